@@ -90,6 +90,19 @@ const isLater = (room, others) => [
   `Room ${room} imports only earlier rooms (scripts/check/rooms.json).`,
 ];
 
+/** Folders of src/extension: each imports only folders before it. */
+const FEATURES = [
+  ...['display', 'trust', 'shared', 'workspace', 'documents', 'specs', 'history', 'toolchain'],
+  ...['generate', 'explorer', 'runs', 'tune', 'report', 'workbench', 'editor', 'listings'],
+];
+const features = FEATURES.map((name, index) => [
+  `src/extension/${name}/**`,
+  [
+    `^\\.\\./(${[...FEATURES.slice(index + 1), 'extension', 'node', 'web'].join('|')})(/|$)`,
+    'A feature imports only features before it: FEATURES in eslint.config.mjs.',
+  ],
+]);
+
 /** What opens a file of the user's: a FIFO would block it, and nothing would bound what is read. */
 const opening = name => ({
   name,
@@ -142,6 +155,9 @@ export default tseslint.config(
   ),
   zone(['src/host/**'], vscode, toolkit, reaches('extension', 'cli', 'webview')),
   zone(['src/extension/**'], toolkit, reaches('cli', 'webgpu', 'webview')),
+  ...features.map(([folder, later]) =>
+    zone([folder], toolkit, reaches('cli', 'webgpu', 'webview'), later),
+  ),
   {
     files: ['src/extension/**'],
     ignores: ['src/extension/display/**'],

@@ -55,7 +55,7 @@ export const coreEntry = {
     onResolve({ filter: /^core$/ }, () => ({ path: 'core', namespace: 'coreEntry' }));
     onLoad({ filter: /./, namespace: 'coreEntry' }, () => ({
       contents: [
-        "import { useDisplayLanguage } from './src/extension/language';",
+        "import { useDisplayLanguage } from './src/extension/shared/language';",
         'useDisplayLanguage();',
         ...[...modules(), PROTOCOL].map(
           file => `export * as '${idOf(file)}' from ${JSON.stringify(file)};`,

@@ -2,8 +2,8 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Browser } from 'playwright-core';
-import { pageHtml } from '../../src/extension/html';
-import { PAGE_FILES } from '../../src/extension/pageFiles';
+import { pageHtml } from '../../src/extension/explorer/html';
+import { PAGE_FILES } from '../../src/extension/explorer/pageFiles';
 import { servePage, type PageServer } from '../../src/host/pageServer';
 import { decodeFromWebview, MAX_MESSAGE_BYTES } from '../../src/protocol';
 import { gpuScript, DIST, type PageOptions } from './explorerPage';

@@ -5,7 +5,7 @@ import * as v from 'valibot';
 import type { ExplorerPage, PageOptions } from '../../scripts/page/explorerPage';
 import { resolve } from '../../src/core/defaults/resolve';
 import { measurementSchema } from '../../src/core/measure/measurement';
-import { chartBytes } from '../../src/extension/chartFile';
+import { chartBytes } from '../../src/extension/explorer/chartFile';
 import { explorerSuite } from '../helpers/explorerSuite';
 import { timed } from '../helpers/measurements';
 import { spec, resolved, earlier, own, show, type Show } from '../helpers/rooflineRuns';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { show } from '../../scripts/page/samples';
-import { PageOrder, type PageName } from '../../src/extension/pageOrder';
+import { PageOrder, type PageName } from '../../src/extension/explorer/pageOrder';
 import { initialState, type Message, type Show, type State } from '../../webview/state';
 import { reduce } from '../../webview/store';
 import { runs } from '../helpers/depth';

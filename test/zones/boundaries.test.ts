@@ -75,6 +75,29 @@ describe('zones', () => {
     }).timeout(60_000);
   }
 
+  it('features of the extension import only those before them', async () => {
+    const found = async (statement: string): Promise<string | undefined> => {
+      const filePath = 'src/extension/explorer/html.ts';
+      const [result] = await eslint.lintText(`${statement}\n`, { filePath });
+      return result?.messages.find(({ ruleId }) => ruleId === 'no-restricted-imports')?.message;
+    };
+    const why = /imports only features before it/;
+    assert.match((await found("import '../runs/runJob';")) ?? 'allowed', why);
+    assert.match((await found("import '../extension';")) ?? 'allowed', why);
+    assert.match((await found("import '../../webgpu/run';")) ?? 'allowed', /does not depend on/);
+    assert.equal(await found("import '../documents/shown';"), undefined);
+  }).timeout(60_000);
+
+  it('every folder of the extension is a feature or an entry', () => {
+    const config = readFileSync('eslint.config.mjs', 'utf8');
+    const folders = readdirSync('src/extension', { withFileTypes: true })
+      .filter(entry => entry.isDirectory())
+      .map(({ name }) => name);
+    const list = /const FEATURES = \[(.*?)\n\];/s.exec(config)?.[1] ?? '';
+    const listed = [...list.matchAll(/'(\w+)'/g)].map(([, name]) => name);
+    assert.deepEqual([...listed, 'node', 'web'].toSorted(), folders.toSorted());
+  });
+
   for (const [statement, why] of UNSAFE) {
     it(`src/extension: ${statement} is an error`, async () => {
       const [result] = await eslint.lintText(`${statement}\n`, {

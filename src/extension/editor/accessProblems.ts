@@ -1,8 +1,8 @@
 /** Problems of memory access, by line: what was read from PTX and costs more than it must. Pure. */
-import type { SourcePlace } from '../../core/memory/access';
+import type { SourcePlace } from '../../core/analysis/analysis';
 import type { KernelText } from '../../core/source/kernelFile';
 import { globalNote, sharedNote } from '../../core/profile/ptx/notes';
-import type { CompiledFacts } from '../facts';
+import type { CompiledFacts } from '../toolchain/facts';
 
 export interface AccessProblem {
   /** From 0. */

@@ -1,7 +1,7 @@
 /** What is wrong with the `// @gemm` comments of a file, and where in them. Pure. */
 import { readAnnotation, type AnnotationLine, type KernelText } from '../../core/source/kernelFile';
-import { locate } from '../jsonLocation';
-import { syntaxErrorAt } from '../jsonSyntax';
+import { locate } from '../specs/jsonLocation';
+import { syntaxErrorAt } from '../specs/jsonSyntax';
 
 export interface AnnotationProblem {
   /** From 0. */

@@ -2,12 +2,12 @@
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { plainText } from '../../core/text/plainText';
-import type { KernelArgument } from '../commandArguments';
+import type { KernelArgument } from '../shared/commandArguments';
 import { COMMANDS, type CommandId } from '../ids';
-import { kernelTextOf } from '../kernelDocument';
-import { accessText, bareText, occupancyText, roofText, runText } from '../lensText';
-import { settings } from '../settings';
-import { isTooLong, KERNELS, tooLongText } from './documents';
+import { kernelTextOf } from '../documents/kernelDocument';
+import { accessText, bareText, occupancyText, roofText, runText } from '../runs/lensText';
+import { settings } from '../shared/settings';
+import { isTooLong, KERNELS, tooLongText } from '../documents/selectors';
 import type { BareFacts, Knowledge } from './kernelFacts';
 import { lensPlaces, MOST_KERNELS, type LensKind } from './lensPlaces';
 

@@ -5,10 +5,9 @@ import { launchBoundsOf, registersLeft, type LaunchBounds } from '../../core/sou
 import { constantsOf } from '../../core/source/sourceConstants';
 import { plan } from '../../core/plan/planner';
 import type { ResolvedSpec } from '../../core/spec/resolved';
-import { resolve } from '../../core/defaults/resolve';
+import { resolve, toSpec } from '../../core/defaults/resolve';
 import type { GemmSpec, Schedule } from '../../core/spec/schema';
-import type { CompiledFacts } from '../facts';
-import { toSpec } from '../../core/spec/toSpec';
+import type { CompiledFacts } from '../toolchain/facts';
 
 export interface CompilerProblem {
   readonly entry: string;

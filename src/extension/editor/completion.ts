@@ -1,7 +1,7 @@
 /** Completion of tile parameters in `*.gemm.json`: the legal values here and now; names come from the JSON Schema. */
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { SPECS } from './documents';
+import { SPECS } from '../documents/selectors';
 import { completionAt } from './specCompletion';
 
 /** Specs are a few hundred bytes. */

@@ -5,11 +5,11 @@ import { guessAnnotation, type AnnotationGuess } from '../../core/source/annotat
 import { annotationOf, type KernelText } from '../../core/source/kernelFile';
 import { DTYPES, type DType } from '../../core/types/dtype';
 import { LAYOUTS } from '../../core/spec/schema';
-import type { KernelArgument } from '../commandArguments';
+import type { KernelArgument } from '../shared/commandArguments';
 import { showInformationMessage } from '../display/notify';
 import { showInputBox, showQuickPick } from '../display/picks';
-import { isKernel, kernelTextOf } from '../kernelDocument';
-import { askSizes } from '../wizard';
+import { isKernel, kernelTextOf } from '../documents/kernelDocument';
+import { askSizes } from '../generate/wizard';
 import {
   annotationComment,
   argumentsText,

@@ -18,10 +18,10 @@ import {
 import { namesElsewhere, termOfPath, termOfWord, type Term } from '../../core/text/glossary';
 import type { ResolvedSpec } from '../../core/spec/resolved';
 import { markdownString } from '../display/markdownString';
-import { placeAt } from '../jsonPlace';
-import { kernelTextOf } from '../kernelDocument';
-import { accessText, roofText, runText } from '../lensText';
-import { isTooLong, KERNELS, SPECS } from './documents';
+import { placeAt } from '../specs/jsonPlace';
+import { kernelTextOf } from '../documents/kernelDocument';
+import { accessText, roofText, runText } from '../runs/lensText';
+import { isTooLong, KERNELS, SPECS } from '../documents/selectors';
 import { layoutMarkdown } from './layoutHover';
 import type { KernelFacts, Knowledge } from './kernelFacts';
 

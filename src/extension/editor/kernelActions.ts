@@ -4,13 +4,13 @@ import * as vscode from 'vscode';
 import { decodeSpec } from '../../core/spec/decode';
 import { annotationOf, readKernel, type KernelText } from '../../core/source/kernelFile';
 import type { GemmSpec } from '../../core/spec/schema';
-import type { KernelArgument } from '../commandArguments';
-import type { CompiledFacts } from '../facts';
+import type { KernelArgument } from '../shared/commandArguments';
+import type { CompiledFacts } from '../toolchain/facts';
 import { COMMANDS, REGENERATE } from '../ids';
-import { kernelTextOf } from '../kernelDocument';
+import { kernelTextOf } from '../documents/kernelDocument';
 import { annotationProblem } from './annotationProblems';
 import { compilerProblems, lighterSpecs, type CompilerProblem } from './compilerProblems';
-import { isTooLong, KERNELS } from './documents';
+import { isTooLong, KERNELS } from '../documents/selectors';
 import { factsOfDevice, positionIn } from './kernelProblems';
 
 export interface ActionParts {

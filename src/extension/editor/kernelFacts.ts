@@ -7,8 +7,8 @@ import { deviceNamed, type Runnable } from '../../core/kernel/kernel';
 import { readKernel, type KernelFile, type KernelText } from '../../core/source/kernelFile';
 import type { Measurement } from '../../core/measure/measurement';
 import type { NewestRun } from '../../core/measure/newestRuns';
-import type { CompiledFacts } from '../facts';
-import { forEveryTarget, newestOfSpec } from '../specRuns';
+import type { CompiledFacts } from '../toolchain/facts';
+import { forEveryTarget, newestOfSpec } from '../documents/specRuns';
 
 export interface KnownParts {
   readonly factsOf: (source: string, entry: string, device: string) => CompiledFacts | undefined;

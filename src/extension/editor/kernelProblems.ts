@@ -5,13 +5,13 @@ import { findDevice } from '../../core/hardware/devices';
 import { deviceNamed } from '../../core/kernel/kernel';
 import { readKernel, type KernelText } from '../../core/source/kernelFile';
 import type { CheckedWgsl, WgslRequest } from '../abilities';
-import type { CompiledFacts } from '../facts';
-import { isKernel, isWgsl, kernelTextOf } from '../kernelDocument';
-import { settings } from '../settings';
+import type { CompiledFacts } from '../toolchain/facts';
+import { isKernel, isWgsl, kernelTextOf } from '../documents/kernelDocument';
+import { settings } from '../shared/settings';
 import { accessProblems } from './accessProblems';
 import { annotationProblem } from './annotationProblems';
 import { compilerProblems } from './compilerProblems';
-import { isTooLong } from './documents';
+import { isTooLong } from '../documents/selectors';
 import { keepProblems } from './problems';
 import { watchRuns, type RunProblemParts } from './runProblems';
 

@@ -1,9 +1,9 @@
 /** What the newest runs of a kernel's text found, on the lines where they found it: gone with the next key. */
 import * as vscode from 'vscode';
 import type { Measurement } from '../../core/measure/measurement';
-import { shownFindings } from '../findings';
-import { kernelTextOf } from '../kernelDocument';
-import { isRunOf } from '../lensText';
+import { shownFindings } from '../runs/findings';
+import { kernelTextOf } from '../documents/kernelDocument';
+import { isRunOf } from '../runs/lensText';
 import { keepProblems } from './problems';
 
 export interface RunProblemParts {

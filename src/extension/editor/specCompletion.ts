@@ -8,7 +8,7 @@ import { decodeSpec } from '../../core/spec/decode';
 import { resolve } from '../../core/defaults/resolve';
 import type { ResolvedSpec } from '../../core/spec/resolved';
 import { TARGETS, type Target } from '../../core/spec/schema';
-import { placeAt, type JsonPlace } from '../jsonPlace';
+import { placeAt, type JsonPlace } from '../specs/jsonPlace';
 
 export interface LegalValue {
   readonly value: number;

@@ -6,11 +6,11 @@ import type { Listing } from '../../core/profile/listing/instruction';
 import type { PlainListing } from '../../core/profile/listing/plain';
 import { archOf } from '../../core/hardware/computeCapability';
 import { deviceOf, findDevice } from '../../core/hardware/devices';
-import type { Compiler } from '../compileKernel';
+import type { Compiler } from '../toolchain/compileKernel';
 import { showErrorMessage, showProgress, showWarningMessage } from '../display/notify';
 import { COMMANDS } from '../ids';
-import { settings } from '../settings';
-import type { ToolChain } from '../toolChain';
+import { settings } from '../shared/settings';
+import type { ToolChain } from '../toolchain/toolChain';
 import type { Subject } from './subject';
 
 export interface CompileParts {

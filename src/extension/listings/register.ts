@@ -1,53 +1,60 @@
-/** Commands about what compilers and profilers say of a kernel. */
+/** *Show PTX*, *Show SASS*, their comparisons, and the counters of Nsight Compute. */
 import * as vscode from 'vscode';
 import { archOf } from '../../core/hardware/computeCapability';
 import { findDevice } from '../../core/hardware/devices';
-import { decodeKernelArgument } from '../commandArguments';
+import type { ListingLanguage } from '../../protocol';
 import type { LoopOf } from '../editor/hover';
+import type { ExplorerFeature } from '../explorer/register';
+import type { History } from '../history/register';
 import { COMMANDS, type CommandId } from '../ids';
-import { importNcu, profileKernel, type ProfileParts } from '../profile';
+import type { Base, Feature } from '../shared/base';
+import { uriOf } from '../shared/commands';
+import type { Toolchain } from '../toolchain/register';
 import { compareListings } from './compare';
 import { createInspections, inspectedMessages, loopText } from './inspections';
 import { LineLinks } from './lineLinks';
-import type { ListingLanguage, ToWebview } from '../../protocol';
+import { importNcu, profileKernel } from './profile';
 import { inspectShown, showListing, type ListingParts } from './show';
 import { activeUri } from './subject';
 import { ListingView } from './view';
 
-export interface RegisterParts
-  extends Omit<ListingParts, 'view' | 'links' | 'onInspected'>, Omit<ProfileParts, 'view'> {
-  /** Something new is known of kernels. */
-  readonly onInspected: ListingParts['onInspected'];
-  /** Says what a command could not do. */
-  readonly failed: (error: unknown) => void;
+export interface RegisterParts extends Base {
+  readonly history: History;
+  readonly pages: ExplorerFeature;
+  readonly toolchain: Toolchain;
 }
 
-export interface Listings {
-  readonly subscriptions: readonly vscode.Disposable[];
+export interface Listings extends Feature {
   readonly loopOf: LoopOf;
-  /** What listings said so far, as a page takes it. */
-  readonly messages: () => readonly ToWebview[];
+  readonly onDidInspect: vscode.Event<void>;
   /** Of what the explorer shows. */
   readonly showPtx: () => Promise<void>;
   readonly inspect: (language: ListingLanguage) => Promise<void>;
 }
 
 export function registerListings(given: RegisterParts): Listings {
+  const { guard, failed, history, pages, toolchain } = given;
+  const { explorer, shown, onPage } = pages;
+  const { toolChain, compiler } = toolchain;
   const [view, links, inspections] = [new ListingView(), new LineLinks(), createInspections()];
-  const parts = {
-    ...{ ...given, view, links },
-    onInspected: (inspection: Parameters<ListingParts['onInspected']>[0]) => {
-      inspections.add(inspection);
-      given.onInspected(inspection);
-    },
+  const inspected = new vscode.EventEmitter<void>();
+  const post = (inspection: Parameters<typeof inspectedMessages>[0]): void => {
+    for (const message of inspectedMessages(inspection)) explorer.post(message);
   };
+  const onInspected: ListingParts['onInspected'] = inspection => {
+    inspections.add(inspection);
+    post(inspection);
+    inspected.fire();
+  };
+  const runs = () => history.store.all();
+  const parts = { view, links, guard, toolChain, compiler, shown, runs, onInspected };
   const register = (
     id: CommandId,
     run: (uri: vscode.Uri | undefined, all: readonly vscode.Uri[]) => Promise<void>,
   ) =>
     vscode.commands.registerCommand(id, async (argument: unknown, selection: unknown) => {
       const uri = activeUri(uriOf(argument));
-      await run(uri, selected(uri, selection)).catch(given.failed);
+      await run(uri, selected(uri, selection)).catch(failed);
     });
   return {
     loopOf: (source, entry, device) => {
@@ -55,11 +62,16 @@ export function registerListings(given: RegisterParts): Listings {
       if (capability === undefined) return undefined;
       return loopText(inspections.of(source, entry, archOf(capability)));
     },
-    messages: () => inspections.all().flatMap(inspectedMessages),
+    onDidInspect: inspected.event,
     showPtx: () => showListing(undefined, 'ptx', parts),
     inspect: language => inspectShown(language, parts),
     subscriptions: [
-      ...[view, links],
+      view,
+      links,
+      inspected,
+      onPage(() => {
+        inspections.all().forEach(post);
+      }),
       register(COMMANDS.showPtx, uri => showListing(uri, 'ptx', parts)),
       register(COMMANDS.showSass, uri => showListing(uri, 'sass', parts)),
       register(COMMANDS.comparePtx, (_, all) => compareListings(all, 'ptx', parts)),
@@ -68,11 +80,6 @@ export function registerListings(given: RegisterParts): Listings {
       register(COMMANDS.profile, uri => profileKernel(uri, parts)),
     ],
   };
-}
-
-function uriOf(argument: unknown): vscode.Uri | undefined {
-  const decoded = decodeKernelArgument(argument);
-  return decoded === undefined ? undefined : vscode.Uri.parse(decoded.uri, true);
 }
 
 /** The explorer passes the file that was clicked, and all that are selected. */

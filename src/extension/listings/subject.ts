@@ -7,9 +7,9 @@ import { kernelSites } from '../../core/source/kernelSites';
 import { plan } from '../../core/plan/planner';
 import { resolve } from '../../core/defaults/resolve';
 import type { GemmSpec } from '../../core/spec/schema';
-import { isKernel, isSpec, kernelOf, nameOf, specOf } from '../kernelDocument';
-import { settings } from '../settings';
-import type { Shown } from '../shown';
+import { isKernel, isSpec, kernelOf, nameOf, specOf } from '../documents/kernelDocument';
+import { settings } from '../shared/settings';
+import type { Shown } from '../documents/shown';
 
 /** A CUDA text, and the device it is for. */
 export interface Subject {

@@ -7,7 +7,7 @@ import type { CudaOptions } from '../../host/cuda/backend';
 import { DAWN } from '../../host/dawn/pinned';
 import type { SearchOptions } from '../../host/executables';
 import type { Abilities, DawnAbility } from '../abilities';
-import { settings } from '../settings';
+import { settings } from '../shared/settings';
 import { nodeFiles } from './files';
 
 type Programs = typeof import('./programs');

@@ -4,8 +4,8 @@ import * as vscode from 'vscode';
 import { servePage, type ServedFile } from '../../host/pageServer';
 import { MAX_MESSAGE_BYTES } from '../../protocol';
 import type { BrowserConnection, BrowserPageOptions } from '../abilities';
-import { pageHtml } from '../html';
-import { PAGE_FILES } from '../pageFiles';
+import { pageHtml } from '../explorer/html';
+import { PAGE_FILES } from '../explorer/pageFiles';
 
 const IDLE_MS = 10 * 60_000;
 

@@ -4,7 +4,7 @@ import { adoptRow } from '../../host/dispatch';
 import { writeGenerated } from '../../host/files';
 import { appendLines, listRuns } from '../../host/runs';
 import type { WorkspaceFiles } from '../abilities';
-import { workspaceFiles } from '../workspaceFiles';
+import { workspaceFiles } from '../workspace/workspaceFiles';
 
 const isOnDisk = ({ scheme }: vscode.Uri): boolean => scheme === 'file';
 

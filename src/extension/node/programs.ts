@@ -22,7 +22,7 @@ import { ptxOf, type Ptx } from '../../host/ptx';
 import { findDisassembler, sassOf } from '../../host/sass';
 import { findNvcc } from '../../host/toolchain';
 import type { CheckedWgsl, CompileRequest, FoundCompiler, WgslOptions } from '../abilities';
-import { useDisplayLanguage } from '../language';
+import { useDisplayLanguage } from '../shared/language';
 import { serveBrowserPage } from './browserPage';
 import { tuneInWorkspace } from './tune';
 

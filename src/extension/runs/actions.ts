@@ -9,10 +9,10 @@ import {
   showStatusNote,
   showWarningMessage,
 } from '../display/notify';
-import type { Explorer } from '../explorer';
-import { runJob, type RunParts } from '../runCommands';
-import type { RunStore, StoredRun } from '../runStore';
-import type { Shown } from '../shown';
+import type { Explorer } from '../explorer/explorer';
+import { runJob, type RunParts } from './runCommands';
+import type { RunStore, StoredRun } from '../history/runStore';
+import type { Shown } from '../documents/shown';
 import { findText, type FoundText } from './findText';
 import { runsTable } from './markdown';
 import { kernelOfRun } from './runFacts';

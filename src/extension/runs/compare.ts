@@ -7,7 +7,7 @@ import { showInformationMessage } from '../display/notify';
 import { showQuickPicks } from '../display/picks';
 import { sourceOf, type Markdown } from '../../core/text/markdown';
 import { COMPARISON_SCHEME } from '../ids';
-import type { StoredRun } from '../runStore';
+import type { StoredRun } from '../history/runStore';
 import { findText } from './findText';
 import { comparison, MOST_COMPARED } from './markdown';
 import { kernelOfRun } from './runFacts';

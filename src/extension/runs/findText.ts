@@ -5,7 +5,7 @@ import type { Runnable } from '../../core/kernel/kernel';
 import { sourceHashOf } from '../../core/kernel/file/sourceHash';
 import type { Measurement } from '../../core/measure/measurement';
 import { KERNEL_GLOB } from '../ids';
-import { isKernel, kernelTextOf } from '../kernelDocument';
+import { isKernel, kernelTextOf } from '../documents/kernelDocument';
 import type { KernelText } from '../../core/source/kernelFile';
 
 /** Files looked at, and bytes of each. */

@@ -4,7 +4,7 @@ import * as vscode from 'vscode';
 import { hashText } from '../../core/text/hash';
 import type { Outcome } from '../../core/measure/measurement';
 import { markdownString } from '../display/markdownString';
-import type { StoredRun, Unreadable } from '../runStore';
+import type { StoredRun, Unreadable } from '../history/runStore';
 import type { Group, GroupBy } from './groups';
 import {
   descriptionOf,

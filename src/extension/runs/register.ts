@@ -1,30 +1,84 @@
-/** The Runs view and its commands. */
+/** Runs of kernels: *Run and verify*, *Benchmark*, *Measure ceilings*, and the Runs view with its commands. */
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
-import type { Explorer } from '../explorer';
+import type { Shown } from '../documents/shown';
+import type { ExplorerFeature } from '../explorer/register';
+import type { History } from '../history/register';
+import type { StoredRun } from '../history/runStore';
 import { COMMANDS, type CommandId } from '../ids';
-import { runLadder } from '../ladder';
-import { printLayout } from '../printLayout';
-import type { RunParts } from '../runCommands';
-import type { StoredRun } from '../runStore';
-import type { Guard } from '../trust';
+import type { Base, Feature, Subscription } from '../shared/base';
+import { decodeKernelArgument } from '../shared/commandArguments';
+import { commandsOf } from '../shared/commands';
+import type { Toolchain } from '../toolchain/register';
 import { copyMarkdown, deleteFailed, deleteRuns, openRun, rerun } from './actions';
 import { askRuns, Comparisons } from './compare';
+import { createJobQueues, type JobQueue } from './jobQueue';
+import { runLadder } from './ladder';
+import { measureCeilings } from './measureCeilings';
+import { printLayout } from './printLayout';
+import { runKernel, runShown, type RunParts } from './runCommands';
+import { createJobRunner, type Job } from './runJob';
 import { RunsView } from './view';
 
-export interface RunsParts {
-  readonly runParts: RunParts;
-  readonly explorer: Explorer;
-  readonly guard: Guard;
-  readonly memory: vscode.Memento;
-  /** Says what a command could not do. */
-  readonly failed: (error: unknown) => void;
+export interface RunsParts extends Base {
+  readonly history: History;
+  readonly pages: ExplorerFeature;
+  readonly toolchain: Toolchain;
 }
 
-export function registerRuns(parts: RunsParts): readonly vscode.Disposable[] {
-  const { runParts, explorer, guard, failed } = parts;
+export interface Runs extends Feature {
+  readonly runParts: RunParts;
+  /** The queue of the GPU or processor with this name. */
+  readonly queueOf: (device: string) => JobQueue;
+  /** Returns why nothing was run; null when something was. */
+  readonly run: (
+    shown: Shown,
+    mode: Job['mode'],
+    backend: Job['backend'] | undefined,
+  ) => Promise<string | null>;
+  readonly cancel: (id: string) => void;
+}
+
+export function registerRuns(parts: RunsParts): Runs {
+  const { abilities, guard, log, history, pages, toolchain } = parts;
+  const { explorer, browser, shown, adapterRoom } = pages;
+  const { toolChain, compiler, hostBackend } = toolchain;
+  const { store } = history;
+  const queueOf = createJobQueues();
+  const inBrowser = (): boolean => browser.page() !== undefined;
+  const jobs = createJobRunner({ explorer, queueOf, hostBackend, inBrowser });
+  const runParts = { jobs, store, toolChain, compiler, shown, log, browser, adapterRoom };
+  const command = commandsOf(parts);
+  const start = (argument: unknown, mode: Job['mode']): Promise<void> =>
+    runKernel(decodeKernelArgument(argument), mode, runParts);
+  return {
+    runParts,
+    queueOf,
+    run: (current, mode, backend) => runShown(current, mode, backend, runParts),
+    cancel: jobs.cancel,
+    subscriptions: [
+      jobs,
+      command(COMMANDS.runAndVerify, argument =>
+        guard(t('Running a kernel'), () => start(argument, 'verify')),
+      ),
+      command(COMMANDS.benchmark, argument =>
+        guard(t('Benchmarking a kernel'), () => start(argument, 'time')),
+      ),
+      command(COMMANDS.measureCeilings, () =>
+        guard(t('Measuring ceilings'), () => measureCeilings(abilities, toolChain, log)),
+      ),
+      ...registerView(parts, runParts),
+    ],
+  };
+}
+
+function registerView(
+  { context, guard, failed, pages }: RunsParts,
+  runParts: RunParts,
+): readonly Subscription[] {
   const { store } = runParts;
-  const view = new RunsView(store, parts.memory);
+  const { explorer } = pages;
+  const view = new RunsView(store, context.workspaceState);
   const comparisons = new Comparisons();
   const register = (
     id: CommandId,
@@ -43,7 +97,8 @@ export function registerRuns(parts: RunsParts): readonly vscode.Disposable[] {
     for (const run of runs) await rerun(run, runParts);
   };
   return [
-    ...[view, comparisons],
+    view,
+    comparisons,
     register(COMMANDS.openRun, async ([run], called) => {
       if (!called && view.isGroupSelected()) {
         await vscode.commands.executeCommand('list.toggleExpand');

@@ -17,7 +17,7 @@ import type {
 } from '../../core/measure/measurement';
 import { largestErrorText } from '../../core/verify/largestErrorText';
 import { bitPicture, patternLines, wrongSummary } from '../../core/verify/wrongText';
-import { doubtText } from '../resultText';
+import { doubtText } from './resultText';
 import { kernelOfRun, roofFraction } from './runFacts';
 
 /** Codicons, a shape each: no outcome is told by colour alone. */

@@ -3,7 +3,7 @@ import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { showInputBox } from '../display/picks';
 import { RUNS_VIEW } from '../ids';
-import type { RunStore, StoredRun } from '../runStore';
+import type { RunStore, StoredRun } from '../history/runStore';
 import { groupRuns, MOST_RUNS, shownRuns, type GroupBy } from './groups';
 import { itemOf, type Node } from './nodes';
 

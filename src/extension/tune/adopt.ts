@@ -12,10 +12,10 @@ import type { TuneSubject } from '../../core/search/tune/shown';
 import type { WorkspaceFiles } from '../abilities';
 import { showErrorMessage } from '../display/notify';
 import { SPEC_ENDING } from '../ids';
-import { keepOrWrite } from '../keepOrWrite';
-import { settings } from '../settings';
-import { specText } from '../specFile';
-import { writableFolder } from '../workspace';
+import { keepOrWrite } from '../workspace/keepOrWrite';
+import { settings } from '../shared/settings';
+import { specText } from '../specs/specFile';
+import { writableFolder } from '../workspace/writableFolder';
 
 /** What came of a tune, with what it was of. */
 export interface Tuned {

@@ -6,7 +6,7 @@ import type { ResolvedSpec } from '../../core/spec/resolved';
 import type { Target } from '../../core/spec/schema';
 import { tuneSubject, type TuneSubject } from '../../core/search/tune/shown';
 import type { TunableBackend } from '../../host/tune/run';
-import type { Shown } from '../shown';
+import type { Shown } from '../documents/shown';
 
 export interface Subject {
   readonly backend: TunableBackend;

@@ -15,21 +15,21 @@ import {
 import type { TunableBackend, TuneEnd } from '../../host/tune/run';
 import type { ToWebview } from '../../protocol';
 import type { Abilities } from '../abilities';
-import { adoptedFor } from '../adoptedRows';
-import type { Dawn } from '../dawn';
+import { adoptedFor } from '../documents/adoptedRows';
+import type { Dawn } from '../toolchain/dawn';
 import {
   showErrorMessage,
   showInformationMessage,
   showProgress,
   showWarningMessage,
 } from '../display/notify';
-import type { JobQueue } from '../jobQueue';
-import { isKernel, isSpec } from '../kernelDocument';
-import { settings } from '../settings';
-import { fromSpec, shownOf, type Shown } from '../shown';
-import type { OpenOptions } from '../showMessage';
-import type { ToolChain } from '../toolChain';
-import { writableFolder } from '../workspace';
+import type { JobQueue } from '../runs/jobQueue';
+import { isKernel, isSpec } from '../documents/kernelDocument';
+import { settings } from '../shared/settings';
+import { fromSpec, shownOf, type Shown } from '../documents/shown';
+import type { OpenOptions } from '../explorer/showMessage';
+import type { ToolChain } from '../toolchain/toolChain';
+import { writableFolder } from '../workspace/writableFolder';
 import { adopt, winnerSpec, type Tuned } from './adopt';
 import { subjectOn, type Subject } from './subject';
 import { createTeller } from './teller';

@@ -4,8 +4,8 @@ import * as vscode from 'vscode';
 import { createSimulateBackend } from '../../core/simulate/backend';
 import type { Tool } from '../../host/doctor';
 import type { Abilities } from '../abilities';
-import { notRun } from '../pageRun';
-import { workspaceFiles } from '../workspaceFiles';
+import { notRun } from '../toolchain/pageRun';
+import { workspaceFiles } from '../workspace/workspaceFiles';
 
 const lacksNvcc = () => ({
   why: t('nvcc needs the desktop extension host: in a browser no program can be started.'),

@@ -2,12 +2,12 @@
 import type * as vscode from 'vscode';
 import type { Measurement } from '../../core/measure/measurement';
 import type { GemmSpec } from '../../core/spec/schema';
-import { isTooLong } from '../editor/documents';
-import { isKernel, isSpec, kernelTextOf } from '../kernelDocument';
-import { isRunOf } from '../lensText';
-import type { FollowedKernel } from '../ownKernel';
-import { shownOf, type Shown } from '../shown';
-import { newestOfSpec } from '../specRuns';
+import { isTooLong } from '../documents/selectors';
+import { isKernel, isSpec, kernelTextOf } from '../documents/kernelDocument';
+import { isRunOf } from '../runs/lensText';
+import type { FollowedKernel } from '../documents/ownKernel';
+import { shownOf, type Shown } from '../documents/shown';
+import { newestOfSpec } from '../documents/specRuns';
 
 export interface ActiveParts {
   readonly runs: () => readonly Measurement[];

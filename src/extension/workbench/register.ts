@@ -1,41 +1,45 @@
 /** What of the workbench we fill beside editors: status bar, tasks, Test Explorer, walkthrough. */
 import * as vscode from 'vscode';
-import type { Explorer } from '../explorer';
+import type { ExplorerFeature } from '../explorer/register';
 import { COMMANDS, WALKTHROUGH } from '../ids';
-import type { RunParts } from '../runCommands';
-import type { Guard } from '../trust';
+import type { Runs } from '../runs/register';
+import type { Base, Feature } from '../shared/base';
 import { showActions, StatusBar } from './statusBar';
 import { registerTasks } from './tasks';
 import { registerTests } from './tests';
 
-export interface WorkbenchParts {
-  readonly runParts: RunParts;
-  readonly explorer: Explorer;
-  readonly guard: Guard;
-  /** Publisher and name, of which the walkthrough is. */
-  readonly extensionId: string;
+export interface WorkbenchParts extends Base {
+  readonly pages: ExplorerFeature;
+  readonly runs: Runs;
 }
 
-export function registerWorkbench(parts: WorkbenchParts): readonly vscode.Disposable[] {
-  const { runParts, explorer, guard, extensionId } = parts;
+export function registerWorkbench({ context, guard, pages, runs }: WorkbenchParts): Feature {
+  const { explorer } = pages;
+  const { runParts } = runs;
   const { jobs, toolChain, store, shown } = runParts;
   const status = new StatusBar({
-    ...{ jobs, toolChain, shown },
+    jobs,
+    toolChain,
+    shown,
     onDidChangeRuns: store.onDidChange,
     runs: () => store.all(),
     followed: () => explorer.followed(),
   });
-  return [
-    ...[status, registerTasks(runParts), registerTests({ runParts, guard })],
-    vscode.commands.registerCommand(COMMANDS.showActions, () =>
-      showActions(status.isRunning(), jobs.cancelAll),
-    ),
-    vscode.commands.registerCommand(COMMANDS.openWalkthrough, () =>
-      vscode.commands.executeCommand(
-        'workbench.action.openWalkthrough',
-        `${extensionId}#${WALKTHROUGH}`,
-        false,
+  return {
+    subscriptions: [
+      status,
+      registerTasks(runParts),
+      registerTests({ runParts, guard }),
+      vscode.commands.registerCommand(COMMANDS.showActions, () =>
+        showActions(status.isRunning(), jobs.cancelAll),
       ),
-    ),
-  ];
+      vscode.commands.registerCommand(COMMANDS.openWalkthrough, () =>
+        vscode.commands.executeCommand(
+          'workbench.action.openWalkthrough',
+          `${context.extension.id}#${WALKTHROUGH}`,
+          false,
+        ),
+      ),
+    ],
+  };
 }

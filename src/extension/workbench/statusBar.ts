@@ -11,12 +11,12 @@ import { icon, icons } from '../display/iconText';
 import { showQuickPick } from '../display/picks';
 import { createStatusItem } from '../display/statusItem';
 import { COMMANDS, EXPLORER_VIEW, type CommandId } from '../ids';
-import { isKernel, isSpec, nameOf } from '../kernelDocument';
+import { isKernel, isSpec, nameOf } from '../documents/kernelDocument';
 import { activeRun, type ActiveParts } from './activeRun';
-import { progressText, type JobRunner, type RunningJob } from '../runJob';
+import { progressText, type JobRunner, type RunningJob } from '../runs/runJob';
 import { whereText } from '../runs/runText';
-import { resultText } from '../resultText';
-import type { ToolChain } from '../toolChain';
+import { resultText } from '../runs/resultText';
+import type { ToolChain } from '../toolchain/toolChain';
 import { statusText, type StatusInput } from './statusText';
 
 /** A kernel that is typed in is looked at when the typing pauses. */

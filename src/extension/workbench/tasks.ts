@@ -8,12 +8,12 @@ import { findDevice } from '../../core/hardware/devices';
 import { plainText } from '../../core/text/plainText';
 import type { Outcome } from '../../core/measure/measurement';
 import { TASK_TYPE } from '../ids';
-import { isKernel, isSpec, kernelOf } from '../kernelDocument';
-import type { RunParts } from '../runCommands';
-import { progressText } from '../runJob';
-import { choose, runChosen } from '../runnables';
+import { isKernel, isSpec, kernelOf } from '../documents/kernelDocument';
+import type { RunParts } from '../runs/runCommands';
+import { progressText } from '../runs/runJob';
+import { choose, runChosen } from '../runs/runnables';
 import { backendName, factsOf, outcomeText } from '../runs/runText';
-import { settings } from '../settings';
+import { settings } from '../shared/settings';
 import { createTerminal, type ExitCode, type Terminal } from './terminal';
 import { kernelUris } from './workspaceKernels';
 

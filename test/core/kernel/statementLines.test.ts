@@ -11,7 +11,7 @@ import { resolve } from '../../../src/core/defaults/resolve';
 import { TARGETS, type GemmSpec, type Target } from '../../../src/core/spec/schema';
 import { simulateBackend } from '../../../src/core/simulate/backend';
 import type { Measurement } from '../../../src/core/measure/measurement';
-import { shownFindings } from '../../../src/extension/findings';
+import { shownFindings } from '../../../src/extension/runs/findings';
 import { loweredOf } from '../../helpers/kernels';
 
 const context = { abort: new AbortController().signal, progress: () => undefined };

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { rowsText, type DispatchRow } from '../../../src/core/defaults/dispatch/row';
 import { COMMANDS } from '../../../src/extension/ids';
-import { workspaceFiles } from '../../../src/extension/workspaceFiles';
+import { workspaceFiles } from '../../../src/extension/workspace/workspaceFiles';
 import { eventually, remove, write } from './files';
 
 const row: DispatchRow = {

@@ -1,7 +1,7 @@
 /** Writing the explorer's spec into its file, where that fails. */
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { SpecWriter } from '../../../src/extension/specFile';
+import { SpecWriter } from '../../../src/extension/specs/specFile';
 
 describe('a spec that cannot be written', () => {
   it('is told with its file, and kept in the log', async () => {

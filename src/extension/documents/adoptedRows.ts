@@ -1,0 +1,135 @@
+/**
+ * The dispatch rows that this workspace adopted, `.gemm/dispatch.json`, followed as they change: a spec without a schedule
+ * gets it from those of its folder or the next one above it. Read in every workspace, trusted or not.
+ */
+import { t } from '@vscode/l10n';
+import * as vscode from 'vscode';
+import { MOST_ROWS_BYTES, rowSteps, type DecodedRows } from '../../core/defaults/dispatch/row';
+import { tablesWith } from '../../core/defaults/dispatch/shipped';
+import type { DispatchTable } from '../../core/defaults/dispatch/table';
+import { createRest, type Rest } from '../../core/measure/slices';
+import { withDispatched } from '../../core/defaults/resolve';
+import type { GemmSpec } from '../../core/spec/schema';
+import { showWarningMessage } from '../display/notify';
+import { nearestFolder } from '../workspace/nearestFolder';
+import { TURNS } from '../shared/turns';
+
+/** By the address of the folder that `.gemm` lies in. */
+let tables: ReadonlyMap<string, readonly DispatchTable[]> = new Map();
+
+/** The spec with the schedule that its workspace adopted for it, or as it is; `uri` is where it is from. */
+export function withAdopted(spec: GemmSpec, uri?: vscode.Uri): GemmSpec {
+  const found = spec.schedule === undefined ? adoptedFor(uri) : undefined;
+  return found === undefined ? spec : withDispatched(spec, found);
+}
+
+/** Tables with the rows adopted for what is here; undefined where there are none. */
+export function adoptedFor(uri?: vscode.Uri): readonly DispatchTable[] | undefined {
+  const from = uri ?? vscode.workspace.workspaceFolders?.[0]?.uri;
+  if (tables.size === 0 || from === undefined) return undefined;
+  const folder = nearestFolder(tables.keys(), `${from.toString()}/`);
+  return folder === undefined ? undefined : tables.get(folder);
+}
+
+const GLOB = '**/.gemm/dispatch.json';
+const MOST_FILES = 100;
+
+export class AdoptedRows implements vscode.Disposable {
+  private readonly changed = new vscode.EventEmitter<void>();
+  private readonly subscriptions: readonly vscode.Disposable[];
+  private loading: Promise<void> = Promise.resolve();
+  private remembered: ReadonlyMap<string, Remembered> = new Map();
+  readonly onDidChange = this.changed.event;
+
+  constructor(private readonly log: vscode.LogOutputChannel) {
+    const watcher = vscode.workspace.createFileSystemWatcher(GLOB);
+    const reload = () => void this.load();
+    const { onDidChange, onDidCreate, onDidDelete } = watcher;
+    this.subscriptions = [
+      watcher,
+      ...[onDidChange, onDidCreate, onDidDelete].map(event => event(reload)),
+      vscode.workspace.onDidChangeWorkspaceFolders(reload),
+    ];
+  }
+
+  dispose(): void {
+    tables = new Map();
+    for (const subscription of this.subscriptions) subscription.dispose();
+    this.changed.dispose();
+  }
+
+  /** One after the other: what is read last is what holds. */
+  load(): Promise<void> {
+    this.loading = this.loading.then(() => this.read());
+    return this.loading;
+  }
+
+  private async read(): Promise<void> {
+    const files = await vscode.workspace.findFiles(GLOB, '**/node_modules/**', MOST_FILES);
+    const read = new Map<string, readonly DispatchTable[]>();
+    const remembered = new Map<string, Remembered>();
+    const rest = createRest(TURNS);
+    let bytesLeft = MOST_ROWS_BYTES;
+    for (const uri of files.toSorted((a, b) => (a.toString() < b.toString() ? -1 : 1))) {
+      const found = await this.readFile(uri, bytesLeft, rest);
+      remembered.set(uri.toString(), found);
+      bytesLeft -= found.bytes;
+      const folder = vscode.Uri.joinPath(uri, '..', '..').toString();
+      if (found.tables !== undefined) read.set(folder, found.tables);
+    }
+    this.remembered = remembered;
+    if (read.size === 0 && tables.size === 0) return;
+    tables = read;
+    this.changed.fire();
+  }
+
+  /** Without tables for a file that cannot be used, which is reported once for each content. */
+  private async readFile(uri: vscode.Uri, bytesLeft: number, rest: Rest): Promise<Remembered> {
+    const old = this.remembered.get(uri.toString());
+    let known: Omit<Remembered, 'tables'> = { stamp: '', bytes: 0 };
+    try {
+      const { fs } = vscode.workspace;
+      const { type, size, mtime } = await fs.stat(uri);
+      const fits = size <= bytesLeft;
+      known = { stamp: `${type} ${size} ${mtime} ${fits}`, bytes: fits ? size : 0 };
+      if (old?.stamp === known.stamp) return old;
+      if ((type & vscode.FileType.File) === 0) throw new Error(t('it is not a regular file'));
+      if (!fits) {
+        throw new Error(
+          t('it has {0} bytes; all files together are read up to {1}', size, MOST_ROWS_BYTES),
+        );
+      }
+      const text = new TextDecoder().decode(await fs.readFile(uri));
+      const decoded = await inSlices(rowSteps(text), rest);
+      if (decoded.ok) return { ...known, tables: tablesWith(decoded.rows) };
+      const [first] = decoded.errors;
+      const where = first === undefined || first.path === '' ? '' : `${first.path}: `;
+      throw new Error(`${where}${first?.message ?? ''}`);
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      const text = t('{0} is not used: {1}', uri.path, why);
+      this.log.warn(text);
+      void showWarningMessage(text);
+      return known;
+    }
+  }
+}
+
+interface Remembered {
+  /** Another content has another stamp. */
+  readonly stamp: string;
+  readonly bytes: number;
+  readonly tables?: readonly DispatchTable[];
+}
+
+async function inSlices(
+  steps: Generator<undefined, DecodedRows>,
+  rest: Rest,
+): Promise<DecodedRows> {
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+    const pause = rest();
+    if (pause !== undefined) await pause;
+  }
+}

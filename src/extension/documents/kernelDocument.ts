@@ -1,0 +1,48 @@
+/** What a document holds: a spec, a kernel, or neither. The text in the editor counts, saved or not. */
+import type * as vscode from 'vscode';
+import {
+  parseKernelText,
+  readKernel,
+  type KernelFile,
+  type KernelText,
+} from '../../core/source/kernelFile';
+import { parseSpec, type Decoded } from '../../core/spec/decode';
+import { SPEC_ENDING } from '../ids';
+
+type Document = Pick<vscode.TextDocument, 'uri' | 'languageId' | 'getText'>;
+
+const lastOf = (uri: vscode.Uri): string => uri.path.split('/').pop() ?? uri.path;
+
+/** Ending that an untitled document will get: a preview is a kernel too. */
+const ENDINGS: Readonly<Record<string, string>> = { 'cuda-cpp': '.cu', wgsl: '.wgsl' };
+const untitledEnding = ({ uri, languageId }: Omit<Document, 'getText'>): string =>
+  uri.scheme === 'untitled' && !/\.\w+$/.test(uri.path) ? (ENDINGS[languageId] ?? '') : '';
+
+export const nameOf = (document: Omit<Document, 'getText'>): string =>
+  lastOf(document.uri) + untitledEnding(document);
+
+export const isSpec = ({ uri }: Pick<Document, 'uri'>): boolean => uri.path.endsWith(SPEC_ENDING);
+
+export const isKernel = (document: Omit<Document, 'getText'>): boolean =>
+  /\.(cu|cuh|wgsl)$/i.test(nameOf(document));
+
+export const isWgsl = (document: Omit<Document, 'getText'>): boolean =>
+  nameOf(document).toLowerCase().endsWith('.wgsl');
+
+export const specOf = (document: Document): Decoded => parseSpec(document.getText());
+
+/** The kernel `entry` of the document, or the first one that is described. */
+export const kernelOf = (document: Document, entry?: string): KernelFile =>
+  readKernel(kernelTextOf(document), entry);
+
+const parsed = new WeakMap<object, { readonly source: string; readonly file: KernelText }>();
+
+/** The document taken apart, once a version of its text. */
+export function kernelTextOf(document: Document): KernelText {
+  const source = document.getText();
+  const known = parsed.get(document);
+  if (known?.source === source) return known.file;
+  const file = parseKernelText(source, nameOf(document));
+  parsed.set(document, { source, file });
+  return file;
+}

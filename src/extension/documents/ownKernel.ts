@@ -1,0 +1,45 @@
+/** The kernel under the cursor where no spec gives its text: edited, or written by hand. */
+import type * as vscode from 'vscode';
+import { hashText } from '../../core/text/hash';
+import type { KernelFile } from '../../core/source/kernelFile';
+import { deviceNamed, type Runnable } from '../../core/kernel/kernel';
+import type { ToWebview } from '../../protocol';
+import { isKernel, kernelOf, kernelTextOf, nameOf } from './kernelDocument';
+import { settings } from '../shared/settings';
+
+/** What the page is told of it. */
+export type OwnKernel = NonNullable<Extract<ToWebview, { type: 'show' }>['own']>;
+
+export interface FollowedKernel {
+  readonly document: vscode.Uri;
+  readonly runnable: Runnable;
+  readonly device: string;
+  readonly own: OwnKernel;
+}
+
+/** Undefined for a kernel as generated, and for what is no kernel that could run. `line` from 0. */
+export function followedAt(
+  document: vscode.TextDocument,
+  line: number,
+): FollowedKernel | undefined {
+  if (!isKernel(document)) return undefined;
+  const { kernels } = kernelTextOf(document);
+  const above = kernels.findLast(site => site.line <= line) ?? kernels[0];
+  return followedEntry(document, kernelOf(document, above?.entry));
+}
+
+/** The same of a kernel that was read from the document. */
+export function followedEntry(
+  document: vscode.TextDocument,
+  file: KernelFile,
+): FollowedKernel | undefined {
+  if (!file.ok || file.origin === 'generated') return undefined;
+  const { runnable, origin } = file;
+  const { entry, problem, source, specKey } = runnable;
+  const device = deviceNamed(runnable) ?? settings.device();
+  const own: OwnKernel = {
+    ...{ name: nameOf(document), entry, origin, sourceHash: hashText(source), specKey },
+    spec: { problem: { ...problem }, device },
+  };
+  return { document: document.uri, runnable, device, own };
+}

@@ -1,0 +1,89 @@
+/** What the explorer shows, and where it comes from: a spec file, a kernel's own spec, or a fresh one. */
+import { t } from '@vscode/l10n';
+import * as vscode from 'vscode';
+import { hashText } from '../../core/text/hash';
+import { decodeSpec } from '../../core/spec/decode';
+import { resolve, specKey } from '../../core/defaults/resolve';
+import type { GemmSpec, Target } from '../../core/spec/schema';
+import { withAdopted } from './adoptedRows';
+import { isKernel, isSpec, kernelOf, nameOf, specOf } from './kernelDocument';
+import { settings } from '../shared/settings';
+import { forEveryTarget } from './specRuns';
+
+export interface Shown {
+  readonly spec: GemmSpec;
+  readonly name: string;
+  /** Language of the kernel file it was read from. */
+  readonly target?: Target;
+  /** The document it was read from. */
+  readonly document?: vscode.Uri;
+  /** The spec file that a change in the explorer is written back to. */
+  readonly specFile?: vscode.Uri;
+  /** What the document holds, with the schedule that its workspace adopted where it names none. */
+  readonly written?: GemmSpec;
+}
+
+export type FromDocument =
+  { readonly ok: true; readonly shown: Shown } | { readonly ok: false; readonly reason: string };
+
+export function shownOf(document: vscode.TextDocument): FromDocument {
+  const name = nameOf(document);
+  if (isSpec(document)) {
+    const decoded = specOf(document);
+    if (decoded.ok) {
+      const spec = withAdopted(decoded.spec, document.uri);
+      const source = { document: document.uri, specFile: document.uri, written: spec };
+      return { ok: true, shown: { spec, name, ...source } };
+    }
+    const [error] = decoded.errors;
+    const where = error === undefined || error.path === '' ? '' : `${error.path}: `;
+    return { ok: false, reason: `${name}: ${where}${error?.message ?? t('not a spec')}` };
+  }
+  if (!isKernel(document)) return { ok: false, reason: t('{0} is no kernel and no spec.', name) };
+  const file = kernelOf(document);
+  if (!file.ok) return { ok: false, reason: file.reason };
+  if (file.runnable.spec === undefined) {
+    const reason = t('{0} is written by hand: it has no tile parameters to explore.', name);
+    return { ok: false, reason };
+  }
+  const { spec, target } = file.runnable;
+  const written = forEveryTarget(spec);
+  return { ok: true, shown: { spec: written, name, document: document.uri, target, written } };
+}
+
+/** A spec to begin with: every tile parameter is there to be changed. */
+const freshSpec = (problem: GemmSpec['problem']): GemmSpec =>
+  forEveryTarget(resolve(withAdopted({ problem, device: settings.device() })));
+
+export const freshShown = (): Shown => ({
+  spec: freshSpec({ m: 1024, n: 1024, k: 1024 }),
+  name: 'new GEMM',
+});
+
+/** A spec that no file holds yet; it gets one when it is generated. */
+export const fromSpec = (spec: GemmSpec): Shown => ({ spec, name: specKey(resolve(spec)) });
+
+/** The spec file of that name whose address has that hash: a page saves no path. */
+export async function findShown(name: string, hash: unknown): Promise<Shown | undefined> {
+  if (!/^[\w.-]+\.gemm\.json$/.test(name)) return undefined;
+  for (const uri of await vscode.workspace.findFiles(`**/${name}`, '**/node_modules/**', 100)) {
+    if (hashText(uri.toString()) !== hash) continue;
+    const read = shownOf(await vscode.workspace.openTextDocument(uri));
+    return read.ok ? read.shown : undefined;
+  }
+  return undefined;
+}
+
+/** What a page saved before VS Code closed; `document` is the hash of its file's address. */
+export function savedShown(
+  state: unknown,
+): { readonly shown: Shown; readonly document: unknown } | undefined {
+  if (!isRecord(state)) return undefined;
+  const decoded = decodeSpec(state['spec']);
+  if (!decoded.ok) return undefined;
+  const name = typeof state['name'] === 'string' ? state['name'].slice(0, 200) : '';
+  return { shown: { spec: decoded.spec, name }, document: state['document'] };
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null;

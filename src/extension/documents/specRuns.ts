@@ -1,0 +1,28 @@
+/** Runs of a spec, whichever of its texts ran: those of both languages, and those of texts that are gone. */
+import { isOfSpec, newestRuns, type NewestRun } from '../../core/measure/newestRuns';
+import { emit } from '../../core/kernel/emit';
+import { sourceHashOf } from '../../core/kernel/file/sourceHash';
+import type { Measurement } from '../../core/measure/measurement';
+import { checkAndPlan } from '../../core/defaults/check';
+import { resolve, specKey, toSpec } from '../../core/defaults/resolve';
+import type { ResolvedSpec } from '../../core/spec/resolved';
+import type { GemmSpec } from '../../core/spec/schema';
+
+/** A kernel file is of one target; the explorer compares all for which its spec is legal. */
+export function forEveryTarget(resolved: ResolvedSpec): GemmSpec {
+  const spec = toSpec(resolved);
+  delete spec.targets;
+  return spec;
+}
+
+/** One run of each backend, the newest last. Texts are emitted only where there are runs to compare them with. */
+export function newestOfSpec(spec: GemmSpec, runs: readonly Measurement[]): readonly NewestRun[] {
+  const own = runs.filter(isOfSpec(specKey(resolve(spec))));
+  if (own.length === 0) return [];
+  const present = new Set(
+    Object.values(checkAndPlan(spec).plans).flatMap(planned =>
+      planned.ok ? [sourceHashOf(emit(planned.plan))] : [],
+    ),
+  );
+  return newestRuns(own, hash => present.has(hash));
+}

@@ -1,0 +1,25 @@
+/** What a page says is a chart, as bytes to write. Nothing of it is trusted: only its first bytes are looked at. Pure. */
+import type { ChartFormat } from '../../protocol';
+
+const PNG_SIGNATURE = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
+const SVG_START = '<svg xmlns="http://www.w3.org/2000/svg" ';
+const CSV_START = 'kind,name,intensity,';
+
+/** Undefined where the content is not of the format. */
+export function chartBytes(format: ChartFormat, content: string): Uint8Array | undefined {
+  if (format === 'png') {
+    const bytes = fromBase64(content);
+    return PNG_SIGNATURE.every((byte, index) => bytes?.[index] === byte) ? bytes : undefined;
+  }
+  const start = format === 'svg' ? SVG_START : CSV_START;
+  return content.startsWith(start) ? new TextEncoder().encode(content) : undefined;
+}
+
+function fromBase64(text: string): Uint8Array | undefined {
+  if (!/^[A-Za-z0-9+/]*={0,2}$/.test(text) || text.length % 4 !== 0) return undefined;
+  return Uint8Array.from(atob(text), character => character.charCodeAt(0));
+}
+
+/** Offered name: of the kernel, with nothing in it that leads elsewhere. */
+export const chartFileName = (kernel: string, format: ChartFormat): string =>
+  `roofline-${kernel.replace(/[^A-Za-z0-9_-]+/g, '-').slice(0, 100) || 'kernel'}.${format}`;

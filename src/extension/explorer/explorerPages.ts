@@ -1,0 +1,131 @@
+/** The pages of the explorer: the panel's, and the one in the user's browser while there is one. */
+import * as vscode from 'vscode';
+import type { FromWebview, ToWebview } from '../../protocol';
+import type { BrowserPage } from './browserPage';
+import { PageOrder, type PageName } from './pageOrder';
+import { adoptPanel, createPanel, type Panel } from './panel';
+import type { ShowContent } from './showMessage';
+
+export interface PagesParts {
+  readonly browser: BrowserPage;
+  readonly extension: vscode.Uri;
+  readonly log: vscode.LogOutputChannel;
+  /** A page is about to come up. */
+  readonly onOpen: () => void;
+  /** A page has come or gone, or runs on something else: it is to be told what is shown. */
+  readonly onChanged: () => void;
+  readonly onClosed: () => void;
+  /** Edits come only if they count. */
+  readonly onMessage: (message: FromWebview, from: PageName) => void;
+}
+
+export class ExplorerPages implements vscode.Disposable {
+  private panel: Panel | undefined;
+  private ready = false;
+  private readonly order = new PageOrder();
+  private readonly subscriptions: readonly vscode.Disposable[];
+
+  constructor(private readonly parts: PagesParts) {
+    const { browser } = parts;
+    this.subscriptions = [
+      browser.onReady(() => {
+        this.order.loaded('browser');
+      }),
+      browser.onDidChange(parts.onChanged),
+      browser.onMessage(message => {
+        this.receive(message, 'browser');
+      }),
+    ];
+  }
+
+  dispose(): void {
+    for (const subscription of this.subscriptions) subscription.dispose();
+  }
+
+  isOpen(): boolean {
+    return this.panel !== undefined;
+  }
+
+  /** The panel's page has loaded and hears what it is told. */
+  isReady(): boolean {
+    return this.ready;
+  }
+
+  /** The panel while its page is there to be talked to. */
+  page(): Panel | undefined {
+    return this.ready && this.panel?.isVisible() === true ? this.panel : undefined;
+  }
+
+  /** To the panel's page and to the browser's. */
+  post(message: ToWebview): void {
+    this.postToPanel(message);
+    this.parts.browser.post(message);
+  }
+
+  postToPanel(message: ToWebview): void {
+    if (this.ready) this.panel?.post(message);
+  }
+
+  /** Opens the panel if there is none, and reveals it. */
+  open(takeFocus: boolean): void {
+    if (this.panel === undefined) {
+      const { extension, log } = this.parts;
+      const beside = vscode.window.tabGroups.activeTabGroup.activeTab !== undefined;
+      const column = beside ? vscode.ViewColumn.Beside : vscode.ViewColumn.Active;
+      this.adopt(createPanel(extension, column, log));
+    }
+    this.panel?.reveal(takeFocus);
+  }
+
+  /** Takes over a panel that VS Code restores. */
+  restore(panel: vscode.WebviewPanel): void {
+    this.adopt(adoptPanel(panel, this.parts.extension, this.parts.log));
+  }
+
+  setTitle(title: string): void {
+    this.panel?.setTitle(title);
+  }
+
+  /** What is shown from now on is another document: edits on their way are not of it. */
+  documentChanged(): void {
+    this.order.documentChanged();
+  }
+
+  show(where: PageName, content: ShowContent): void {
+    const { browser } = this.parts;
+    const message = { ...content, ...this.order.next(where) };
+    if (where === 'browser') {
+      browser.post(message);
+      return;
+    }
+    const backends = [...message.backends, ...browser.backend()];
+    this.postToPanel({ ...message, backends, canOpenInBrowser: browser.canOpen() });
+  }
+
+  private adopt(panel: Panel): void {
+    this.panel = panel;
+    this.ready = false;
+    this.parts.onOpen();
+    panel.onReady(() => {
+      this.ready = true;
+      this.order.loaded('panel');
+      this.parts.onChanged();
+    });
+    panel.onHidden(() => {
+      this.ready = false;
+    });
+    panel.onClosed(() => {
+      this.panel = undefined;
+      this.parts.browser.close();
+      this.parts.onClosed();
+    });
+    panel.onMessage(message => {
+      this.receive(message, 'panel');
+    });
+  }
+
+  private receive(message: FromWebview, from: PageName): void {
+    if (message.type === 'changeSpec' && !this.order.takes(from, message)) return;
+    this.parts.onMessage(message, from);
+  }
+}

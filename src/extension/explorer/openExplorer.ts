@@ -1,0 +1,44 @@
+/** *Open explorer* and *Show roofline*: what they show, and where they stand. */
+import * as vscode from 'vscode';
+import { showWarningMessage } from '../display/notify';
+import type { Explorer } from './explorer';
+import { isKernel, isSpec } from '../documents/kernelDocument';
+import { followedAt } from '../documents/ownKernel';
+import { shownOf, type Shown } from '../documents/shown';
+
+export async function openExplorer(
+  explorer: Explorer,
+  uri: vscode.Uri | undefined,
+  field: string | undefined,
+): Promise<void> {
+  explorer.open(await shownFor(uri), { focus: field ?? 'configuration', takeFocus: true });
+}
+
+/** Beside the editor, following the active kernel: of an edited or hand-written one what was measured. */
+export async function showRoofline(explorer: Explorer, uri: vscode.Uri | undefined): Promise<void> {
+  const editor = vscode.window.visibleTextEditors.find(
+    ({ document }) => document.uri.toString() === uri?.toString(),
+  );
+  const { document, selection } = editor ?? vscode.window.activeTextEditor ?? {};
+  const isAsked = uri === undefined || document?.uri.toString() === uri.toString();
+  const followed =
+    document === undefined || !isAsked
+      ? undefined
+      : followedAt(document, selection?.active.line ?? 0);
+  const options = { focus: 'roofline', follow: true } as const;
+  if (followed === undefined) explorer.open(await shownFor(uri), options);
+  else explorer.open(undefined, { ...options, followed });
+}
+
+/** Of the argument or the active editor; undefined when neither is a spec or a kernel. */
+async function shownFor(uri: vscode.Uri | undefined): Promise<Shown | undefined> {
+  const document =
+    uri === undefined
+      ? vscode.window.activeTextEditor?.document
+      : await vscode.workspace.openTextDocument(uri);
+  if (document === undefined || (!isSpec(document) && !isKernel(document))) return undefined;
+  const read = shownOf(document);
+  if (read.ok) return read.shown;
+  void showWarningMessage(read.reason);
+  return undefined;
+}

@@ -1,0 +1,53 @@
+/** WGSL checked by the GPU of an explorer's page, where one is open and has an adapter. */
+import type { FromWebview, ToWebview } from '../../protocol';
+import type { CheckedWgsl, WgslOptions } from '../abilities';
+
+export interface CheckingPage {
+  readonly post: (message: ToWebview) => void;
+}
+
+export interface PageWgsl {
+  /** Every message of a page. */
+  readonly heard: (message: FromWebview) => void;
+  /** Undefined where no page answers: it has no GPU, is hidden, or is busy with a run. */
+  readonly check: (source: string, options: WgslOptions) => Promise<CheckedWgsl | undefined>;
+}
+
+/** A page whose GPU is busy with a kernel answers late; what else compiles WGSL is faster then. */
+const ANSWER_MS = 3000;
+
+export function createPageWgsl(
+  page: () => CheckingPage | undefined,
+  answerMs = ANSWER_MS,
+): PageWgsl {
+  const waiting = new Map<string, (answer: CheckedWgsl | undefined) => void>();
+  let asked = 0;
+  return {
+    heard: message => {
+      if (message.type !== 'wgslChecked') return;
+      const { id, messages } = message;
+      waiting.get(id)?.(messages === null ? undefined : { ok: true, messages });
+    },
+    check: (source, { limits, signal }) => {
+      const to = page();
+      if (to === undefined || signal.aborted) return Promise.resolve(undefined);
+      asked += 1;
+      const id = `wgsl-${asked}`;
+      return new Promise(resolve => {
+        const end = (answer: CheckedWgsl | undefined): void => {
+          clearTimeout(timer);
+          signal.removeEventListener('abort', stop);
+          waiting.delete(id);
+          resolve(answer);
+        };
+        const stop = (): void => {
+          end(undefined);
+        };
+        const timer = setTimeout(stop, answerMs);
+        signal.addEventListener('abort', stop);
+        waiting.set(id, end);
+        to.post({ type: 'checkWgsl', id, source, ...(limits === undefined ? {} : { limits }) });
+      });
+    },
+  };
+}

@@ -1,0 +1,103 @@
+/** The explorer's webview panel: its page, its messages in both directions, and its life. */
+import { t } from '@vscode/l10n';
+import * as vscode from 'vscode';
+import { decodeFromWebview, type FromWebview, type ToWebview } from '../../protocol';
+import { pageHtml } from './html';
+import { EXPLORER_VIEW } from '../ids';
+
+export interface Panel {
+  readonly post: (message: ToWebview) => void;
+  readonly isVisible: () => boolean;
+  /** `takeFocus`: the keys go to the page from now on. */
+  readonly reveal: (takeFocus: boolean) => void;
+  readonly setTitle: (title: string) => void;
+  /** A new page has loaded: what an earlier page was doing is lost. */
+  readonly onReady: vscode.Event<void>;
+  readonly onMessage: vscode.Event<FromWebview>;
+  /** The panel was hidden, which ends its page, or closed. */
+  readonly onHidden: vscode.Event<void>;
+  readonly onClosed: vscode.Event<void>;
+}
+
+const folders = (extension: vscode.Uri): vscode.Uri[] =>
+  ['dist', 'media'].map(name => vscode.Uri.joinPath(extension, name));
+
+export function createPanel(
+  extension: vscode.Uri,
+  column: vscode.ViewColumn,
+  log: vscode.LogOutputChannel,
+): Panel {
+  const place = { viewColumn: column, preserveFocus: true };
+  const panel = vscode.window.createWebviewPanel(EXPLORER_VIEW, 'GEMM Explorer', place, {});
+  return adoptPanel(panel, extension, log);
+}
+
+/** Fills a panel: a new one, or one that VS Code restores after a reload. */
+export function adoptPanel(
+  panel: vscode.WebviewPanel,
+  extension: vscode.Uri,
+  log: vscode.LogOutputChannel,
+): Panel {
+  const { webview } = panel;
+  const ready = new vscode.EventEmitter<void>();
+  const message = new vscode.EventEmitter<FromWebview>();
+  const hidden = new vscode.EventEmitter<void>();
+  const closed = new vscode.EventEmitter<void>();
+  webview.options = {
+    enableScripts: true,
+    enableForms: false,
+    enableCommandUris: false,
+    localResourceRoots: folders(extension),
+  };
+  webview.onDidReceiveMessage((data: unknown) => {
+    const decoded = decodeMessage(data);
+    if (typeof decoded === 'string') log.warn(`Dropped a message of the explorer: ${decoded}`);
+    else if (decoded.type === 'ready') ready.fire();
+    else message.fire(decoded);
+  });
+  // A hidden page is discarded (it saves its state): it must not go on using the GPU unseen.
+  panel.onDidChangeViewState(() => {
+    if (!panel.visible) hidden.fire();
+  });
+  panel.onDidDispose(() => {
+    hidden.fire();
+    closed.fire();
+    for (const emitter of [ready, message, hidden, closed]) emitter.dispose();
+  });
+  panel.iconPath = vscode.Uri.joinPath(extension, 'media', 'icon.svg');
+  webview.html = page(webview, extension);
+  return {
+    post: data => void webview.postMessage(data),
+    isVisible: () => panel.visible,
+    reveal: takeFocus => {
+      panel.reveal(undefined, !takeFocus);
+    },
+    setTitle: title => {
+      panel.title = title;
+    },
+    onReady: ready.event,
+    onMessage: message.event,
+    onHidden: hidden.event,
+    onClosed: closed.event,
+  };
+}
+
+function page(webview: vscode.Webview, extension: vscode.Uri): string {
+  const address = (...path: string[]): string =>
+    webview.asWebviewUri(vscode.Uri.joinPath(extension, ...path)).toString();
+  return pageHtml({
+    nonce: crypto.randomUUID(),
+    source: webview.cspSource,
+    script: address('dist', 'webview.js'),
+    shared: address('dist', 'webviewShared.js'),
+    style: address('dist', 'explorer.css'),
+    language: t('en'),
+    bundle: vscode.l10n.bundle ?? {},
+  });
+}
+
+/** The message, or why it is none. */
+export function decodeMessage(data: unknown): FromWebview | string {
+  const decoded = decodeFromWebview(data);
+  return decoded.ok ? decoded.message : decoded.reason;
+}

@@ -1,0 +1,117 @@
+/** The explorer's pages, with *Open explorer* and *Show roofline*. */
+import * as vscode from 'vscode';
+import type { FromWebview } from '../../protocol';
+import type { CheckedWgsl, WgslRequest } from '../abilities';
+import type { Documents } from '../documents/register';
+import type { Shown } from '../documents/shown';
+import type { History } from '../history/register';
+import { COMMANDS, EXPLORER_VIEW } from '../ids';
+import type { Base, Feature } from '../shared/base';
+import { decodeKernelArgument } from '../shared/commandArguments';
+import { commandsOf, uriOf } from '../shared/commands';
+import { anyEvent } from '../shared/events';
+import { compiledMessages } from '../toolchain/compileKernel';
+import type { Toolchain } from '../toolchain/register';
+import { createAdapterRooms, type AdapterRooms } from './adapterRoom';
+import { BrowserPage } from './browserPage';
+import { Explorer } from './explorer';
+import { openExplorer, showRoofline } from './openExplorer';
+import { createPageWgsl } from './pageWgsl';
+
+export interface ExplorerParts extends Base {
+  readonly documents: Documents;
+  readonly history: History;
+  readonly toolchain: Toolchain;
+}
+
+export interface ExplorerFeature extends Feature {
+  readonly explorer: Explorer;
+  readonly browser: BrowserPage;
+  readonly shown: () => Shown | undefined;
+  readonly adapterRoom: AdapterRooms['roomFor'];
+  /** A page has come up or gone: features send it what they know. */
+  readonly onPage: vscode.Event<void>;
+  readonly onMessage: vscode.Event<FromWebview>;
+  /** Checks a text in a page with a GPU, or else where the machine has a WGSL compiler. */
+  readonly checkWgsl: (source: string, options: WgslRequest) => Promise<CheckedWgsl>;
+  readonly onDidChangeWgslCompiler: vscode.Event<void>;
+}
+
+export function registerExplorer(parts: ExplorerParts): ExplorerFeature {
+  const { abilities, context, failed, log, documents, history, toolchain } = parts;
+  const { store } = history;
+  const { toolChain, compiler } = toolchain;
+  const [pages, messages] = [
+    new vscode.EventEmitter<void>(),
+    new vscode.EventEmitter<FromWebview>(),
+  ];
+  const adapters = new vscode.EventEmitter<void>();
+  const browser = new BrowserPage(abilities.serveBrowserPage, context.extensionUri, log);
+  const explorer = new Explorer({
+    browser,
+    extension: context.extensionUri,
+    log,
+    backends: () => toolChain.backends(),
+    runs: () => store.all(),
+    onOpen: () => {
+      if (vscode.workspace.isTrusted) void toolChain.probeCuda();
+    },
+    onPage: () => {
+      pages.fire();
+    },
+    onMessage: message => {
+      pageWgsl.heard(message);
+      rooms.heard(message);
+      if (message.type === 'adapter') adapters.fire();
+      messages.fire(message);
+    },
+  });
+  const pageWgsl = createPageWgsl(() => browser.page() ?? explorer.page());
+  const rooms = createAdapterRooms({
+    openPage: shown => explorer.openPage({ shown }),
+    inBrowser: () => browser.limits(),
+  });
+  const refresh = (): void => {
+    explorer.refresh();
+  };
+  const command = commandsOf(parts);
+  return {
+    explorer,
+    browser,
+    shown: () => explorer.current(),
+    adapterRoom: rooms.roomFor,
+    onPage: pages.event,
+    onMessage: messages.event,
+    onDidChangeWgslCompiler: anyEvent(adapters.event, browser.onDidChange),
+    checkWgsl: async (source, options) =>
+      (await pageWgsl.check(source, options)) ??
+      (options.mayStart ? await abilities.checkWgsl(source, options) : { ok: true, messages: [] }),
+    subscriptions: [
+      explorer,
+      browser,
+      pages,
+      messages,
+      adapters,
+      command(COMMANDS.openExplorer, argument =>
+        openExplorer(explorer, uriOf(argument), decodeKernelArgument(argument)?.field),
+      ),
+      command(COMMANDS.showRoofline, argument => showRoofline(explorer, uriOf(argument))),
+      vscode.window.registerWebviewPanelSerializer(EXPLORER_VIEW, {
+        deserializeWebviewPanel: (panel, state: unknown) => {
+          explorer.restore(panel, state);
+          return Promise.resolve();
+        },
+      }),
+      // A page receives what compilers reported before it came up, as the editor does.
+      pages.event(() => {
+        for (const message of compiler.known().flatMap(compiledMessages)) explorer.post(message);
+      }),
+      compiler.onDidCompile(text => {
+        for (const message of compiledMessages(text)) explorer.post(message);
+      }),
+      store.onDidChange(refresh),
+      toolChain.onDidChange(refresh),
+      documents.onDidAdopt(() => void explorer.lookAgainAtFile().catch(failed)),
+    ],
+  };
+}

@@ -1,0 +1,51 @@
+/** What the explorer's page is told of the host's side: all of it, whenever something of it has changed. */
+import * as vscode from 'vscode';
+import { hashText } from '../../core/text/hash';
+import type { Measurement } from '../../core/measure/measurement';
+import type { ToWebview } from '../../protocol';
+import { newestThatFit } from './fitting';
+import type { FollowedKernel, OwnKernel } from '../documents/ownKernel';
+import type { ShowOrder } from './pageOrder';
+import type { Shown } from '../documents/shown';
+
+export type ShowMessage = Extract<ToWebview, { type: 'show' }>;
+/** What is shown, without its place among other messages. */
+export type ShowContent = Omit<ShowMessage, keyof ShowOrder>;
+export type Focus = ShowMessage['focus'];
+
+/** How the explorer is opened. */
+export interface OpenOptions {
+  readonly focus?: Focus;
+  readonly follow?: boolean;
+  readonly takeFocus?: boolean;
+  readonly followed?: FollowedKernel;
+}
+
+/** As many as anybody looks at. */
+const MOST_RUNS = 200;
+
+export interface HostSide {
+  readonly own: OwnKernel | undefined;
+  readonly unwritten: boolean;
+  readonly focus: Focus | undefined;
+  readonly backends: () => ShowMessage['backends'];
+  readonly runs: () => readonly Measurement[];
+}
+
+export function showContent(shown: Shown, side: HostSide): ShowContent {
+  const { spec, name, target, document } = shown;
+  const { own, unwritten, focus, backends, runs } = side;
+  return {
+    type: 'show',
+    spec,
+    name,
+    ...(document === undefined ? {} : { document: hashText(document.toString()) }),
+    ...(own === undefined ? {} : { own }),
+    unwritten,
+    ...(target === undefined ? {} : { target }),
+    trusted: vscode.workspace.isTrusted,
+    backends: backends(),
+    runs: newestThatFit(runs(), MOST_RUNS),
+    ...(focus === undefined ? {} : { focus }),
+  };
+}

@@ -1,0 +1,133 @@
+/** *Generate tiled GEMM*: a spec, asked for or at hand, becomes files in the workspace, opened. */
+import { t } from '@vscode/l10n';
+import * as vscode from 'vscode';
+import { emit } from '../../core/kernel/emit';
+import type { Kernel } from '../../core/kernel/kernel';
+import { plan } from '../../core/plan/planner';
+import { check } from '../../core/defaults/check';
+import { resolve, specKey, toSpec } from '../../core/defaults/resolve';
+import type { GemmSpec } from '../../core/spec/schema';
+import type { WorkspaceFiles } from '../abilities';
+import type { Compiler } from '../toolchain/compileKernel';
+import { showErrorMessage, showInformationMessage } from '../display/notify';
+import { SPEC_ENDING } from '../ids';
+import { keepOrWrite } from '../workspace/keepOrWrite';
+import { isSpec } from '../documents/kernelDocument';
+import { offerRepair } from '../specs/offerRepair';
+import { settings } from '../shared/settings';
+import { shownOf, type Shown } from '../documents/shown';
+import { specText } from '../specs/specFile';
+import { writableFolder } from '../workspace/writableFolder';
+import { askForSpec } from './wizard';
+
+export interface GenerateParts {
+  readonly compiler: Compiler;
+  readonly files: WorkspaceFiles;
+  readonly log: vscode.LogOutputChannel;
+}
+
+/** With a spec file as argument or active editor that spec; otherwise it asks. */
+export async function generateFrom(
+  uri: vscode.Uri | undefined,
+  parts: GenerateParts,
+): Promise<void> {
+  const document =
+    uri === undefined
+      ? vscode.window.activeTextEditor?.document
+      : await vscode.workspace.openTextDocument(uri);
+  if (document !== undefined && isSpec(document)) {
+    const read = shownOf(document);
+    if (read.ok) await generate(read.shown, parts);
+    else void showErrorMessage(read.reason);
+    return;
+  }
+  const asked = await askForSpec();
+  if (asked === undefined) return;
+  const resolved = resolve(asked);
+  // Every tile parameter is in the file, to be changed; `generate` reports a spec that is legal for no target.
+  const spec = resolved.targets.length === 0 ? asked : toSpec(resolved);
+  await generate({ spec, name: `${specKey(resolved)}${SPEC_ENDING}` }, parts);
+}
+
+export async function generate(shown: Shown, parts: GenerateParts): Promise<void> {
+  const { spec, specFile } = shown;
+  const report = check(spec);
+  if (!report.ok) {
+    const [first] = report.violations;
+    const why = first === undefined ? '' : ` ${first.path}: ${first.message}`;
+    const message = `${t('Nothing was generated: the spec is not legal.')}${why}`;
+    // The command ends here: the notification may stay for hours.
+    void offerRepair(message, shown, legal => generate(legal, parts));
+    return;
+  }
+  const kernels = report.legal.flatMap(target => {
+    const planned = plan(report.resolved, target);
+    return planned.ok ? [emit(planned.plan)] : [];
+  });
+  const folder = writableFolder(specFile);
+  if (!vscode.workspace.isTrusted || folder === undefined) {
+    await preview(spec, kernels, specFile === undefined);
+    return;
+  }
+  const files = [
+    ...(specFile === undefined
+      ? [{ name: `${report.specKey}${SPEC_ENDING}`, text: specText(spec) }]
+      : []),
+    // The first target is opened last: it is the one to look at.
+    ...kernels.map(({ fileName, source }) => ({ name: fileName, text: source })).toReversed(),
+  ];
+  for (const file of files) {
+    const target = { root: folder.uri, folder: settings.outputFolder(), ...file };
+    const written = await keepOrWrite(target, parts.files);
+    // What kept this one from being written keeps the others too: it is said once.
+    if (written === undefined) return;
+    parts.log.info(`Wrote ${written.fsPath}`);
+    const document = await open(written);
+    void parts.compiler.compile(document);
+  }
+}
+
+async function open(uri: vscode.Uri): Promise<vscode.TextDocument> {
+  const document = await vscode.workspace.openTextDocument(uri);
+  const viewColumn = vscode.ViewColumn.One;
+  await vscode.window.showTextDocument(document, { preview: false, viewColumn });
+  return document;
+}
+
+/** Where nothing may be written: the same texts in untitled documents. */
+async function preview(
+  spec: GemmSpec,
+  kernels: readonly Kernel[],
+  withSpec: boolean,
+): Promise<void> {
+  const texts = [
+    ...(withSpec ? [{ language: 'json', content: specText(spec) }] : []),
+    ...kernels
+      .map(({ target, source }) => ({
+        language: target === 'cuda' ? 'cuda-cpp' : 'wgsl',
+        content: source,
+      }))
+      .toReversed(),
+  ];
+  for (const text of texts) {
+    const document = await vscode.workspace.openTextDocument(text);
+    const viewColumn = vscode.ViewColumn.One;
+    await vscode.window.showTextDocument(document, { preview: false, viewColumn });
+  }
+  if (vscode.workspace.isTrusted) {
+    void showInformationMessage(
+      t(
+        'Previews only: open a folder that can be written to and generate again to have the files.',
+      ),
+    );
+    return;
+  }
+  const manage = t('Manage Workspace Trust');
+  const picked = await showInformationMessage(
+    t(
+      'Previews only: in Restricted Mode nothing is written. Trust the workspace to have the files.',
+    ),
+    manage,
+  );
+  if (picked === manage) await vscode.commands.executeCommand('workbench.trust.manage');
+}

@@ -1,0 +1,99 @@
+/** Rows of the wizard's question for a schedule: the fastest known first, then every algorithm from the simplest on. Pure. */
+import { t } from '@vscode/l10n';
+import { deviceOf, isDeviceId } from '../../core/hardware/devices';
+import {
+  algorithmStarts,
+  fastestStarts,
+  type FastestStart,
+  type OpenSpec,
+  type Start,
+} from '../../core/search/starts';
+import { scheduleFrom } from '../../core/defaults/dispatch/scheduleFrom';
+import type { DispatchTable } from '../../core/defaults/dispatch/table';
+import { rateText } from '../../core/text/numbers';
+import { scheduleName } from '../../core/spec/scheduleName';
+import { specKey } from '../../core/defaults/resolve';
+import type { Algorithm, Schedule, Target } from '../../core/spec/schema';
+import { sizesLabel } from '../shared/sizes';
+
+/** What a row stands for: the schedule that the spec gets, and the targets for which it is legal. */
+export interface ScheduleChoice {
+  readonly schedule: Schedule;
+  readonly legal: readonly Target[];
+}
+
+export interface ScheduleRow {
+  readonly label: string;
+  readonly description?: string;
+  readonly detail?: string;
+  readonly value: ScheduleChoice;
+}
+
+export interface ScheduleRows {
+  readonly fastest: readonly ScheduleRow[];
+  readonly algorithms: readonly ScheduleRow[];
+}
+
+export function scheduleRows(open: OpenSpec, tables?: readonly DispatchTable[]): ScheduleRows {
+  const words = algorithmWords();
+  return {
+    fastest: fastestStarts(open, tables).map(start => fastestRow(open, start)),
+    algorithms: algorithmStarts(open).map(({ algorithm, legal }) => ({
+      label: algorithm,
+      description: [words[algorithm], ...onlyText(legal)].join('; '),
+      value: { schedule: { algorithm }, legal },
+    })),
+  };
+}
+
+function fastestRow({ problem }: OpenSpec, start: FastestStart): ScheduleRow {
+  const { resolved, legal, found } = start;
+  const name = isDeviceId(resolved.device) ? deviceOf(resolved.device).name : resolved.device;
+  const size = `${sizesLabel(problem)} ${resolved.problem.a.dtype}`;
+  const schedule = [scheduleName(specKey(resolved)), ...rateWords(start)].join(', ');
+  const only = onlyText(legal);
+  const why =
+    start.algorithm === undefined
+      ? scheduleFrom(false, found).text
+      : t('Predicted by the time model: no schedule was measured for a problem like this one.');
+  return {
+    label: labelOf(start, schedule),
+    ...(only.length === 0 ? {} : { description: only.join() }),
+    detail: t('For {0} on {1}. {2}', size, name, why),
+    value: { schedule: resolved.schedule, legal },
+  };
+}
+
+/** Short enough that the rate is not cut off. */
+function labelOf(start: FastestStart, schedule: string): string {
+  if (start.found !== null) return t('Fastest known: {0}', schedule);
+  return start.algorithm === undefined
+    ? t('Default: {0}', schedule)
+    : t('Fastest predicted: {0}', schedule);
+}
+
+/** Measured of this device at this shape; every other rate is a prediction. */
+function rateWords({ rate }: FastestStart): readonly string[] {
+  if (rate === null) return [];
+  const text = rateText(rate.value);
+  return [rate.from === 'measured' ? t('measured {0}', text) : t('predicted {0}', text)];
+}
+
+const onlyText = (legal: Start['legal']): readonly string[] =>
+  legal.length > 1 ? [] : legal.includes('cuda') ? [t('CUDA only')] : [t('WGSL only')];
+
+/** What each algorithm does, in one plain line. */
+const algorithmWords = (): Readonly<Record<Algorithm, string>> => ({
+  naive: t('one element of C per thread; neighbouring threads read distant memory'),
+  coalesced: t('one element of C per thread; neighbouring threads read neighbouring memory'),
+  'shared-tile': t('tiles of A and B in shared memory, one element of C per thread'),
+  'thread-tile-1d': t('tiles in shared memory, a column of C per thread'),
+  'thread-tile-2d': t('tiles in shared memory, a small tile of C per thread'),
+  'register-tile': t('a small tile of C per thread, from the caches alone: no shared memory'),
+  vectorized: t('thread tiles with 128-bit accesses and A transposed in shared memory'),
+  'warp-tile': t('block, warp and thread tiles'),
+  pipelined: t('warp tiles; the next tile is loaded while the present one is multiplied'),
+  layout: t('thread layouts over the block tile, as in CuTe'),
+  mma: t('warp tiles on tensor cores; in WGSL with an experimental feature'),
+  wgmma: t('Hopper tensor cores: one warp group loads tiles by TMA, others multiply them'),
+});

@@ -1,0 +1,131 @@
+/** The questions of *Generate tiled GEMM*: sizes, element type, algorithm, targets. */
+import { t } from '@vscode/l10n';
+import * as vscode from 'vscode';
+import { hasStart, type OpenSpec } from '../../core/search/starts';
+import type { DType } from '../../core/types/dtype';
+import type { GemmSpec, Target } from '../../core/spec/schema';
+import { adoptedFor } from '../documents/adoptedRows';
+import { scheduleRows, type ScheduleChoice } from './scheduleRows';
+import {
+  createQuickPick,
+  itemBehind,
+  itemsOf,
+  showQuickPick,
+  type PickItem,
+} from '../display/picks';
+import { settings } from '../shared/settings';
+import { parseSizes, sizesLabel, USUAL_SIZES, type Sizes } from '../shared/sizes';
+
+const heading = (): string => t('Generate tiled GEMM');
+const STEPS = 4;
+
+/** The spec that was asked for, or undefined when a question was left. */
+export async function askForSpec(): Promise<GemmSpec | undefined> {
+  const sizes = await askSizes(`${heading()} (1/${STEPS})`);
+  if (sizes === undefined) return undefined;
+  const of = (dtype: DType): OpenSpec => ({
+    version: 1,
+    problem: { ...sizes, a: { dtype } },
+    device: settings.device(),
+  });
+  const types = typeItems().filter(({ value }) => hasStart(of(value)));
+  // Where nothing is legal, the spec as it was asked for reports why, and what is.
+  if (types.length === 0) return of('f32');
+  const dtype = await ask<DType>(2, t('Element type'), types);
+  if (dtype === undefined) return undefined;
+  const open = of(dtype);
+  const choice = await ask<ScheduleChoice>(3, t('Algorithm'), scheduleItems(open));
+  if (choice === undefined) return undefined;
+  const { schedule, legal } = choice;
+  const targets = await ask(4, t('Language'), targetItems(legal));
+  return targets === undefined ? undefined : { ...open, schedule, targets: [...targets] };
+}
+
+const typeItems = (): readonly Item<DType>[] => [
+  { label: 'f32', description: t('32-bit floating point'), value: 'f32' },
+  { label: 'f16', description: t('16-bit floating point'), value: 'f16' },
+  { label: 'bf16', description: t('bfloat16, CUDA only'), value: 'bf16' },
+  { label: 'f64', description: t('64-bit floating point, CUDA only'), value: 'f64' },
+  { label: 's32', description: t('32-bit integers'), value: 's32' },
+  { label: 's8', description: t('8-bit integers, CUDA only'), value: 's8' },
+];
+
+/** The first row has the focus: the fastest known schedule. */
+function scheduleItems(open: OpenSpec): readonly (Item<ScheduleChoice> | Separator)[] {
+  const { fastest, algorithms } = scheduleRows(open, adoptedFor());
+  const separator = (label: string): Separator => ({
+    label,
+    kind: vscode.QuickPickItemKind.Separator,
+  });
+  return [
+    separator(t('Fastest known')),
+    ...fastest,
+    separator(t('Learn step by step')),
+    ...algorithms,
+  ];
+}
+
+type Separator = PickItem & { readonly kind: vscode.QuickPickItemKind.Separator };
+
+interface Item<T> extends PickItem {
+  readonly value: T;
+}
+
+async function ask<T>(
+  step: number,
+  placeHolder: string,
+  items: readonly (Item<T> | Separator)[],
+): Promise<T | undefined> {
+  const title = `${heading()} (${step}/${STEPS})`;
+  const picked = await showQuickPick(items, {
+    title,
+    placeHolder,
+    matchOnDescription: true,
+    ignoreFocusOut: true,
+  });
+  return picked !== undefined && 'value' in picked ? picked.value : undefined;
+}
+
+function targetItems(legal: readonly Target[]): readonly Item<readonly Target[]>[] {
+  const items: readonly Item<readonly Target[]>[] = [
+    { label: t('CUDA and WGSL'), description: t('a file each'), value: ['cuda', 'wgsl'] },
+    { label: 'CUDA', description: t('.cu, for NVIDIA GPUs'), value: ['cuda'] },
+    { label: 'WGSL', description: t('.wgsl, for WebGPU'), value: ['wgsl'] },
+  ];
+  return items.filter(({ value }) => value.every(target => legal.includes(target)));
+}
+
+/** Picked from the list, which begins with those known, or typed: `1000 x 512 x 64`, `1000 512 64`, `1000`. */
+export function askSizes(title: string, known: readonly Sizes[] = []): Promise<Sizes | undefined> {
+  const usual = [...known, ...USUAL_SIZES].map(value => ({ label: sizesLabel(value), value }));
+  const input = createQuickPick<Partial<Item<Sizes>> & PickItem>();
+  input.title = title;
+  input.placeholder = t('Sizes m x n x k: pick some, or type your own');
+  input.ignoreFocusOut = true;
+  input.items = itemsOf(usual);
+  return new Promise(resolve => {
+    input.onDidChangeValue(text => {
+      const parsed = parseSizes(text);
+      const typed = parsed.ok
+        ? { label: sizesLabel(parsed.sizes), value: parsed.sizes }
+        : { label: text, description: parsed.message };
+      const isUsual = usual.some(({ label }) => label === typed.label);
+      input.items =
+        text.trim() === ''
+          ? itemsOf(usual)
+          : itemsOf([...(isUsual ? [] : [{ ...typed, alwaysShow: true }]), ...usual]);
+    });
+    input.onDidAccept(() => {
+      const [picked] = input.selectedItems;
+      const value = picked && itemBehind(picked).value;
+      if (value === undefined) return;
+      resolve(value);
+      input.hide();
+    });
+    input.onDidHide(() => {
+      resolve(undefined);
+      input.dispose();
+    });
+    input.show();
+  });
+}

@@ -1,0 +1,261 @@
+/**
+ * The measurements of this workspace: `.gemm/runs/*.jsonl`, followed as other windows and git change them, and
+ * what was measured since VS Code opened it where nothing could be written.
+ */
+import { t } from '@vscode/l10n';
+import * as vscode from 'vscode';
+import { withAdapterRoofs } from '../../core/measure/ceilings';
+import { inOrder, RUNS_PATH, runsFileName, type RunLine } from '../../core/measure/history';
+import {
+  deletionLine,
+  MAX_LINE_CHARACTERS,
+  restoredLine,
+  runLine,
+} from '../../core/measure/historyLine';
+import { createHistoryReader, type FolderHistory } from '../../core/measure/historyReader';
+import type { Measurement } from '../../core/measure/measurement';
+import type { WorkspaceFiles } from '../abilities';
+import { showErrorMessage, showWarningMessage } from '../display/notify';
+import { TURNS } from '../shared/turns';
+
+export interface StoredRun extends RunLine {
+  /** Absent for a run that could not be written. */
+  readonly folder?: vscode.Uri;
+}
+
+/** A part of the history that is not shown, and why. */
+export interface Unreadable {
+  readonly uri: vscode.Uri;
+  /** Line, from 1; absent where the whole file, or a file of the folder, is not read. */
+  readonly line?: number;
+  readonly why: string;
+}
+
+/** Files made together with their folder may be reported as the folder alone, before they are there. */
+const HISTORY_GLOB = '{**/.gemm,**/.gemm/runs,**/.gemm/runs/*.jsonl}';
+/** How long a new folder, or a last line without its end, is waited for; and how often the line. */
+const SETTLED_MS = 500;
+const MOST_WAITS = 4;
+
+export class RunStore implements vscode.Disposable {
+  private kept: readonly StoredRun[] = [];
+  /** Runs of this session that are not in `kept`: not written, not read so far, or in a file that is not read. */
+  private unkept: readonly StoredRun[] = [];
+  private ordered: readonly StoredRun[] = [];
+  private notShown: readonly Unreadable[] = [];
+  /** Made at the first read: the core is not loaded before. */
+  private reader: ReturnType<typeof createHistoryReader> | undefined;
+  private loading: Promise<void> | undefined;
+  private stale = false;
+  private waits = 0;
+  private timer: ReturnType<typeof setTimeout> | undefined;
+  private readonly changed = new vscode.EventEmitter<void>();
+  private readonly subscriptions: readonly vscode.Disposable[];
+  readonly onDidChange = this.changed.event;
+
+  constructor(
+    private readonly files: WorkspaceFiles,
+    private readonly log: vscode.LogOutputChannel,
+  ) {
+    const watcher = vscode.workspace.createFileSystemWatcher(HISTORY_GLOB);
+    const reload = () => void this.load();
+    const reloadWhenSettled = (): void => {
+      reload();
+      this.loadLater();
+    };
+    const { onDidChange, onDidCreate, onDidDelete } = watcher;
+    this.subscriptions = [
+      watcher,
+      ...[onDidChange, onDidDelete].map(event => event(reload)),
+      onDidCreate(reloadWhenSettled),
+      // Network folders and some remote ones report no changes.
+      vscode.window.onDidChangeWindowState(({ focused }) => {
+        if (focused) reload();
+      }),
+      vscode.workspace.onDidChangeWorkspaceFolders(reload),
+    ];
+  }
+
+  dispose(): void {
+    clearTimeout(this.timer);
+    for (const subscription of this.subscriptions) subscription.dispose();
+    this.changed.dispose();
+  }
+
+  /** The newest last. */
+  all(): readonly Measurement[] {
+    return this.ordered.map(({ measurement }) => measurement);
+  }
+
+  /** With the one roof of each adapter: the files keep what each run measured. */
+  runs(): readonly StoredRun[] {
+    return this.ordered;
+  }
+
+  unreadable(): readonly Unreadable[] {
+    return this.notShown;
+  }
+
+  /** Reads the files; what changes meanwhile is read after. */
+  load(): Promise<void> {
+    this.stale = true;
+    this.loading ??= this.read().finally(() => {
+      this.loading = undefined;
+    });
+    return this.loading;
+  }
+
+  /** Keeps a measurement, with the time; a trusted workspace keeps it in its files. */
+  async add(made: Measurement, folder: vscode.WorkspaceFolder | undefined): Promise<void> {
+    const measurement = { ...made, at: new Date().toISOString() };
+    const id = crypto.randomUUID();
+    const run = { id, line: runLine(id, measurement), files: [], measurement };
+    const written =
+      folder !== undefined && vscode.workspace.isTrusted
+        ? await this.write(run, folder.uri)
+        : undefined;
+    this.unkept = [...this.unkept, written ?? run];
+    this.settle();
+    if (written !== undefined) void this.load();
+  }
+
+  /** Undefined, with a warning, where the run could not be written. */
+  private async write(run: StoredRun, folder: vscode.Uri): Promise<StoredRun | undefined> {
+    const name = runsFileName(run.measurement.specKey);
+    const characters = run.line.length;
+    const result =
+      characters > MAX_LINE_CHARACTERS
+        ? { failed: t('its line has {0} characters, more than can be read.', characters) }
+        : await this.files.appendLines(folder, name, [run.line]);
+    if ('written' in result) return { ...run, folder, files: [name] };
+    this.log.warn(result.failed);
+    void showWarningMessage(t('The run was not kept: {0}', result.failed));
+    return undefined;
+  }
+
+  /** Deletes these runs and nothing else, by lines that are appended; the answer brings the runs back as new ones. */
+  async remove(runs: readonly StoredRun[]): Promise<() => Promise<void>> {
+    const removed = new Set(runs.map(({ id }) => id));
+    const forgotten = this.unkept.filter(
+      ({ id, folder }) => removed.has(id) && folder === undefined,
+    );
+    this.unkept = this.unkept.filter(({ id }) => !removed.has(id));
+    this.settle();
+    const restored = new Map<string, StoredRun>();
+    for (const { folder, name, runs: deleted } of byFile(runs)) {
+      const ids = new Set(deleted.map(({ id }) => id));
+      if (!(await this.append(folder, name, [...ids].map(deletionLine)))) continue;
+      this.log.info(`${deleted.length} runs deleted in ${fileUri(folder, name).toString()}`);
+      for (const run of deleted) {
+        if (!restored.has(run.line)) restored.set(run.line, { ...run, files: [name] });
+      }
+    }
+    await this.load();
+    return async () => {
+      this.unkept = [...this.unkept, ...forgotten];
+      for (const { folder, name, runs: deleted } of byFile([...restored.values()])) {
+        const lines = deleted.map(run => restoredLine(crypto.randomUUID(), run));
+        await this.append(folder, name, lines);
+      }
+      await this.load();
+    };
+  }
+
+  private async append(
+    folder: vscode.Uri,
+    name: string,
+    lines: readonly string[],
+  ): Promise<boolean> {
+    const result = await this.files.appendLines(folder, name, lines);
+    if ('written' in result) return true;
+    this.log.warn(result.failed);
+    void showErrorMessage(result.failed);
+    return false;
+  }
+
+  private async read(): Promise<void> {
+    while (this.stale) {
+      this.stale = false;
+      const folders = (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri);
+      const listed = await Promise.all(
+        folders.map(async uri => [uri.toString(), await this.files.listRuns(uri)] as const),
+      );
+      this.reader ??= createHistoryReader(TURNS);
+      const histories = await this.reader.read(new Map(listed));
+      const read = folders.flatMap(folder => {
+        const history = histories.get(folder.toString());
+        return history === undefined ? [] : [{ folder, history }];
+      });
+      this.kept = read.flatMap(({ folder, history }) =>
+        history.runs.map(run => ({ ...run, folder })),
+      );
+      const lines = new Set(this.kept.map(({ line }) => line));
+      this.unkept = this.unkept.filter(({ line }) => !lines.has(line));
+      const waiting = read.some(({ history }) =>
+        history.damaged.some(({ unfinished }) => unfinished),
+      );
+      this.waits = waiting ? this.waits + 1 : 0;
+      const waits = waiting && this.waits <= MOST_WAITS;
+      if (waits) this.loadLater();
+      this.notShown = read.flatMap(({ folder, history }) => notShownOf(folder, history, waits));
+      for (const { uri, line, why } of this.notShown) {
+        if (line === undefined) this.log.warn(`${uri.path}: ${why}`);
+      }
+    }
+    this.settle();
+  }
+
+  private settle(): void {
+    const runs = inOrder([...this.kept, ...this.unkept]);
+    const roofed = withAdapterRoofs(runs.map(({ measurement }) => measurement));
+    this.ordered = runs.map((run, index) => {
+      const { [index]: measurement = run.measurement } = roofed;
+      return measurement === run.measurement ? run : { ...run, measurement };
+    });
+    this.changed.fire();
+  }
+
+  private loadLater(): void {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => void this.load(), SETTLED_MS);
+  }
+}
+
+const fileUri = (folder: vscode.Uri, name: string): vscode.Uri =>
+  vscode.Uri.joinPath(folder, ...RUNS_PATH, name);
+
+/** `waits`: a last line without its end is read again. */
+const notShownOf = (
+  folder: vscode.Uri,
+  { unread, damaged }: FolderHistory,
+  waits: boolean,
+): readonly Unreadable[] => [
+  ...unread.map(({ name, why }) => ({ uri: fileUri(folder, name), why })),
+  ...damaged
+    .filter(({ unfinished }) => !(unfinished && waits))
+    .map(({ file, number, unfinished }) => ({
+      ...{ uri: fileUri(folder, file), line: number },
+      why: unfinished ? t('the line is cut off') : t('the line is not a measurement'),
+    })),
+];
+
+interface FileRuns {
+  readonly folder: vscode.Uri;
+  readonly name: string;
+  readonly runs: StoredRun[];
+}
+
+function byFile(runs: readonly StoredRun[]): Iterable<FileRuns> {
+  const found = new Map<string, FileRuns>();
+  for (const run of runs) {
+    const { folder, files } = run;
+    if (folder === undefined) continue;
+    for (const name of files) {
+      const key = fileUri(folder, name).toString();
+      const file = found.get(key) ?? { folder, name, runs: [] };
+      file.runs.push(run);
+      found.set(key, file);
+    }
+  }
+  return found.values();
+}

@@ -1,0 +1,92 @@
+/** Counters beside the analysis as a Markdown table. */
+import { t } from '@vscode/l10n';
+import { joined, markup, table, type Markdown } from '../../core/text/markdown';
+import type { NcuRow } from '../../core/profile/ncu/compare';
+import { isEqual, type Compared, type SiteRow } from '../../core/profile/ncu/compareSites';
+import type { NcuInspection } from '../../core/profile/ncu/inspect';
+import type { NcuKernel } from '../../core/profile/ncu/report';
+
+type Found = Extract<NcuInspection, { readonly ok: true }>;
+
+export function ncuMarkdown(
+  name: string,
+  { kernel, others, rows, sites, limits }: Found,
+): Markdown {
+  return joined(
+    [
+      markup`# ${t('{0} beside Nsight Compute', name)}`,
+      '',
+      ...(kernel === null ? [] : sumsText(kernel, others, rows)),
+      ...(sites.length === 0 ? [] : sitesText(sites)),
+      ...limits.map(limit => markup`- ${limit}`),
+      '',
+    ],
+    '\n',
+  );
+}
+
+type Lines = readonly (Markdown | string)[];
+
+function sumsText(kernel: NcuKernel, others: number, rows: readonly NcuRow[]): Lines {
+  const launch = t('Launch {0} of {1}', kernel.id, kernel.entry);
+  const where = [kernel.device, kernel.computeCapability && `sm ${kernel.computeCapability}`];
+  return [
+    [launch, ...where.filter(text => text !== undefined)].join(', '),
+    ...(others > 0 ? ['', t('The last of {0} such launches in the report.', others + 1)] : []),
+    '',
+    table(
+      ['', t('model'), 'Nsight Compute', t('difference'), ''],
+      rows.map(({ why, ...of }) => [
+        ...[of.name, shown(of.ours), shown(of.counted), difference(of), why],
+      ]),
+      [1, 2, 3],
+    ),
+    '',
+  ];
+}
+
+/** Equal counts stand once. */
+function sitesText(sites: readonly SiteRow[]): Lines {
+  const count = (value: number): string => value.toLocaleString('en');
+  const pair = (compared: Compared): Markdown =>
+    isEqual(compared)
+      ? markup`${count(compared.counted)} =`
+      : markup`**${compared.ours === null ? '–' : count(compared.ours)} / ${count(compared.counted)}**`;
+  const unit = { shared: t('wavefronts'), global: t('sectors') };
+  const access = {
+    shared: { load: t('shared load'), store: t('shared store') },
+    global: { load: t('global load'), store: t('global store') },
+  };
+  return [
+    markup`## ${t('Site by site')}`,
+    '',
+    t('= says that both are equal; otherwise the model’s count stands first.'),
+    '',
+    table(
+      [t('site'), t('access'), t('requests'), t('wavefronts or sectors'), ''],
+      sites.map(({ sites: names, space, op, requests, cost, why }) => [
+        names.join(', ') || '–',
+        access[space][op],
+        pair(requests),
+        markup`${pair(cost)} ${unit[space]}`,
+        why,
+      ]),
+      [2, 3],
+    ),
+    '',
+  ];
+}
+
+const shown = (figure: NcuRow['ours']): string =>
+  figure === null
+    ? '–'
+    : `${Number(figure.value.toPrecision(6)).toLocaleString('en')} ${figure.unit}`;
+
+function difference({
+  verdict,
+  differencePercent,
+}: Pick<NcuRow, 'verdict' | 'differencePercent'>): string {
+  if (verdict === 'equal') return t('equal');
+  if (verdict === 'not compared' || differencePercent === null) return '–';
+  return `${differencePercent > 0 ? '+' : ''}${differencePercent.toFixed(1)} %`;
+}

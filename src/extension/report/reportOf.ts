@@ -1,0 +1,101 @@
+/** What a report says: of the configuration that is shown, or of the kernel that is followed. Pure. */
+import { t } from '@vscode/l10n';
+import type { Analysis } from '../../core/analysis/analysis';
+import { analyze } from '../../core/report/analyze';
+import { rooflineOfLevels, type LevelRoofline } from '../../core/roofline/levelRoofline';
+import { DEFAULT_DEVICE, deviceOf, isDeviceId } from '../../core/hardware/devices';
+import { emit } from '../../core/kernel/emit';
+import { generatedKernel } from '../../core/kernel/generatedKernel';
+import { hashText } from '../../core/text/hash';
+import type { Runnable } from '../../core/kernel/kernel';
+import type { KernelFile } from '../../core/source/kernelFile';
+import type { Measurement } from '../../core/measure/measurement';
+import { plan } from '../../core/plan/planner';
+import { check } from '../../core/defaults/check';
+import type { ResolvedProblem } from '../../core/spec/resolved';
+import type { GemmSpec } from '../../core/spec/schema';
+import type { CompiledFacts } from '../toolchain/facts';
+import { isRunOf } from '../runs/lensText';
+
+export interface ReportFacts {
+  readonly runs: () => readonly Measurement[];
+  readonly factsOf: (source: string, entry: string, device: string) => CompiledFacts | undefined;
+}
+
+export interface ReportSubject {
+  readonly spec: GemmSpec;
+  /** A text that no spec gives; it comes before the configuration. */
+  readonly followed?: Followed;
+}
+
+interface Followed {
+  readonly runnable: Runnable;
+  readonly device: string;
+  /** `name` is its file's. */
+  readonly own: { readonly name: string; readonly origin: Origin };
+}
+
+type Origin = Extract<KernelFile, { ok: true }>['origin'];
+
+export interface Report {
+  /** Null where no spec gives the kernel's text. */
+  readonly spec: GemmSpec | null;
+  readonly kernel: {
+    readonly name: string;
+    readonly entry: string;
+    readonly origin: Origin;
+    readonly sourceHash: string;
+    readonly problem: ResolvedProblem;
+  };
+  readonly measurement: Measurement | null;
+  readonly analysis: Analysis;
+  /** Null where no spec gives the kernel's text. */
+  readonly levelRoofline: LevelRoofline | null;
+}
+
+/** Or why there is nothing to report. */
+export function reportOf({ spec, followed }: ReportSubject, facts: ReportFacts): Report | string {
+  const runs = facts.runs();
+  const subject = followed ?? newestOfSpec(spec, runs);
+  if (typeof subject === 'string') return subject;
+  const { runnable, own } = subject;
+  const { source, entry, problem, target, specKey } = runnable;
+  const device = isDeviceId(subject.device) ? subject.device : DEFAULT_DEVICE;
+  const measurements = runs.filter(isRunOf(source, specKey));
+  const resources = target === 'cuda' ? facts.factsOf(source, entry, device) : undefined;
+  const analysis = analyze(runnable, {
+    ...{ device, measurements },
+    ...(resources === undefined ? {} : { resources }),
+    ...(resources?.accesses === undefined ? {} : { accesses: resources.accesses }),
+  });
+  const kernel = generatedKernel(runnable);
+  return {
+    spec: followed === undefined ? spec : null,
+    kernel: { name: own.name, entry, origin: own.origin, sourceHash: hashText(source), problem },
+    measurement: measurements.findLast(isTimed) ?? measurements.at(-1) ?? null,
+    analysis,
+    levelRoofline: kernel === null ? null : rooflineOfLevels(kernel, deviceOf(device), analysis),
+  };
+}
+
+const isTimed = ({ timing }: Measurement): boolean => timing !== undefined;
+
+/** The kernel whose newest timed run is the newest, else that of the first legal target. */
+function newestOfSpec(spec: GemmSpec, runs: readonly Measurement[]): Followed | string {
+  const { resolved, legal, violations } = check(spec);
+  const kernels = legal.flatMap(target => {
+    const planned = plan(resolved, target);
+    return planned.ok ? [emit(planned.plan)] : [];
+  });
+  const newest = (source: string): number => {
+    const isOwn = isRunOf(source);
+    return runs.findLastIndex(run => isTimed(run) && isOwn(run));
+  };
+  const [runnable] = kernels.toSorted((a, b) => newest(b.source) - newest(a.source));
+  return runnable === undefined
+    ? t('Nothing to report: the spec is not legal. {0}', violations[0]?.message ?? '')
+    : {
+        ...{ runnable, device: resolved.device },
+        own: { name: runnable.fileName, origin: 'generated' },
+      };
+}

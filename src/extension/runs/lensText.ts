@@ -1,0 +1,120 @@
+/** What stands above a kernel: its occupancy, and how far its newest run came. Pure. */
+import { t } from '@vscode/l10n';
+import type { Analysis, Roofline } from '../../core/analysis/analysis';
+import type { BareOccupancy } from '../../core/occupancy/bareOccupancy';
+import { doubtfulCeiling } from '../../core/roofline/doubtfulCeiling';
+import { machineOf } from '../../core/roofline/roofline';
+import { hashText } from '../../core/text/hash';
+import { hasConflicts } from '../../core/report/notes/notes';
+import { isUncoalesced } from '../../core/profile/ptx/notes';
+import { rateWithInterval } from '../../core/measure/intervalText';
+import type { Measurement } from '../../core/measure/measurement';
+import type { NewestRun } from '../../core/measure/newestRuns';
+import { backendName, rateText } from './runText';
+
+const percent = (fraction: number): string => {
+  const value = fraction * 100;
+  return `${value >= 10 ? value.toFixed(0) : value.toPrecision(2)} %`;
+};
+
+/** `3 uncoalesced, 2 with bank conflicts`: of a kernel whose sites were read from its PTX; undefined where all is well. */
+export function accessText({ globalMemory, sharedMemory }: Analysis): string | undefined {
+  const read = <S extends { readonly source?: unknown }>(sites: readonly S[]): readonly S[] =>
+    sites.filter(({ source }) => source !== undefined);
+  const uncoalesced = read(globalMemory).filter(isUncoalesced).length;
+  const conflicting = read(sharedMemory).filter(hasConflicts).length;
+  if (uncoalesced > 0 && conflicting > 0)
+    return t('{0} uncoalesced, {1} with bank conflicts', uncoalesced, conflicting);
+  if (uncoalesced > 0) return t('{0} uncoalesced', uncoalesced);
+  return conflicting > 0 ? t('{0} with bank conflicts', conflicting) : undefined;
+}
+
+/** Of a kernel that no comment describes: at the block that its text says, or else over all. */
+export function bareText({ registers, block, best, sizes }: BareOccupancy): string {
+  if (block !== null) {
+    return t(
+      '{0} registers, occupancy {1} ({2}) at {3} threads',
+      ...([registers.value, percent(block.occupancy)] as const),
+      ...([block.limiters.join(', '), block.threads] as const),
+    );
+  }
+  const share = Math.max(0, ...sizes.map(({ occupancy }) => occupancy));
+  return t(
+    '{0} registers, occupancy {1} at most, with {2} threads a block',
+    ...([registers.value, percent(share), best.join(', ')] as const),
+  );
+}
+
+/** `occupancy 50 % (registers)`; null where no rules are known. */
+export function occupancyText({ occupancy }: Analysis): string | null {
+  if (occupancy === null) return null;
+  return t('occupancy {0} ({1})', percent(occupancy.occupancy), occupancy.limiters.join(', '));
+}
+
+/** The roofline of the machine that made a run; undefined where the run was not timed. */
+export function rooflineOfRun(
+  { roofline, machineRooflines }: Analysis,
+  run: Measurement,
+): Roofline | undefined {
+  const machine = machineOf(run);
+  return [roofline, ...machineRooflines].find(({ points }) =>
+    points.some(point => point.kind === 'measured' && point.machine === machine),
+  );
+}
+
+/** The newest time of the spec where this text has none: of its other language, or of a text that is gone. */
+const timedOfSpec = (ofSpec: readonly NewestRun[]): NewestRun | undefined =>
+  ofSpec.findLast(({ run }) => run.timing !== undefined);
+
+function rateOfSpec(ofSpec: readonly NewestRun[]): string {
+  const { run, stale = false } = timedOfSpec(ofSpec) ?? {};
+  const rate = run === undefined ? undefined : rateText(run);
+  if (run === undefined || rate === undefined) return t('not measured');
+  const text = `${backendName(run.backend)} ${rate}`;
+  return stale ? t('{0} (stale)', text) : text;
+}
+
+/** How far the newest measured point stands below the roof of the machine that made it, and beside a library. */
+export function roofText(
+  analysis: Analysis,
+  newest: Measurement | undefined,
+  ofSpec: readonly NewestRun[] = [],
+): string {
+  if (newest?.timing === undefined) return rateOfSpec(ofSpec);
+  const tflops = newest.timing.gflops / 1000;
+  const roofline = rooflineOfRun(analysis, newest);
+  const roof = roofline?.attainable.value ?? NaN;
+  const isDoubtful = roofline !== undefined && doubtfulCeiling(roofline) !== undefined;
+  const text = Number.isFinite(roof)
+    ? isDoubtful
+      ? t('{0} of roof (doubtful ceiling)', percent(tflops / roof))
+      : t('{0} of roof', percent(tflops / roof))
+    : t('{0} GFLOP/s', newest.timing.gflops.toPrecision(3));
+  const { baseline } = newest;
+  return baseline === undefined
+    ? text
+    : t('{0}, {1}x {2}', text, baseline.ratio.toPrecision(2), baseline.name);
+}
+
+/** The newest rate with its 95 % interval, and the machine that made it. */
+export function runText(
+  newest: Measurement | undefined,
+  ofSpec: readonly NewestRun[] = [],
+): string {
+  if (newest?.timing === undefined) {
+    const other = timedOfSpec(ofSpec);
+    if (other === undefined) return t('No run of this text yet');
+    const text = runText(other.run);
+    return other.stale ? t('{0}; the kernel text changed since', text) : text;
+  }
+  return t('{0} on {1}', rateWithInterval(newest.timing), newest.device.name);
+}
+
+/**
+ * Whether a run was of exactly this text, and of this kernel of it: an edited kernel never shows its parent's
+ * numbers. Where a text holds one kernel only, `specKey` is left out.
+ */
+export function isRunOf(source: string, specKey?: string): (run: Measurement) => boolean {
+  const hash = hashText(source);
+  return run => run.sourceHash === hash && (specKey === undefined || run.specKey === specKey);
+}

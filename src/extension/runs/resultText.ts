@@ -1,0 +1,62 @@
+/** A measurement in one line, for a notification, which may show only its beginning. Pure. */
+import { t } from '@vscode/l10n';
+import { rateWithInterval, uncertainText } from '../../core/measure/intervalText';
+import type { Measurement, Outcome, Timing } from '../../core/measure/measurement';
+
+const digits = (value: number): number => Number(value.toPrecision(3));
+
+const percent = (value: number): string =>
+  value < 0.01 ? t('below {0} %', numberText(0.01)) : t('{0} %', numberText(digits(value)));
+
+/** In the notation of the display language. */
+const numberText = (value: number): string =>
+  value.toLocaleString(t('en'), { useGrouping: false, maximumFractionDigits: 20 });
+
+/** How far a time may be believed: its spread, and what its timer allows. */
+export const doubtText = ({ iqrMs, medianMs, errorPercent }: Timing): string =>
+  t('IQR {0}, timer error {1}', percent((100 * iqrMs) / medianMs), percent(errorPercent));
+
+export function resultText(measurement: Measurement): string {
+  const { specKey, outcome, message, verification, timing, device } = measurement;
+  const words = message === undefined ? '' : ` ${message}`;
+  if (outcome !== 'correct') return `${outcomeWord(outcome)}.${words} (${specKey})`;
+  const { samples, maxError } = verification;
+  const verdict =
+    timing === undefined
+      ? t('Correct')
+      : t(
+          'Correct, {0}, {1} ms',
+          [rateWithInterval(timing), uncertainText(timing)].filter(Boolean).join(', '),
+          numberText(digits(timing.medianMs)),
+        );
+  const compared =
+    maxError === null
+      ? t('{0} elements compared', numberText(samples))
+      : t('{0} elements, largest error {1}', numberText(samples), maxError.toExponential(1));
+  return `${t('{0}: {1} on {2}, {3}.', verdict, specKey, device.name, compared)}${words}`;
+}
+
+const outcomeWord = (outcome: Exclude<Outcome, 'correct'>): string =>
+  ({
+    incorrect: t('Incorrect'),
+    'compile-error': t('Compile error'),
+    'launch-error': t('Launch error'),
+    constraint: t('Constraint'),
+    timeout: t('Timeout'),
+    cancelled: t('Cancelled'),
+    unavailable: t('Unavailable'),
+  })[outcome];
+
+/** Whether a window that is loaded again may run what this one could not: its GPU was lost, or is held by a kernel that never ends. */
+export const reloadHelps = ({ backend, outcome, device }: Measurement): boolean =>
+  backend === 'webgpu' &&
+  device.where !== 'browser' &&
+  (outcome === 'timeout' || outcome === 'launch-error' || outcome === 'unavailable');
+
+/** Worth a warning or an error, or just to be known. */
+export const severityOf = ({ outcome }: Measurement): 'information' | 'warning' | 'error' => {
+  if (outcome === 'correct') return 'information';
+  return outcome === 'cancelled' || outcome === 'unavailable' || outcome === 'constraint'
+    ? 'warning'
+    : 'error';
+};

@@ -1,0 +1,291 @@
+/** *Run and verify* and *Benchmark*: which kernel, on which backend, and what becomes of the result. */
+import { t } from '@vscode/l10n';
+import * as vscode from 'vscode';
+import { emit } from '../../core/kernel/emit';
+import type { Runnable } from '../../core/kernel/kernel';
+import type { Measurement } from '../../core/measure/measurement';
+import { plan } from '../../core/plan/planner';
+import { resolve } from '../../core/defaults/resolve';
+import type { GemmSpec, Target } from '../../core/spec/schema';
+import { SIMULATE_LIMIT } from '../../core/simulate/limit';
+import { check } from '../../core/defaults/check';
+import type { BrowserPage } from '../explorer/browserPage';
+import type { KernelArgument } from '../shared/commandArguments';
+import { showErrorMessage, showInformationMessage, showWarningMessage } from '../display/notify';
+import { showQuickPick } from '../display/picks';
+import { wgslDiagnostics } from '../toolchain/wgslMessages';
+import type { Compiler } from '../toolchain/compileKernel';
+import { factsOfRun } from '../toolchain/facts';
+import { isKernel, isSpec, kernelOf } from '../documents/kernelDocument';
+import { offerRepair } from '../specs/offerRepair';
+import { reloadHelps, resultText, severityOf } from './resultText';
+import type { AdapterRoom } from '../../core/search/ladder/fit';
+import type { Job, JobRunner, JobWatcher } from './runJob';
+import { followedEntry } from '../documents/ownKernel';
+import type { RunStore } from '../history/runStore';
+import { shownOf, type Shown } from '../documents/shown';
+import type { ToolChain } from '../toolchain/toolChain';
+import { writableFolder } from '../workspace/writableFolder';
+
+type Mode = Job['mode'];
+
+export interface RunParts {
+  readonly jobs: JobRunner;
+  readonly store: RunStore;
+  readonly toolChain: ToolChain;
+  readonly compiler: Compiler;
+  readonly shown: () => Shown | undefined;
+  readonly log: vscode.LogOutputChannel;
+  /** Where the window has no adapter, the user's browser may have one. */
+  readonly browser: Pick<BrowserPage, 'canOpen' | 'open'>;
+  /** What the WebGPU adapter that runs kernels offers a workgroup; the page is opened for it. */
+  readonly adapterRoom: (shown: Shown) => Promise<AdapterRoom | undefined>;
+}
+
+/** From a CodeLens, a menu or the palette. */
+export async function runKernel(
+  argument: KernelArgument | undefined,
+  mode: Mode,
+  parts: RunParts,
+): Promise<void> {
+  const document =
+    argument === undefined
+      ? vscode.window.activeTextEditor?.document
+      : await vscode.workspace.openTextDocument(vscode.Uri.parse(argument.uri, true));
+  if (document !== undefined && isKernel(document)) {
+    const file = kernelOf(document, argument?.entry);
+    if (!file.ok) {
+      void showErrorMessage(file.reason);
+      return;
+    }
+    const from = shownOf(document);
+    const shown = from.ok ? from.shown : undefined;
+    const { runnable } = file;
+    const wgsl = shown !== undefined && check(shown.spec).legal.includes('wgsl');
+    const way = await wayOf(runnable.target, mode, wgsl, parts);
+    if (way === undefined) return;
+    if (way.backend === 'webgpu' && runnable.target === 'cuda' && shown !== undefined) {
+      await runShown(shown, way.mode, way.backend, parts);
+    } else {
+      const followed = followedEntry(document, file);
+      await runJob({ ...way, runnable, shown, followed }, document.uri, parts);
+    }
+    return;
+  }
+  const read = document !== undefined && isSpec(document) ? shownOf(document) : undefined;
+  if (read?.ok === false) {
+    void showErrorMessage(read.reason);
+    return;
+  }
+  const shown = read?.shown ?? parts.shown();
+  if (shown === undefined) {
+    void showInformationMessage(
+      t('Open a kernel (.cu, .wgsl), a *.gemm.json file or the explorer first.'),
+    );
+    return;
+  }
+  await runShown(shown, mode, undefined, parts);
+}
+
+/** A spec on the backend asked for, or on one that the user picks; says why when nothing was run. */
+export async function runShown(
+  shown: Shown,
+  mode: Mode,
+  wanted: Job['backend'] | undefined,
+  parts: RunParts,
+): Promise<string | null> {
+  const { legal, violations } = check(shown.spec);
+  const picked =
+    wanted === undefined && legal.length > 0 ? await askWhere(shown, legal, mode) : undefined;
+  if (wanted === undefined && legal.length > 0 && picked === undefined) return nothingChosen();
+  if (picked !== undefined && 'spec' in picked) {
+    return await runShown({ ...shown, spec: picked.spec }, mode, 'simulate', parts);
+  }
+  const target = targetFor(wanted, legal) ?? picked?.target;
+  const planned = target === undefined ? undefined : plan(resolve(shown.spec), target);
+  if (target === undefined || planned?.ok !== true) {
+    const [first] = planned?.ok === false ? planned.violations : violations;
+    if (first === undefined) return nothingChosen();
+    const why = t('Nothing was run: the spec is not legal. {0}: {1}', first.path, first.message);
+    void offerRepair(why, shown, repaired => runShown(repaired, mode, wanted, parts));
+    return why;
+  }
+  const way =
+    wanted === undefined
+      ? await wayOf(target, mode, legal.includes('wgsl'), parts)
+      : { backend: wanted, mode };
+  if (way === undefined) return nothingChosen();
+  if (way.backend === 'webgpu' && target === 'cuda') {
+    return await runShown(shown, way.mode, way.backend, parts);
+  }
+  await runJob({ ...way, runnable: emit(planned.plan), shown }, shown.specFile, parts);
+  return null;
+}
+
+const nothingChosen = (): string => t('Nothing was run: no kernel or backend was chosen.');
+
+function targetFor(
+  backend: Job['backend'] | undefined,
+  legal: readonly Target[],
+): Target | undefined {
+  if (backend === 'webgpu') return 'wgsl';
+  if (backend === 'cuda' || backend === 'cpu') return 'cuda';
+  return legal.length === 1 || backend === 'simulate' ? legal[0] : undefined;
+}
+
+type Where = { readonly target: Target } | { readonly spec: GemmSpec };
+
+/** One GPU or the other, or none: simulate verifies, at a size that it takes on. */
+async function askWhere(
+  { spec }: Shown,
+  legal: readonly Target[],
+  mode: Mode,
+): Promise<Where | undefined> {
+  const [only] = legal;
+  if (legal.length === 1 && only !== undefined) return { target: only };
+  const { m, n, k } = spec.problem;
+  const fits = m * n * k <= SIMULATE_LIMIT;
+  const small = fits ? spec : smaller(spec);
+  const { problem } = small;
+  const simulate = {
+    label: t('Simulate'),
+    description: fits
+      ? t('on no GPU, statement by statement')
+      : t('on no GPU, at {0} x {1} x {2}', problem.m, problem.n, problem.k),
+    where: { spec: small },
+  };
+  const gpus = [
+    {
+      ...{ label: 'WGSL', where: { target: 'wgsl' as const } },
+      description: t('on the GPU of the computer that shows this window'),
+    },
+    {
+      ...{ label: 'CUDA', where: { target: 'cuda' as const } },
+      description:
+        vscode.env.remoteName === undefined
+          ? t("on this computer's GPU")
+          : t('on the GPU of the remote machine {0}', vscode.env.remoteName),
+    },
+  ];
+  const items: readonly { label: string; description: string; where: Where }[] = [
+    ...gpus.filter(({ where }) => legal.includes(where.target)),
+    ...(mode === 'verify' && check(small).legal.length > 0 ? [simulate] : []),
+  ];
+  const picked = await showQuickPick(items, {
+    ...{ title: t('GEMM: where to run?'), placeHolder: t('The kernel to run, and where') },
+    // The walkthrough takes the focus back when it ticks off its step.
+    ignoreFocusOut: true,
+  });
+  return picked?.where;
+}
+
+/** Sizes that simulate runs in a second. */
+const SMALL = 128;
+
+export function smaller(spec: GemmSpec): GemmSpec {
+  const { problem } = spec;
+  const least = (size: number): number => Math.min(size, SMALL);
+  const sizes = { m: least(problem.m), n: least(problem.n), k: least(problem.k) };
+  // Leading dimensions of the larger matrices stay legal.
+  return { ...spec, problem: { ...problem, ...sizes } };
+}
+
+interface Way {
+  readonly backend: Job['backend'];
+  readonly mode: Mode;
+}
+
+/** WGSL runs in the page. CUDA runs here, or, where it cannot, what can be done instead is offered. */
+async function wayOf(
+  target: Target,
+  mode: Mode,
+  hasWgsl: boolean,
+  { toolChain }: RunParts,
+): Promise<Way | undefined> {
+  if (target === 'wgsl') return { backend: 'webgpu', mode };
+  const cuda = await toolChain.probeCuda();
+  if (cuda.available) return { backend: 'cuda', mode };
+  const ways: readonly (readonly [string, Way, boolean])[] = [
+    [
+      mode === 'time' ? t('Benchmark WGSL instead') : t('Verify WGSL instead'),
+      { backend: 'webgpu', mode },
+      hasWgsl,
+    ],
+    // Neither the CPU nor simulate times.
+    [t('Verify on the CPU'), { backend: 'cpu', mode: 'verify' }, toolChain.hasCpu()],
+    [t('Verify with simulate'), { backend: 'simulate', mode: 'verify' }, true],
+  ];
+  const offered = ways.filter(([, , isThere]) => isThere);
+  const picked = await showWarningMessage(
+    t('CUDA kernels cannot run here. {0} {1}', cuda.why, cuda.next),
+    ...offered.map(([label]) => label),
+  );
+  return offered.find(([label]) => label === picked)?.[1];
+}
+
+/** Runs, remembers and shows; what ran is kept. */
+export async function runJob(
+  job: Job,
+  uri: vscode.Uri | undefined,
+  parts: RunParts,
+): Promise<void> {
+  const measurement = await runAndKeep({ ...job, brings: true }, uri, parts);
+  // The run has ended, however long its notification stays.
+  void show(measurement, parts).catch((error: unknown) => {
+    parts.log.error(String(error));
+  });
+}
+
+/** For whoever shows the result itself. */
+export async function runAndKeep(
+  job: Job,
+  uri: vscode.Uri | undefined,
+  { jobs, store, toolChain, compiler, log }: RunParts,
+  watcher?: JobWatcher,
+): Promise<Measurement> {
+  log.info(`${job.mode} ${job.runnable.specKey} on ${job.backend}`);
+  const measurement = await jobs.run(job, watcher);
+  log.info(JSON.stringify(measurement));
+  if (job.backend === 'cuda') learn(job.runnable, measurement, toolChain, compiler);
+  if (job.backend === 'webgpu') {
+    compiler.reportText(job.runnable.source, wgslDiagnostics(measurement));
+  }
+  // Nothing ran: there is nothing to keep.
+  const ran = measurement.outcome !== 'unavailable' && measurement.outcome !== 'cancelled';
+  if (ran) await store.add(measurement, writableFolder(uri));
+  return measurement;
+}
+
+function learn(
+  runnable: Runnable,
+  measurement: Measurement,
+  toolChain: ToolChain,
+  compiler: Compiler,
+): void {
+  const build = toolChain.nvccBuild();
+  const facts = factsOfRun(runnable, measurement, `nvcc ${build ?? ''}`);
+  if (build !== undefined && facts !== undefined) compiler.learn(runnable.source, [facts]);
+}
+
+async function show(measurement: Measurement, { browser }: RunParts): Promise<void> {
+  const { backend, outcome } = measurement;
+  const open = t('Open in browser');
+  const reload = t('Reload Window');
+  const canOpen = backend === 'webgpu' && outcome === 'unavailable' && browser.canOpen();
+  const offered = [...(canOpen ? [open] : []), ...(reloadHelps(measurement) ? [reload] : [])];
+  const chosen = await notify(measurement, offered);
+  if (chosen === open) await browser.open();
+  if (chosen === reload) await vscode.commands.executeCommand('workbench.action.reloadWindow');
+}
+
+function notify(run: Measurement, choices: readonly string[]): Thenable<string | undefined> {
+  const text = resultText(run);
+  switch (severityOf(run)) {
+    case 'information':
+      return showInformationMessage(text, ...choices);
+    case 'warning':
+      return showWarningMessage(text, ...choices);
+    case 'error':
+      return showErrorMessage(text, ...choices);
+  }
+}

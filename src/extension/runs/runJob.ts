@@ -1,0 +1,210 @@
+/** Runs one kernel on one backend: queued, visible, cancellable; its result is kept and shown. */
+import { t } from '@vscode/l10n';
+import * as vscode from 'vscode';
+import type { Runnable } from '../../core/kernel/kernel';
+import type { Backend, BaselineId, RunProgress } from '../../core/measure/backend';
+import type { BackendId, Measurement } from '../../core/measure/measurement';
+import { showProgress } from '../display/notify';
+import type { Explorer, RunSubject } from '../explorer/explorer';
+import type { JobQueue } from './jobQueue';
+import type { HostBackendId } from '../toolchain/hostBackend';
+import { notRun, runInPage } from '../toolchain/pageRun';
+import { settings } from '../shared/settings';
+
+export interface Job extends RunSubject {
+  readonly runnable: Runnable;
+  readonly backend: BackendId;
+  readonly mode: 'verify' | 'time';
+}
+
+export interface JobParts {
+  readonly explorer: Explorer;
+  /** Of the GPU or processor with this name. */
+  readonly queueOf: (device: string) => JobQueue;
+  /** WebGPU runs in the browser's page. */
+  readonly inBrowser: () => boolean;
+  readonly hostBackend: (id: HostBackendId) => Backend;
+}
+
+/** What a CUDA kernel is compared with. */
+const BESIDE: readonly BaselineId[] = ['cublas'];
+/** Same inputs on every backend and every day. */
+const SEED = 1;
+
+/** Whoever shows a run's progress itself, such as a terminal; without one a notification does. */
+export interface JobWatcher {
+  readonly signal: AbortSignal;
+  readonly report: (progress: RunProgress) => void;
+}
+
+export interface RunningJob {
+  readonly job: Job;
+  readonly progress: RunProgress;
+}
+
+export interface JobRunner {
+  readonly run: (job: Job, watcher?: JobWatcher) => Promise<Measurement>;
+  /** The job that said something last; undefined when none runs. */
+  readonly onDidProgress: vscode.Event<RunningJob | undefined>;
+  readonly onDidEnd: vscode.Event<Measurement>;
+  /** Cancels the job with this id, if it runs. */
+  readonly cancel: (id: string) => void;
+  readonly cancelAll: () => void;
+  readonly dispose: () => void;
+}
+
+export function createJobRunner(parts: JobParts): JobRunner {
+  const running = new Map<string, AbortController>();
+  const progressed = new vscode.EventEmitter<RunningJob | undefined>();
+  const ended = new vscode.EventEmitter<Measurement>();
+
+  const run = async (job: Job, watcher?: JobWatcher): Promise<Measurement> => {
+    const id = crypto.randomUUID();
+    const controller = new AbortController();
+    const abort = (): void => {
+      controller.abort();
+    };
+    running.set(id, controller);
+    const perform = (show: JobWatcher['report']): Promise<Measurement> =>
+      runOne(parts, id, job, controller.signal, progress => {
+        show(progress);
+        progressed.fire({ job, progress });
+      });
+    try {
+      if (watcher?.signal.aborted === true) abort();
+      watcher?.signal.addEventListener('abort', abort);
+      const measurement =
+        watcher === undefined
+          ? await withNotification(job, abort, perform)
+          : await perform(watcher.report);
+      ended.fire(measurement);
+      return measurement;
+    } finally {
+      watcher?.signal.removeEventListener('abort', abort);
+      running.delete(id);
+      if (running.size === 0) progressed.fire(undefined);
+    }
+  };
+
+  const cancelAll = (): void => {
+    for (const controller of running.values()) controller.abort();
+  };
+  return {
+    ...{ run, cancelAll, onDidProgress: progressed.event, onDidEnd: ended.event },
+    cancel: id => {
+      running.get(id)?.abort();
+    },
+    dispose: () => {
+      cancelAll();
+      progressed.dispose();
+      ended.dispose();
+    },
+  };
+}
+
+export const progressText = ({ stage, fraction }: RunProgress): string =>
+  fraction === undefined ? stage : `${stage} ${Math.round(fraction * 100)} %`;
+
+function withNotification(
+  { backend, mode, runnable }: Job,
+  abort: () => void,
+  perform: (show: JobWatcher['report']) => Promise<Measurement>,
+): Thenable<Measurement> {
+  const title =
+    mode === 'time'
+      ? t('Benchmark {0} on {1}', runnable.specKey, backend)
+      : t('Verify {0} on {1}', runnable.specKey, backend);
+  const options = { location: vscode.ProgressLocation.Notification, cancellable: true, title };
+  return showProgress(options, (progress, token) => {
+    token.onCancellationRequested(abort);
+    return perform(step => {
+      progress.report({ message: progressText(step) });
+    });
+  });
+}
+
+/** A window's own WebGPU adapter may be the first GPU; that of a remote window is another computer's. */
+function deviceOf(backend: BackendId): string {
+  if (backend === 'cuda') return `GPU ${settings.cudaDevice()}`;
+  if (backend !== 'webgpu') return 'processor';
+  return vscode.env.remoteName === undefined ? 'GPU 0' : 'adapter';
+}
+
+/** After those before it; the page is told of it in any case. */
+async function runOne(
+  parts: JobParts,
+  id: string,
+  job: Job,
+  signal: AbortSignal,
+  report: JobWatcher['report'],
+): Promise<Measurement> {
+  const { backend, runnable } = job;
+  /** A page that waits for a run which will not come is told. */
+  const giveUp = (message: string): void => {
+    parts.explorer.post({ type: 'failed', id, message });
+  };
+  const start = async (): Promise<Measurement> => {
+    try {
+      if (signal.aborted) {
+        return notRun(runnable, backend, 'cancelled', 'Cancelled while waiting.');
+      }
+      return backend === 'webgpu'
+        ? await runOnWebgpu(parts, id, job, signal, report)
+        : await runInHost(parts, id, job, signal, report);
+    } catch (error) {
+      giveUp(error instanceof Error ? error.message : String(error));
+      throw error;
+    }
+  };
+  const measurement = await parts.queueOf(deviceOf(backend)).run(start, () => {
+    const waiting = { stage: t('Waiting for the run before it') };
+    report(waiting);
+    parts.explorer.post({ type: 'progress', id, ...waiting });
+  });
+  // Ended by the host: no backend has told the page.
+  if (measurement.kernelKey === '') giveUp(measurement.message ?? measurement.outcome);
+  return measurement;
+}
+
+/** In the page that has an adapter; the window's own follows a run in the browser's. */
+async function runOnWebgpu(
+  { explorer, inBrowser }: JobParts,
+  id: string,
+  { runnable, mode, ...subject }: Job,
+  abort: AbortSignal,
+  report: (progress: RunProgress) => void,
+): Promise<Measurement> {
+  const follow = inBrowser();
+  const measurement = await runInPage({
+    ...{ id, runnable, mode, seed: SEED, abort },
+    limitMs: settings.runTimeoutMs(),
+    openPage: () => explorer.openPage(subject),
+    report: step => {
+      report(step);
+      if (follow) explorer.postToPanel({ type: 'progress', id, ...step });
+    },
+  });
+  if (follow && measurement.kernelKey !== '')
+    explorer.postToPanel({ type: 'measured', id, measurement });
+  return measurement;
+}
+
+async function runInHost(
+  { explorer, hostBackend }: JobParts,
+  id: string,
+  { runnable, backend, mode }: Job,
+  abort: AbortSignal,
+  report: (progress: RunProgress) => void,
+): Promise<Measurement> {
+  if (backend === 'webgpu') throw new Error('webgpu runs in the page');
+  const progress = (step: RunProgress): void => {
+    report(step);
+    explorer.post({ type: 'progress', id, ...step });
+  };
+  progress({ stage: 'Starting' });
+  const baselines = backend === 'cuda' && mode === 'time' ? BESIDE : [];
+  const request = { runnable, mode, seed: SEED, baselines };
+  const measurement = await hostBackend(backend).run(request, { abort, progress });
+  explorer.post({ type: 'measured', id, measurement });
+  return measurement;
+}

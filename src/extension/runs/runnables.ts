@@ -1,0 +1,101 @@
+/** What of a file can be run, and on the best backend there is: for tasks and tests, which ask nobody. */
+import { t } from '@vscode/l10n';
+import type * as vscode from 'vscode';
+import { emit } from '../../core/kernel/emit';
+import { generatedKernel } from '../../core/kernel/generatedKernel';
+import type { Runnable } from '../../core/kernel/kernel';
+import { plan } from '../../core/plan/planner';
+import { SIMULATE_LIMIT } from '../../core/simulate/limit';
+import { check } from '../../core/defaults/check';
+import { isSpec, kernelOf } from '../documents/kernelDocument';
+import type { Measurement } from '../../core/measure/measurement';
+import { runAndKeep, type RunParts } from './runCommands';
+import type { Job, JobWatcher } from './runJob';
+import { shownOf, type Shown } from '../documents/shown';
+import type { ToolChain } from '../toolchain/toolChain';
+
+export interface Choice {
+  readonly runnable: Runnable;
+  readonly backend: Job['backend'];
+  readonly shown: Shown | undefined;
+}
+
+export type Chosen = Choice | { readonly why: string };
+
+/** Kernels of a document: of its spec for every legal target, or the one `entry` of a kernel file. */
+function candidates(
+  document: vscode.TextDocument,
+  entry: string | undefined,
+): readonly Runnable[] | string {
+  if (!isSpec(document)) {
+    const file = kernelOf(document, entry);
+    return file.ok ? [file.runnable] : file.reason;
+  }
+  const read = shownOf(document);
+  if (!read.ok) return read.reason;
+  const { resolved, legal, violations } = check(read.shown.spec);
+  const kernels = legal.flatMap(target => {
+    const planned = plan(resolved, target);
+    return planned.ok ? [emit(planned.plan)] : [];
+  });
+  const [first] = violations;
+  return kernels.length === 0 ? `${first?.path ?? ''}: ${first?.message ?? ''}` : kernels;
+}
+
+/** CUDA where it runs, else WebGPU in the page, else simulate where that is possible, else the CPU; or the one asked for. */
+export async function choose(
+  document: vscode.TextDocument,
+  entry: string | undefined,
+  mode: Job['mode'],
+  wanted: Job['backend'] | undefined,
+  toolChain: ToolChain,
+): Promise<Chosen> {
+  const found = candidates(document, entry);
+  if (typeof found === 'string') return { why: found };
+  const read = shownOf(document);
+  const shown = read.ok ? read.shown : undefined;
+  const cuda = found.find(({ target }) => target === 'cuda');
+  const wgsl = found.find(({ target }) => target === 'wgsl');
+  const small = found.find(canSimulate);
+  const give = (runnable: Runnable | undefined, backend: Job['backend'], why: string): Chosen =>
+    runnable === undefined ? { why } : { runnable, backend, shown };
+  const noCuda = t('It has no kernel that is legal for CUDA.');
+  const noWgsl = t('It has no kernel that is legal for WGSL.');
+  const noSimulate = t(
+    'Simulate runs generated kernels of up to {0} multiply-adds.',
+    SIMULATE_LIMIT,
+  );
+  if (wanted === 'cuda' || wanted === 'cpu') return give(cuda, wanted, noCuda);
+  if (wanted === 'webgpu') return give(wgsl, 'webgpu', noWgsl);
+  if (wanted === 'simulate') return give(small, 'simulate', noSimulate);
+  const host = cuda === undefined ? undefined : await toolChain.probeCuda();
+  if (host?.available === true) return give(cuda, 'cuda', noCuda);
+  if (wgsl !== undefined) return give(wgsl, 'webgpu', noWgsl);
+  if (mode === 'verify' && small !== undefined) return give(small, 'simulate', noSimulate);
+  if (mode === 'verify' && cuda !== undefined && toolChain.hasCpu())
+    return give(cuda, 'cpu', noCuda);
+  const missing = host === undefined ? noCuda : `${host.why} ${host.next}`;
+  return { why: mode === 'verify' ? `${missing} ${noSimulate}` : missing };
+}
+
+export function canSimulate(runnable: Runnable): boolean {
+  const { m, n, k } = runnable.problem;
+  return m * n * k <= SIMULATE_LIMIT && generatedKernel(runnable) !== null;
+}
+
+/** Runs what was chosen; where its backend turns out to be missing, simulate does what it can. */
+export async function runChosen(
+  { runnable, backend, shown }: Choice,
+  mode: Job['mode'],
+  uri: vscode.Uri,
+  parts: RunParts,
+  watcher: JobWatcher & { readonly mayReplace: boolean },
+): Promise<Measurement> {
+  const job = { runnable, backend, mode, shown };
+  const measurement = await runAndKeep(job, uri, parts, watcher);
+  const missing = measurement.outcome === 'unavailable' && watcher.mayReplace;
+  if (!missing || mode !== 'verify' || !canSimulate(runnable)) return measurement;
+  const why = measurement.message ?? '';
+  watcher.report({ stage: t('{0} Verified with simulate instead.', why) });
+  return await runAndKeep({ ...job, backend: 'simulate' }, uri, parts, watcher);
+}

@@ -1,0 +1,17 @@
+/** Registration of commands that take a file or a kernel. */
+import * as vscode from 'vscode';
+import type { CommandId } from '../ids';
+import type { Base } from './base';
+import { decodeKernelArgument } from './commandArguments';
+
+/** Registers commands whose errors are logged and shown. */
+export const commandsOf =
+  ({ failed }: Pick<Base, 'failed'>) =>
+  (id: CommandId, run: (argument: unknown) => Promise<unknown>): vscode.Disposable =>
+    vscode.commands.registerCommand(id, (argument: unknown) => run(argument).catch(failed));
+
+/** The file of a command's argument; undefined where it has none. */
+export function uriOf(argument: unknown): vscode.Uri | undefined {
+  const decoded = decodeKernelArgument(argument);
+  return decoded === undefined ? undefined : vscode.Uri.parse(decoded.uri, true);
+}

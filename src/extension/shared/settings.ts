@@ -1,0 +1,40 @@
+/** Our settings, read when they are needed, with their types. What runs a program is machine-scoped. */
+import * as vscode from 'vscode';
+import { DEFAULT_DEVICE, isDeviceId, type DeviceId } from '../../core/hardware/devices';
+import { SETTING_DEFAULTS, type SettingName } from '../ids';
+
+const read = (name: SettingName): unknown =>
+  vscode.workspace.getConfiguration('gemm').get(name, SETTING_DEFAULTS[name]);
+
+const text = (name: SettingName): string => {
+  const value = read(name);
+  return typeof value === 'string' ? value.trim() : String(SETTING_DEFAULTS[name]);
+};
+
+const seconds = (name: 'compileTimeoutSeconds' | 'runTimeoutSeconds'): number => {
+  const value = read(name);
+  const usable = typeof value === 'number' && value >= 1 && value <= 3600;
+  return 1000 * (usable ? value : SETTING_DEFAULTS[name]);
+};
+
+export const settings = {
+  device: (): DeviceId => {
+    const id = text('device');
+    return isDeviceId(id) ? id : DEFAULT_DEVICE;
+  },
+  /** Relative to the workspace folder; whoever writes there checks that it stays inside. */
+  outputFolder: (): string => text('outputFolder'),
+  compileOnSave: (): boolean => read('compileOnSave') !== false,
+  codeLensEnabled: (): boolean => read('codeLens.enabled') !== false,
+  compileTimeoutMs: (): number => seconds('compileTimeoutSeconds'),
+  runTimeoutMs: (): number => seconds('runTimeoutSeconds'),
+  /** Of this machine, as nvidia-smi counts them. */
+  cudaDevice: (): number => {
+    const value = read('cuda.device');
+    const usable = typeof value === 'number' && Number.isInteger(value) && value >= 0;
+    return usable ? value : SETTING_DEFAULTS['cuda.device'];
+  },
+  cudaCompiler: (): 'nvcc' | 'nvrtc' => (text('cuda.compiler') === 'nvrtc' ? 'nvrtc' : 'nvcc'),
+  /** Empty: nvcc is looked for. */
+  nvccPath: (): string => text('nvcc.path'),
+};

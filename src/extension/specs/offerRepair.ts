@@ -1,0 +1,51 @@
+/** The notification for a spec that is not legal, with a button that makes it legal and goes on with what was asked for. */
+import * as vscode from 'vscode';
+import { parseSpec } from '../../core/spec/decode';
+import { difference } from './difference';
+import { showErrorMessage } from '../display/notify';
+import { shownOf, type Shown } from '../documents/shown';
+import { specText } from './specFile';
+import { repairOf } from './specRepair';
+
+/** `goOn` gets what is shown once it is legal. The document of a spec file is edited and not saved, so that undo takes it back. */
+export async function offerRepair(
+  message: string,
+  shown: Shown,
+  goOn: (legal: Shown) => Promise<unknown>,
+): Promise<void> {
+  const { specFile } = shown;
+  const document =
+    specFile === undefined ? undefined : await vscode.workspace.openTextDocument(specFile);
+  const text = document?.getText() ?? specText(shown.spec);
+  const repair = repairOf(text);
+  const buttons = repair === undefined ? [] : [repair.title];
+  const picked = await showErrorMessage(message, ...buttons);
+  if (repair === undefined || picked === undefined) return;
+  const legal =
+    document === undefined
+      ? withText(shown, repair.text)
+      : await edited(document, text, repair.text);
+  if (legal !== undefined) await goOn(legal);
+}
+
+function withText(shown: Shown, text: string): Shown | undefined {
+  const decoded = parseSpec(text);
+  return decoded.ok ? { ...shown, spec: decoded.spec } : undefined;
+}
+
+/** What was typed since the button was shown is not overwritten. */
+async function edited(
+  document: vscode.TextDocument,
+  before: string,
+  after: string,
+): Promise<Shown | undefined> {
+  if (document.getText() === before) {
+    const { start, end, text } = difference(before, after);
+    const edit = new vscode.WorkspaceEdit();
+    const range = new vscode.Range(document.positionAt(start), document.positionAt(end));
+    edit.replace(document.uri, range, text);
+    if (!(await vscode.workspace.applyEdit(edit))) return undefined;
+  }
+  const read = shownOf(document);
+  return read.ok ? read.shown : undefined;
+}

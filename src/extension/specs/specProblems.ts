@@ -1,0 +1,135 @@
+/** What is wrong with the text of a spec, where, and what would mend it. Pure. */
+import { t } from '@vscode/l10n';
+import { check } from '../../core/defaults/check';
+import { parseSpec, type SpecError } from '../../core/spec/decode';
+import { duplicateKeys } from '../../core/spec/duplicateKeys';
+import { difference, type Replacement } from './difference';
+import { locate, type TextSpan } from './jsonLocation';
+import { syntaxErrorAt } from './jsonSyntax';
+
+export interface SpecProblem extends TextSpan {
+  readonly message: string;
+  readonly severity: 'error' | 'information';
+  readonly fix?: SpecFix;
+  /** Path of the field that it is about, where the explorer can show it. */
+  readonly field?: string;
+}
+
+export interface SpecFix {
+  readonly title: string;
+  /** The same in the few words that a button of a notification has room for. */
+  readonly button: string;
+  readonly edits: readonly Replacement[];
+}
+
+/** Problems shown of one file: nobody reads more, and each has its place. */
+export const MOST_PROBLEMS = 100;
+
+/** What a JSON Schema says by itself, so that each fact is shown once; the rest is ours to say. */
+const NOT_IN_SCHEMA: readonly string[] = ['finite', 'size', 'object', 'device'];
+
+/** `schemaSpeaks`: VS Code validates the file against the schema that we contribute, and its syntax. */
+export function specProblems(
+  text: string,
+  { schemaSpeaks }: { readonly schemaSpeaks: boolean },
+): readonly SpecProblem[] {
+  const decoded = parseSpec(text);
+  if (!decoded.ok) {
+    const ours = decoded.errors.filter(
+      ({ rule = '' }) => !schemaSpeaks || NOT_IN_SCHEMA.includes(rule),
+    );
+    return ours.slice(0, MOST_PROBLEMS).map(error => decodingProblem(text, error));
+  }
+  const { spec, standIn } = decoded;
+  const { ok, violations } = check(spec);
+  // With no target listed, one that cannot be had is worth knowing and no error.
+  const severity = ok ? 'information' : 'error';
+  const found = violations
+    .slice(0, MOST_PROBLEMS)
+    .map(({ target, rule, path, message, nearest }): SpecProblem => {
+      const hint =
+        nearest === null ? '' : ` ${t('Nearest legal value: {0}.', JSON.stringify(nearest))}`;
+      const fix =
+        nearest !== null
+          ? setField(text, path, nearest)
+          : rule === 'unused-field'
+            ? dropField(text, path)
+            : undefined;
+      return {
+        ...at(text, path, `${target}: ${message}${hint}`),
+        ...{ severity, field: path },
+        ...(fix === undefined ? {} : { fix }),
+      };
+    });
+  if (standIn === undefined) return found;
+  const fix = setField(text, 'device', spec.device);
+  return [
+    { ...at(text, 'device', standIn), severity: 'information', field: 'device', fix },
+    ...found,
+  ];
+}
+
+function decodingProblem(text: string, { path, message, rule }: SpecError): SpecProblem {
+  if (rule === 'syntax') {
+    const last = Math.max(0, text.trimEnd().length - 1);
+    const start = Math.min(syntaxErrorAt(text) ?? 0, last);
+    return { start, end: start + 1, message, severity: 'error' };
+  }
+  const twice =
+    rule === 'duplicate-key' ? duplicateKeys(text).find(key => key.path === path) : undefined;
+  return twice === undefined
+    ? { ...at(text, path, message), severity: 'error' }
+    : { start: twice.start, end: twice.end, message, severity: 'error' };
+}
+
+function at(text: string, path: string, message: string): TextSpan & { readonly message: string } {
+  const span = locate(text, path);
+  const found = path === '' || span.start < span.end;
+  return { ...span, message: found ? message : `${path}: ${message}` };
+}
+
+/** Gives a field a value; only that value changes where the field is there already. */
+export function setField(text: string, path: string, value: unknown): SpecFix {
+  const title = t('Change {0} to {1}', path, JSON.stringify(value));
+  const button = buttonOf(path, value);
+  const json: unknown = JSON.parse(text);
+  const old = read(json, path);
+  if (old !== undefined && (typeof old !== 'object' || old === null)) {
+    return { title, button, edits: [{ ...locate(text, path), text: JSON.stringify(value) }] };
+  }
+  return {
+    title,
+    button,
+    edits: [difference(text, written(assign(json, path.split('.'), value)))],
+  };
+}
+
+function dropField(text: string, path: string): SpecFix | undefined {
+  const json: unknown = JSON.parse(text);
+  if (read(json, path) === undefined) return undefined;
+  const edits = [difference(text, written(assign(json, path.split('.'), undefined)))];
+  const title = t('Remove {0}', path);
+  return { title, button: title, edits };
+}
+
+function buttonOf(path: string, value: unknown): string {
+  if (isRecord(value) && 'block' in value) return t('Use nearest tiles');
+  const name = isRecord(value) ? value['algorithm'] : value;
+  if (typeof name === 'string') return t('Use {0}', name);
+  const field = path.split('.').slice(-2).join('.');
+  return t('Set {0} to {1}', field, JSON.stringify(value));
+}
+
+const written = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const read = (value: unknown, path: string): unknown =>
+  path.split('.').reduce((inside, key) => (isRecord(inside) ? inside[key] : undefined), value);
+
+function assign(target: unknown, [key, ...rest]: readonly string[], value: unknown): unknown {
+  if (key === undefined) return value;
+  const record = isRecord(target) ? target : {};
+  return { ...record, [key]: assign(record[key], rest, value) };
+}

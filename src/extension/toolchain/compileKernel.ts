@@ -1,0 +1,181 @@
+/** Compiles CUDA kernels in the editor: messages go to Problems, registers and spills to every view. */
+import * as vscode from 'vscode';
+import { archOf } from '../../core/hardware/computeCapability';
+import { findDevice } from '../../core/hardware/devices';
+import { hashText } from '../../core/text/hash';
+import { notCompiled } from '../../core/source/notCompiled';
+import { deviceNamed } from '../../core/kernel/kernel';
+import type { Diagnostic } from '../../host/diagnostics';
+import { readAccesses } from './readAccesses';
+import { mergeFacts, type CompiledFacts } from './facts';
+import { isTooLong } from '../documents/selectors';
+import { isKernel, isWgsl, kernelOf, kernelTextOf } from '../documents/kernelDocument';
+import type { ToWebview } from '../../protocol';
+import { settings } from '../shared/settings';
+import type { ToolChain } from './toolChain';
+
+/** Newly known of one text. */
+export interface CompiledText {
+  readonly sourceHash: string;
+  readonly facts: readonly CompiledFacts[];
+}
+
+const SEVERITY = {
+  error: vscode.DiagnosticSeverity.Error,
+  warning: vscode.DiagnosticSeverity.Warning,
+  info: vscode.DiagnosticSeverity.Information,
+} as const;
+
+/** Facts kept: a text each. */
+const MOST_FACTS = 200;
+
+export class Compiler implements vscode.Disposable {
+  private readonly facts = new Map<string, readonly CompiledFacts[]>();
+  private readonly problems = vscode.languages.createDiagnosticCollection('gemm-nvcc');
+  private readonly compiled = new vscode.EventEmitter<CompiledText>();
+  private readonly pending = new Map<string, AbortController>();
+  private readonly subscriptions: readonly vscode.Disposable[];
+  readonly onDidCompile = this.compiled.event;
+
+  constructor(
+    private readonly toolChain: ToolChain,
+    private readonly log: vscode.LogOutputChannel,
+  ) {
+    this.subscriptions = [
+      vscode.workspace.onDidSaveTextDocument(document => {
+        if (settings.compileOnSave()) void this.compile(document);
+      }),
+      vscode.workspace.onDidCloseTextDocument(({ uri }) => {
+        this.problems.delete(uri);
+      }),
+      vscode.workspace.onDidChangeTextDocument(({ document }) => {
+        // No save compiles WGSL: what a run said is of a text that is gone.
+        if (isWgsl(document)) {
+          this.problems.delete(document.uri);
+        }
+      }),
+    ];
+  }
+
+  dispose(): void {
+    for (const controller of this.pending.values()) controller.abort();
+    for (const subscription of this.subscriptions) subscription.dispose();
+    this.problems.dispose();
+    this.compiled.dispose();
+  }
+
+  /** What the compiler said of this text for this device, when it has seen it. */
+  factsOf(source: string, entry: string, device: string): CompiledFacts | undefined {
+    const capability = findDevice(device)?.computeCapability;
+    if (capability === undefined) return undefined;
+    const arch = archOf(capability);
+    return this.facts
+      .get(hashText(source))
+      ?.find(facts => facts.entry === entry && facts.arch === arch);
+  }
+
+  /** All that is known, oldest first: a page that comes up is told of it. */
+  known(): readonly CompiledText[] {
+    return [...this.facts].map(([sourceHash, facts]) => ({ sourceHash, facts }));
+  }
+
+  /** Of every kernel of this text and every architecture that it was compiled for. */
+  factsOfText(source: string): readonly CompiledFacts[] {
+    return this.facts.get(hashText(source)) ?? [];
+  }
+
+  /** Does nothing where nvcc is not found, nothing is trusted or the document is no CUDA kernel. */
+  async compile(document: vscode.TextDocument): Promise<void> {
+    const cuda = isKernel(document) && !isWgsl(document);
+    if (!cuda || !vscode.workspace.isTrusted || isTooLong(document)) return;
+    const { text: source, kernels } = kernelTextOf(document);
+    if (kernels.length === 0) return;
+    const found = await this.toolChain.nvcc();
+    if (!found.ok) return;
+    const file = kernelOf(document);
+    const named = file.ok ? deviceNamed(file.runnable) : undefined;
+    const device = findDevice(named ?? settings.device());
+    if (device?.computeCapability === undefined) return;
+
+    const key = document.uri.toString();
+    this.pending.get(key)?.abort();
+    const controller = new AbortController();
+    this.pending.set(key, controller);
+    const result = await found.compiler.compile(source, {
+      arch: archOf(device.computeCapability),
+      signal: controller.signal,
+      timeoutMs: settings.compileTimeoutMs(),
+    });
+    if (this.pending.get(key) === controller) this.pending.delete(key);
+    if (controller.signal.aborted) return;
+    // What was compiled is no longer what is shown: its lines may be wrong.
+    if (kernelTextOf(document).text !== source) return;
+    const names = result.ok ? result.kernels.map(({ entry }) => entry) : undefined;
+    const left = names === undefined ? [] : notCompiled(source, names);
+    this.report(document.uri, [
+      ...result.diagnostics,
+      ...left.map(
+        ({ line, why }) =>
+          ({ line, column: 0, severity: 'info', message: why, source: 'nvcc' }) as const,
+      ),
+    ]);
+    if (!result.ok) {
+      this.log.info(`${document.uri.fsPath}: ${result.outcome}: ${result.message}`);
+      return;
+    }
+    const compiler = `nvcc ${found.compiler.build}`;
+    // Known by the GPU that they are of: sm_90, of what is compiled for sm_90a too.
+    const arch = archOf(device.computeCapability);
+    const facts = result.kernels.map(kernel => ({ ...kernel, compiler, arch }));
+    this.learn(source, facts);
+    const read = readAccesses(kernelTextOf(document), facts, {
+      ...{ compiler: found.compiler, arch: archOf(device.computeCapability) },
+      ...{ signal: controller.signal, timeoutMs: settings.compileTimeoutMs() },
+    });
+    for await (const fact of read) this.learn(source, [fact]);
+  }
+
+  /** Shows compiler messages on the lines of a file. */
+  report(uri: vscode.Uri, diagnostics: readonly Diagnostic[]): void {
+    // What is checked while it is typed is there already.
+    const known = vscode.languages.getDiagnostics(uri);
+    const isNew = ({ line, source }: Diagnostic): boolean =>
+      source !== 'WGSL' ||
+      !known.some(shown => shown.source === source && shown.range.start.line === line);
+    this.problems.set(uri, diagnostics.filter(isNew).map(toVscode));
+  }
+
+  /** Shows the compiler messages of a run in the documents that hold the text that was run. */
+  reportText(source: string, diagnostics: readonly Diagnostic[]): void {
+    for (const document of vscode.workspace.textDocuments) {
+      if (isKernel(document) && !isTooLong(document) && kernelTextOf(document).text === source) {
+        this.report(document.uri, diagnostics);
+      }
+    }
+  }
+
+  /** Remembers what the compiler said of kernels of a text. */
+  learn(source: string, facts: readonly CompiledFacts[]): void {
+    const sourceHash = hashText(source);
+    if (this.facts.size >= MOST_FACTS) this.facts.delete(this.facts.keys().next().value ?? '');
+    this.facts.set(sourceHash, mergeFacts(this.facts.get(sourceHash) ?? [], facts));
+    this.compiled.fire({ sourceHash, facts });
+  }
+}
+
+function toVscode({ line, column, severity, message, source }: Diagnostic): vscode.Diagnostic {
+  const range = new vscode.Range(line, column, line, Number.MAX_SAFE_INTEGER);
+  const diagnostic = new vscode.Diagnostic(range, message, SEVERITY[severity]);
+  diagnostic.source = source;
+  return diagnostic;
+}
+
+/** The facts as the explorer's page takes them. */
+export function compiledMessages({ sourceHash, facts }: CompiledText): readonly ToWebview[] {
+  return facts.map(
+    ({ entry, arch, registers, sharedBytes, spillStores, spillLoads, compiler }) => ({
+      ...{ type: 'compiled', sourceHash, entry, arch },
+      ...{ registers, sharedBytes, spillStores, spillLoads, compiler },
+    }),
+  );
+}

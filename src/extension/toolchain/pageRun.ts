@@ -1,0 +1,114 @@
+/** Hands a kernel to the explorer's page, which has a GPU; the page must stay visible. */
+import { t } from '@vscode/l10n';
+import type { Runnable } from '../../core/kernel/kernel';
+import { sourceHashOf } from '../../core/kernel/file/sourceHash';
+import type { RunProgress } from '../../core/measure/backend';
+import {
+  NOT_VERIFIED,
+  type BackendId,
+  type Measurement,
+  type Outcome,
+} from '../../core/measure/measurement';
+import { toSpec } from '../../core/defaults/resolve';
+import type { FromWebview, ToWebview } from '../../protocol';
+
+interface Subscription {
+  readonly dispose: () => unknown;
+}
+/** An event of VS Code. */
+type Listen<T> = (listener: (value: T) => void) => Subscription;
+
+/** What a run needs of the panel. */
+export interface RunPage {
+  readonly post: (message: ToWebview) => void;
+  readonly onMessage: Listen<FromWebview>;
+  readonly onHidden: Listen<void>;
+}
+
+export interface PageRun {
+  readonly id: string;
+  readonly runnable: Runnable;
+  readonly mode: 'verify' | 'time';
+  readonly seed: number;
+  readonly limitMs: number;
+  readonly abort: AbortSignal;
+  readonly report: (progress: RunProgress) => void;
+  /** The page, opened if need be; undefined when it does not come up. */
+  readonly openPage: () => Promise<RunPage | undefined>;
+}
+
+/** How long the page gets to end a cancelled run. */
+const CANCEL_MS = 5000;
+
+export async function runInPage(run: PageRun): Promise<Measurement> {
+  const { id, runnable, mode, seed, limitMs, abort, report } = run;
+  report({ stage: t('Opening the explorer') });
+  const page = await run.openPage();
+  if (abort.aborted) return notRun(runnable, 'webgpu', 'cancelled', 'Cancelled.');
+  if (page === undefined) {
+    const why = 'The explorer, whose page runs WebGPU, did not open.';
+    return notRun(runnable, 'webgpu', 'unavailable', why);
+  }
+  const spec = runnable.spec === undefined ? null : toSpec(runnable.spec);
+  return await new Promise<Measurement>(resolve => {
+    const timers: ReturnType<typeof setTimeout>[] = [];
+    const subscriptions: Subscription[] = [];
+    const finish = (measurement: Measurement): void => {
+      for (const timer of timers) clearTimeout(timer);
+      for (const subscription of subscriptions) subscription.dispose();
+      abort.removeEventListener('abort', cancel);
+      resolve(measurement);
+    };
+    const give = (outcome: Outcome, why: string): void => {
+      finish(notRun(runnable, 'webgpu', outcome, why));
+    };
+    /** Asks the page to stop; when it does not answer, the run has ended all the same. */
+    const stop = (outcome: Outcome, why: string): void => {
+      page.post({ type: 'cancel', id });
+      timers.push(setTimeout(give, CANCEL_MS, outcome, why));
+    };
+    const cancel = (): void => {
+      stop('cancelled', 'Cancelled.');
+    };
+    const late = `No result after ${limitMs / 1000} s (gemm.runTimeoutSeconds).`;
+    timers.push(setTimeout(stop, limitMs, 'timeout', late));
+    subscriptions.push(
+      page.onMessage(answer => {
+        if (answer.type === 'progress' && answer.id === id) {
+          const { stage, fraction } = answer;
+          report({ stage, ...(fraction === undefined ? {} : { fraction }) });
+        }
+        if (answer.type === 'measured' && answer.id === id) {
+          finish({ ...answer.measurement, ...ownFields(runnable, 'webgpu') });
+        }
+      }),
+      page.onHidden(() => {
+        const why = 'The explorer was hidden; it must stay visible while its page runs WebGPU.';
+        give('cancelled', why);
+      }),
+    );
+    abort.addEventListener('abort', cancel);
+    const { source, entry } = runnable;
+    page.post({ type: 'runWebgpu', job: { id, mode, seed, source, entry, spec } });
+  });
+}
+
+/** What the host knows and the page has no say in: among it, the name of the history's file. */
+const ownFields = (runnable: Runnable, backend: BackendId) => ({
+  ...{ specKey: runnable.specKey, sourceHash: sourceHashOf(runnable), backend },
+  resolved: runnable.spec ?? null,
+});
+
+/** A run that ended without a result of its backend. */
+export const notRun = (
+  runnable: Runnable,
+  backend: BackendId,
+  outcome: Outcome,
+  message: string,
+): Measurement => ({
+  ...ownFields(runnable, backend),
+  kernelKey: '',
+  device: { name: 'none', adapter: 'none', driver: 'unknown', where: 'extension host' },
+  ...{ outcome, message },
+  verification: NOT_VERIFIED,
+});

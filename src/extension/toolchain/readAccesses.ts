@@ -1,0 +1,28 @@
+/** Access sites of the kernels of a text that no spec gives: one after the other, since each is followed lane by lane. */
+import { readKernel, type KernelText } from '../../core/source/kernelFile';
+import type { CompileRequest, CudaCompiler } from '../abilities';
+import type { CompiledFacts } from './facts';
+
+/** Of one file. */
+const MOST_KERNELS = 8;
+
+export interface AccessRequest extends CompileRequest {
+  readonly compiler: Pick<CudaCompiler, 'accesses'>;
+}
+
+/** The facts of each such kernel with its sites, where they can be read. */
+export async function* readAccesses(
+  file: KernelText,
+  facts: readonly CompiledFacts[],
+  { compiler, ...request }: AccessRequest,
+): AsyncGenerator<CompiledFacts> {
+  const described = file.annotations.slice(0, MOST_KERNELS);
+  for (const { entry } of described) {
+    if (request.signal.aborted) return;
+    const fact = facts.find(known => known.entry === entry && known.arch === request.arch);
+    const read = entry === undefined ? undefined : readKernel(file, entry);
+    if (fact === undefined || read?.ok !== true || read.origin === 'generated') continue;
+    const found = await compiler.accesses(read.runnable, request);
+    if (found.ok) yield { ...fact, accesses: found.accesses };
+  }
+}

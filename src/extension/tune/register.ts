@@ -1,0 +1,48 @@
+/** *Tune*. */
+import { t } from '@vscode/l10n';
+import type { ExplorerFeature } from '../explorer/register';
+import { COMMANDS } from '../ids';
+import type { Runs } from '../runs/register';
+import type { Base, Feature } from '../shared/base';
+import { commandsOf, uriOf } from '../shared/commands';
+import type { Toolchain } from '../toolchain/register';
+import { Tuner } from './tuner';
+
+export interface TuneParts extends Base {
+  readonly pages: ExplorerFeature;
+  readonly runs: Pick<Runs, 'queueOf'>;
+  readonly toolchain: Toolchain;
+}
+
+export interface Tuning extends Feature {
+  readonly tuner: Tuner;
+}
+
+export function registerTune(parts: TuneParts): Tuning {
+  const { abilities, failed, guard, log, pages, runs, toolchain } = parts;
+  const { explorer, shown, onPage } = pages;
+  const { dawn, toolChain } = toolchain;
+  const tuner = new Tuner({
+    abilities,
+    dawn,
+    toolChain,
+    queueOf: runs.queueOf,
+    shown,
+    open: explorer.open.bind(explorer),
+    post: explorer.post.bind(explorer),
+    log,
+    failed,
+  });
+  return {
+    tuner,
+    subscriptions: [
+      tuner,
+      onPage(() => {
+        tuner.tell();
+      }),
+      commandsOf(parts)(COMMANDS.tune, argument =>
+        guard(t('Tuning'), () => tuner.start(uriOf(argument))),
+      ),
+    ],
+  };
+}

@@ -1,0 +1,114 @@
+/** Writes a generated file; where its owner has changed it, asks: keep it, save a copy, or replace it. */
+import { t } from '@vscode/l10n';
+import * as vscode from 'vscode';
+import { hashText } from '../../core/text/hash';
+import type { GeneratedFile, WorkspaceFiles, WriteResult } from '../abilities';
+import { askWithWarning, showErrorMessage, showWarningMessage } from '../display/notify';
+
+/** Addresses of texts that were generated and not written. */
+const NEW_SCHEME = 'gemm-new';
+/** Copies tried: `name-2` to `name-99`. */
+const MOST_COPIES = 99;
+
+/** The file that now holds the text, or the one kept; undefined when nothing could be written. */
+export async function keepOrWrite(
+  file: GeneratedFile,
+  files: WorkspaceFiles,
+): Promise<vscode.Uri | undefined> {
+  const target = vscode.Uri.joinPath(file.root, file.folder ?? '', file.name);
+  const dirty = openDocument(target)?.isDirty === true;
+  // An editor with unsaved changes is somebody's work too, whatever the disk holds.
+  const result = dirty ? ({ kept: 'edited' } as const) : await files.writeGenerated(file);
+  if ('written' in result) return result.written;
+  if ('failed' in result) {
+    sayFailed(result.failed);
+    return undefined;
+  }
+  return await ask({ file, files, uri: target, dirty });
+}
+
+const openDocument = (uri: vscode.Uri): vscode.TextDocument | undefined =>
+  vscode.workspace.textDocuments.find(document => document.uri.toString() === uri.toString());
+
+interface Question {
+  readonly file: GeneratedFile;
+  readonly files: WorkspaceFiles;
+  /** Of the file that is there. */
+  readonly uri: vscode.Uri;
+  readonly dirty: boolean;
+}
+
+type Choice = 'copy' | 'replace' | 'compare' | 'keep';
+interface Button extends vscode.MessageItem {
+  readonly choice: Choice;
+}
+
+const buttons = (dirty: boolean): readonly Button[] => [
+  { choice: 'copy', title: t('Save as copy') },
+  ...(dirty ? [] : [{ choice: 'replace', title: t('Replace') } as const]),
+];
+
+async function ask(question: Question): Promise<vscode.Uri | undefined> {
+  const { file, uri, dirty } = question;
+  const message = t('{0} was changed since it was generated.', file.name);
+  const detail = t('Replacing it loses those changes. Without an answer it stays as it is.');
+  // The dialog has this button in place of Cancel, and Escape means it.
+  const keep: Button = { choice: 'keep', title: t('Keep mine'), isCloseAffordance: true };
+  const compareIt: Button = { choice: 'compare', title: t('Compare') };
+  const picked = await askWithWarning(message, detail, ...[compareIt, ...buttons(dirty), keep]);
+  if (picked?.choice !== 'compare') return await answer(picked?.choice, question);
+  const fresh = await compare(file, uri);
+  // A modal dialog would cover the comparison; this question stays beside it.
+  const again = t('{0}: keep your file, or take the new one?', file.name);
+  const keepToo: Button = { choice: 'keep', title: t('Keep mine') };
+  const then = await showWarningMessage(again, keepToo, ...buttons(dirty));
+  fresh.dispose();
+  return await answer(then?.choice, question);
+}
+
+async function answer(
+  choice: Choice | undefined,
+  { file, files, uri }: Question,
+): Promise<vscode.Uri | undefined> {
+  if (choice === 'copy') return await copy(file, files);
+  if (choice === 'replace') return finish(await files.writeGenerated({ ...file, replace: true }));
+  return uri;
+}
+
+/** Beside the file a read-only document, which leaves nothing to be saved; it lasts until disposed. */
+async function compare(file: GeneratedFile, uri: vscode.Uri): Promise<vscode.Disposable> {
+  const provider = vscode.workspace.registerTextDocumentContentProvider(NEW_SCHEME, {
+    provideTextDocumentContent: () => file.text,
+  });
+  // VS Code keeps what it has read of an address: another text needs another one.
+  const query = hashText(file.text);
+  const fresh = vscode.Uri.from({ scheme: NEW_SCHEME, path: `/${file.name}`, query });
+  const title = t('{0}: yours and new', file.name);
+  await vscode.commands.executeCommand('vscode.diff', uri, fresh, title);
+  return provider;
+}
+
+async function copy(file: GeneratedFile, files: WorkspaceFiles): Promise<vscode.Uri | undefined> {
+  const [, stem = file.name, ending = ''] = /^(.+?)(\.gemm\.json|\.[^.]+)$/.exec(file.name) ?? [];
+  for (let i = 2; i <= MOST_COPIES; i++) {
+    const result = await files.writeGenerated({ ...file, name: `${stem}-${i}${ending}` });
+    if (!('kept' in result)) return finish(result);
+  }
+  void showErrorMessage(t('There are {0} copies of {1} already.', MOST_COPIES, file.name));
+  return undefined;
+}
+
+function finish(result: WriteResult): vscode.Uri | undefined {
+  if ('written' in result) return result.written;
+  if ('failed' in result) sayFailed(result.failed);
+  return undefined;
+}
+
+/** With a button, which also keeps VS Code from cutting the message down to one line. */
+function sayFailed(why: string): void {
+  const change = t('Change the output folder');
+  void showErrorMessage(why, change).then(picked => {
+    if (picked !== change) return;
+    void vscode.commands.executeCommand('workbench.action.openSettings', 'gemm.outputFolder');
+  });
+}

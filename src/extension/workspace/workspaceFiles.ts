@@ -1,0 +1,214 @@
+/**
+ * Files through VS Code's own file systems, for folders that lie on no disk of this machine: a repository on
+ * the web, an archive. They have no rename that replaces in one step, so a write is a single call of theirs.
+ */
+import { t } from '@vscode/l10n';
+import * as vscode from 'vscode';
+import { parseRows, ROWS_PATH, rowsText, withRow, type DispatchRow } from '../../core/defaults/dispatch/row';
+import { isFileName, noFileName } from '../../core/kernel/file/fileName';
+import { ownsFile } from '../../core/source/kernelFile';
+import { MERGE_FILE, RUNS_PATH } from '../../core/measure/history';
+import type { ListedFile } from '../../core/measure/historyFile';
+import {
+  HISTORY_LIMITS,
+  MOST_RUNS_FILES,
+  tooManyFiles,
+  type ListedFolder,
+  type UnreadFile,
+} from '../../core/measure/historyReader';
+import type { AppendResult, GeneratedFile, WorkspaceFiles, WriteResult } from '../abilities';
+
+const { fs } = vscode.workspace;
+
+/** One after the other: each change reads the file and writes it whole. */
+let changing: Promise<unknown> = Promise.resolve();
+
+export const workspaceFiles: WorkspaceFiles = {
+  writeGenerated,
+  appendLines: (root, name, lines) => {
+    const appended = changing.then(() => appendLines(root, name, lines));
+    changing = appended;
+    return appended;
+  },
+  listRuns,
+  adoptRow: (root, row) => {
+    const adopted = changing.then(() => adoptRow(root, row));
+    changing = adopted;
+    return adopted;
+  },
+};
+
+async function adoptRow(root: vscode.Uri, row: DispatchRow): Promise<AppendResult> {
+  const file = vscode.Uri.joinPath(root, ...ROWS_PATH);
+  try {
+    const refused = await makeFolder(root, vscode.Uri.joinPath(file, '..'));
+    if (refused !== undefined) return { failed: refused };
+    const old = await readOld(file);
+    if (old !== undefined && 'why' in old) return { failed: old.why };
+    const decoded = parseRows(old === undefined ? rowsText([]) : new TextDecoder().decode(old));
+    if (!decoded.ok) {
+      const [first] = decoded.errors;
+      const why = `${first?.path ?? ''}: ${first?.message ?? ''}`;
+      return { failed: t("'{0}' stays as it is, since it cannot be used: {1}", file.path, why) };
+    }
+    await fs.writeFile(file, new TextEncoder().encode(rowsText(withRow(decoded.rows, row))));
+    return { written: file };
+  } catch (error) {
+    return { failed: explainWrite(file, error) };
+  }
+}
+
+async function writeGenerated(file: GeneratedFile): Promise<WriteResult> {
+  if (!isFileName(file.name)) return { failed: noFileName(file.name) };
+  const folder = vscode.Uri.joinPath(file.root, file.folder ?? '');
+  const target = vscode.Uri.joinPath(folder, file.name);
+  try {
+    const refused = await makeFolder(file.root, folder);
+    if (refused !== undefined) return { failed: refused };
+    const bytes = await readOld(target);
+    if (bytes !== undefined && 'why' in bytes) return { failed: bytes.why };
+    const old = bytes === undefined ? undefined : new TextDecoder().decode(bytes);
+    if (old === file.text) return { written: target };
+    const state = old === undefined || file.replace === true ? 'generated' : ownsFile(old);
+    if (state !== 'generated') return { kept: state };
+    await fs.writeFile(target, new TextEncoder().encode(file.text));
+    return { written: target };
+  } catch (error) {
+    return { failed: explainWrite(target, error) };
+  }
+}
+
+/** These file systems cannot append: the file is read, and written with the lines at its end. */
+async function appendLines(
+  root: vscode.Uri,
+  name: string,
+  lines: readonly string[],
+): Promise<AppendResult> {
+  const folder = vscode.Uri.joinPath(root, ...RUNS_PATH);
+  const file = vscode.Uri.joinPath(folder, name);
+  if (!isFileName(name)) return { failed: noFileName(name) };
+  try {
+    const isFirst = (await statOf(folder)) === undefined;
+    const refused = await makeFolder(root, folder);
+    if (refused !== undefined) return { failed: refused };
+    const merge = vscode.Uri.joinPath(folder, '..', MERGE_FILE.name);
+    if (isFirst && (await statOf(merge)) === undefined) {
+      await fs.writeFile(merge, new TextEncoder().encode(MERGE_FILE.text));
+    }
+    const size = (await statOf(file))?.size ?? 0;
+    if (size > HISTORY_LIMITS.bytes) {
+      return { failed: t("'{0}' is too large to append to: move it elsewhere.", file.path) };
+    }
+    const old = (await readOld(file)) ?? new Uint8Array();
+    if ('why' in old) return { failed: old.why };
+    const separator = old.length === 0 || old.at(-1) === NEWLINE ? '' : '\n';
+    const added = new TextEncoder().encode(separator + lines.map(line => `${line}\n`).join(''));
+    const changed = new Uint8Array(old.length + added.length);
+    changed.set(old);
+    changed.set(added, old.length);
+    await fs.writeFile(file, changed);
+    return { written: file };
+  } catch (error) {
+    return { failed: explainWrite(file, error) };
+  }
+}
+
+const NEWLINE = 0x0a;
+
+async function listRuns(root: vscode.Uri): Promise<ListedFolder> {
+  const folder = vscode.Uri.joinPath(root, ...RUNS_PATH);
+  const entries = await Promise.resolve(fs.readDirectory(folder)).catch(() => []);
+  const names = entries.map(([name]) => name).filter(name => name.endsWith('.jsonl'));
+  const files: ListedFile[] = [];
+  const unread: UnreadFile[] =
+    names.length > MOST_RUNS_FILES ? [{ name: '', why: tooManyFiles() }] : [];
+  for (const name of names.sort().slice(0, MOST_RUNS_FILES)) {
+    const listed = await list(vscode.Uri.joinPath(folder, name), name);
+    if ('why' in listed) unread.push(listed);
+    else files.push(listed);
+  }
+  return { files, unread };
+}
+
+/** Where a link leads cannot be found out here, so none is followed. */
+async function list(file: vscode.Uri, name: string): Promise<ListedFile | UnreadFile> {
+  try {
+    const { type, size, mtime } = await fs.stat(file);
+    if (type !== vscode.FileType.File) {
+      return { name, why: t('not read: it is not a regular file. Remove it.') };
+    }
+    return {
+      ...{ name, bytes: size, changedMs: mtime, stamp: `${size} ${mtime}` },
+      chunks: () => chunksOf(file),
+    };
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    return { name, why: t('not read: {0}', why) };
+  }
+}
+
+const CHUNK_BYTES = 2 ** 18;
+
+/** These file systems have no way to read a part of a file. */
+async function* chunksOf(file: vscode.Uri): AsyncGenerator<string> {
+  const bytes = await fs.readFile(file);
+  const decoder = new TextDecoder();
+  for (let at = 0; at < bytes.length; at += CHUNK_BYTES) {
+    yield decoder.decode(bytes.subarray(at, at + CHUNK_BYTES), { stream: true });
+  }
+  yield decoder.decode();
+}
+
+/** Makes a folder below the root; says why not when `..` or a link leads out of it. */
+async function makeFolder(root: vscode.Uri, folder: vscode.Uri): Promise<string | undefined> {
+  const base = root.path.endsWith('/') ? root.path : `${root.path}/`;
+  const outside = t(
+    "'{0}' is outside of '{1}': choose a folder inside it.",
+    folder.path,
+    root.path,
+  );
+  if (folder.path !== root.path && !folder.path.startsWith(base)) return outside;
+  const below = folder.path.slice(base.length).split('/').filter(Boolean);
+  for (let depth = 1; depth <= below.length; depth++) {
+    const stat = await statOf(vscode.Uri.joinPath(root, ...below.slice(0, depth)));
+    if (stat === undefined) break;
+    if (isLink(stat)) return outside;
+  }
+  await fs.createDirectory(folder);
+  return undefined;
+}
+
+type Old = Uint8Array | undefined | { readonly why: string };
+
+/** What is there; undefined when there is nothing. */
+async function readOld(target: vscode.Uri): Promise<Old> {
+  const stat = await statOf(target);
+  if (stat === undefined) return undefined;
+  if (isLink(stat)) {
+    return {
+      why: t(
+        "'{0}' is a symbolic link; those are not written through. Remove it first.",
+        target.path,
+      ),
+    };
+  }
+  if (stat.type !== vscode.FileType.File) {
+    return { why: t("'{0}' is not a file. Remove it first.", target.path) };
+  }
+  return await fs.readFile(target);
+}
+
+/** A link's type is that of what it leads to, with a bit more. */
+const isLink = ({ type }: vscode.FileStat): boolean => (type & vscode.FileType.SymbolicLink) > 0;
+
+const statOf = (uri: vscode.Uri): Promise<vscode.FileStat | undefined> =>
+  Promise.resolve(fs.stat(uri)).catch(() => undefined);
+
+function explainWrite({ path, scheme }: vscode.Uri, error: unknown): string {
+  const code = error instanceof vscode.FileSystemError ? error.code : '';
+  if (code === 'NoPermissions') {
+    return t("'{0}' could not be written: the file system {1} is read-only.", path, scheme);
+  }
+  const why = error instanceof Error ? error.message : String(error);
+  return t("'{0}' could not be written: {1}.", path, why);
+}

@@ -1,0 +1,295 @@
+/** What stands in text editors, without VS Code: places in JSON, completion, fixes, comments, ptxas. */
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { parseKernelText } from '../../../src/core/source/kernelFile';
+import { check } from '../../../src/core/defaults/check';
+import { decodeSpec, parseSpec } from '../../../src/core/spec/decode';
+import { duplicateKeys } from '../../../src/core/spec/duplicateKeys';
+import { resolve } from '../../../src/core/defaults/resolve';
+import type { GemmSpec } from '../../../src/core/spec/schema';
+import { compilerProblems, lighterSpecs } from '../../../src/extension/editor/compilerProblems';
+import { completionAt } from '../../../src/extension/editor/specCompletion';
+import type { Measurement } from '../../../src/core/measure/measurement';
+import { wgslDiagnostics } from '../../../src/extension/toolchain/wgslMessages';
+import { placeAt } from '../../../src/extension/specs/jsonPlace';
+import { specProblems } from '../../../src/extension/specs/specProblems';
+import { specs } from '../../helpers/specs';
+
+const applied = (text: string, edits: readonly { start: number; end: number; text: string }[]) =>
+  edits
+    .toSorted((left, right) => right.start - left.start)
+    .reduce((now, edit) => now.slice(0, edit.start) + edit.text + now.slice(edit.end), text);
+
+/** The offset of `|`, and the text without it. */
+function marked(text: string): [string, number] {
+  return [text.replace('|', ''), text.indexOf('|')];
+}
+
+describe('places in JSON', () => {
+  for (const [text, path, kind] of [
+    ['{"a": |}', 'a', 'value'],
+    ['{"a": 1|2}', 'a', 'value'],
+    ['{"a|": 12}', 'a', 'key'],
+    ['{|}', '', 'key'],
+    ['{"a": {"b": 1, |}}', 'a', 'key'],
+    ['{"a": {"b": 1, "c": |', 'a.c', 'value'],
+    ['{"a": [1, |]}', 'a.1', 'value'],
+    ['{"a": [1, {"b": "x|', 'a.1.b', 'value'],
+    ['{"a":|\n "b": 2}', 'a', 'value'],
+  ] as const) {
+    it(`of ${text}`, () => {
+      const place = placeAt(...marked(text));
+      assert.deepEqual([place?.path.join('.'), place?.kind], [path, kind]);
+    });
+  }
+
+  it('are every value of any JSON, and no text makes trouble', () => {
+    fc.assert(
+      fc.property(fc.dictionary(fc.stringMatching(/^[a-z]{1,5}$/), fc.integer()), record => {
+        const text = JSON.stringify(record, null, 1);
+        for (const key of Object.keys(record)) {
+          const at = text.indexOf(`"${key}":`) + key.length + 4;
+          assert.deepEqual(placeAt(text, at)?.path, [key]);
+        }
+      }),
+    );
+    fc.assert(
+      fc.property(fc.stringMatching(/^[{}[\]:,"\\a0 \n]{0,30}$/), fc.nat(30), (text, at) => {
+        const place = placeAt(text, at);
+        if (place !== undefined)
+          assert.ok(place.start <= place.end && place.end <= Math.max(at, text.length));
+      }),
+    );
+  });
+});
+
+describe('completion of a tile', () => {
+  const text = (field: string) =>
+    marked(
+      `{"problem": {"m": 256, "n": 256, "k": 256}, "schedule": {"algorithm": "thread-tile-2d", ${field}}}`,
+    );
+  const values = (field: string) => completionAt(...text(field))?.values.map(({ value }) => value);
+
+  it('offers values with which the whole spec is legal, and says what each gives', () => {
+    const found = completionAt(
+      ...text('"block": {"m": |, "n": 64, "k": 8}, "thread": {"m": 4, "n": 4}'),
+    );
+    assert.deepEqual(
+      found?.values.map(({ value }) => value),
+      [4, 8, 16, 24, 32, 48, 64, 96, 128, 192, 256],
+    );
+    const [tile] = found.values.filter(({ value }) => value === 64);
+    assert.match(
+      tile?.detail ?? '',
+      /^occupancy \d+ % \([a-z, -]+\), 256 threads, 4,096 B shared$/,
+    );
+    assert.match(found.values.at(-1)?.detail ?? '', /cuda only$/);
+  });
+
+  it('works on a value that is there, and before a comma that is not', () => {
+    assert.deepEqual(
+      values('"block": {"m": 6|4, "n": 64, "k": 8}, "thread": {"m": 16, "n": 4}'),
+      [16, 32, 48, 64, 96, 128, 192, 256, 512],
+    );
+    assert.ok(
+      (values('"block": {"m": | "n": 64, "k": 8}, "thread": {"m": 4, "n": 4}') ?? []).length > 5,
+    );
+  });
+
+  it('offers nothing where no tile is, or where the rest is no spec', () => {
+    assert.equal(completionAt(...marked('{"problem": {"m": |}}')), undefined);
+    assert.deepEqual(values('"block": {"m": |, "n": "x"}'), []);
+  });
+
+  it('offers only what check calls legal', () => {
+    fc.assert(
+      fc.property(specs, fc.constantFrom('m', 'n', 'k'), (spec, axis) => {
+        const whole: GemmSpec = {
+          ...spec,
+          schedule: { ...spec.schedule, block: { ...spec.schedule?.block, [axis]: 987 } },
+        };
+        const [json, at] = marked(JSON.stringify(whole).replace('987', '|'));
+        for (const { value, targets } of completionAt(json, at)?.values ?? []) {
+          const decoded = parseSpec(json.slice(0, at) + String(value) + json.slice(at));
+          assert.ok(decoded.ok);
+          assert.deepEqual(check(decoded.spec).legal, targets);
+        }
+      }),
+      { numRuns: 50 },
+    );
+  });
+});
+
+describe('problems of a spec', () => {
+  const problem = '"problem": { "m": 64, "n": 64, "k": 64 }';
+  const both = { schemaSpeaks: true };
+  const alone = { schemaSpeaks: false };
+
+  it('leave to the schema what it says, so that a fact is shown once', () => {
+    for (const text of [
+      '{',
+      `{${problem}, "x": 1}`,
+      '{"problem": {"m": 0, "n": 1, "k": 1}}',
+      '{"problem": 1, "problem": 2}',
+    ]) {
+      assert.deepEqual(specProblems(text, both), [], text);
+      assert.ok(specProblems(text, alone).length > 0, text);
+    }
+    const infinite = '{"problem": {"m": 1, "n": 1, "k": 1, "alpha": 1e999}}';
+    assert.equal(specProblems(infinite, both).length, 1);
+    assert.equal(specProblems(`{${problem}, "device": "none"}`, both).length, 1);
+  });
+
+  it('say which device stands for the one that is named, and offer to write it', () => {
+    const [found, ...others] = specProblems(`{${problem}, "device": "sm_90a"}`, both);
+    assert.deepEqual([found?.severity, found?.field, others], ['information', 'device', []]);
+    assert.equal(found?.fix?.title, 'Change device to "h200"');
+  });
+
+  it('mend what a target cannot do: the nearest legal value, and fields without use', () => {
+    const text = `{\n${problem},\n"targets": ["cuda"],\n"schedule": { "algorithm": "naive", "block": { "m": 4096, "n": 16 }, "stages": 2 }\n}`;
+    const found = specProblems(text, both);
+    assert.ok(found.length >= 2);
+    for (const { fix, message } of found) {
+      assert.ok(fix, message);
+      const mended = parseSpec(applied(text, fix.edits));
+      assert.ok(mended.ok);
+      assert.ok(
+        check(mended.spec).violations.length < check(decoded(text)).violations.length,
+        fix.title,
+      );
+    }
+  });
+
+  it('are mended by their fix, whatever the spec', () => {
+    fc.assert(
+      fc.property(specs, spec => {
+        const text = JSON.stringify(spec, null, 2);
+        const before = check(spec).violations;
+        for (const { fix } of specProblems(text, both)) {
+          if (fix === undefined) continue;
+          const mended = parseSpec(applied(text, fix.edits));
+          assert.ok(mended.ok, fix.title);
+          const after = check(mended.spec).violations;
+          assert.ok(
+            after.length < before.length || JSON.stringify(after) !== JSON.stringify(before),
+            fix.title,
+          );
+        }
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  it('say at its later place that a field is given twice, and refuse it everywhere', () => {
+    const text = `{${problem}, "problem": { "m": 1, "n": 1, "k": 1, "m": 2 }}`;
+    assert.deepEqual(
+      duplicateKeys(text).map(({ path }) => path),
+      ['problem', 'problem.m'],
+    );
+    const read = parseSpec(text);
+    assert.ok(!read.ok);
+    assert.deepEqual(
+      read.errors.map(({ path, rule }) => [path, rule]),
+      [
+        ['problem', 'duplicate-key'],
+        ['problem.m', 'duplicate-key'],
+      ],
+    );
+    const [, second] = specProblems(text, alone);
+    assert.equal(text.slice(second?.start, second?.end), '"m"');
+    assert.deepEqual(
+      duplicateKeys('{"a": {"x": 1}, "b": {"x": "}"}, "c": [{"x": 1}, {"x": 1}]}'),
+      [],
+    );
+  });
+
+  it('find no duplicate in what JSON.stringify writes', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), value => {
+        assert.deepEqual(duplicateKeys(JSON.stringify(value)), []);
+      }),
+    );
+  });
+});
+
+function decoded(text: string): GemmSpec {
+  const read = parseSpec(text);
+  assert.ok(read.ok);
+  return read.spec;
+}
+
+describe('what ptxas reports', () => {
+  const fact = { arch: 'sm_90', sharedBytes: 0, compiler: 'nvcc 13', entry: 'k' };
+  const file = (bounds: string) =>
+    parseKernelText(`constexpr int T = 256;\n__global__ void ${bounds} k(int a) {}\n`, 'k.cu');
+  const said = (bounds: string, registers: number, spills = 0) =>
+    compilerProblems(file(bounds), [
+      { ...fact, registers, spillStores: spills, spillLoads: spills },
+    ]).map(({ severity, message }) => [severity, message] as const);
+
+  it('is a warning where registers spill, with the bytes and the limit', () => {
+    const [[severity, message] = []] = said('__launch_bounds__(T, 2)', 128, 48);
+    assert.equal(severity, 'warning');
+    assert.match(
+      message ?? '',
+      /48 B of stores and 48 B of loads.*128 registers.*256 threads and 2 blocks an SM leaves 128/,
+    );
+    assert.equal(said('', 255, 4)[0]?.[0], 'warning');
+  });
+
+  it('is worth knowing at the limit, and nothing below it', () => {
+    assert.equal(said('__launch_bounds__(T, 2)', 128)[0]?.[0], 'information');
+    assert.deepEqual(said('__launch_bounds__(T, 2)', 127), []);
+    assert.deepEqual(said('', 255), []);
+    assert.deepEqual(
+      compilerProblems(file(''), [
+        { ...fact, entry: 'gone', registers: 1, spillStores: 9, spillLoads: 9 },
+      ]),
+      [],
+    );
+  });
+
+  it('has fixes that the planner calls legal and that change one field', () => {
+    const spec = resolve({
+      problem: { m: 256, n: 256, k: 256 },
+      schedule: {
+        algorithm: 'thread-tile-2d',
+        block: { m: 128, n: 128, k: 8 },
+        thread: { m: 8, n: 8 },
+        minBlocksPerSm: 3,
+      },
+      targets: ['cuda'],
+    });
+    const found = lighterSpecs(spec);
+    assert.deepEqual(
+      found.map(({ path, value }) => [path, value]),
+      [
+        ['schedule.minBlocksPerSm', 2],
+        ['schedule.thread.m', 4],
+        ['schedule.thread.n', 4],
+      ],
+    );
+    for (const { spec: changed } of found) {
+      const read = decodeSpec(changed);
+      assert.ok(read.ok);
+      assert.ok(check(read.spec).ok);
+    }
+  });
+});
+
+describe('what a run says of WGSL', () => {
+  const run = (outcome: 'compile-error' | 'launch-error', message: string) =>
+    wgslDiagnostics({ outcome, message } as Measurement);
+
+  it('is a Problem a line of it', () => {
+    assert.deepEqual(
+      run('compile-error', "3:7 unresolved value 'x'\nmain: no such entry\n12:1 and more"),
+      [
+        { line: 2, column: 6, severity: 'error', message: "unresolved value 'x'", source: 'WGSL' },
+        { line: 11, column: 0, severity: 'error', message: 'and more', source: 'WGSL' },
+      ],
+    );
+    assert.deepEqual(run('launch-error', '3:7 x'), []);
+  });
+});

@@ -1,0 +1,286 @@
+/** The Runs view's logic: groups, filter, limit, words, tables and comparisons. */
+import assert from 'node:assert/strict';
+import { readFileSync, readdirSync } from 'node:fs';
+import path from 'node:path';
+import fc from 'fast-check';
+import { emit } from '../../../src/core/kernel/emit';
+import { sourceHashOf } from '../../../src/core/kernel/file/sourceHash';
+import { sourceOf } from '../../../src/core/text/markdown';
+import { OUTCOMES, type Measurement, type Timing } from '../../../src/core/measure/measurement';
+import { plan } from '../../../src/core/plan/planner';
+import { resolve, specKey } from '../../../src/core/defaults/resolve';
+import { labelOf } from '../../../src/extension/display/iconText';
+import { SETTING_DEFAULTS } from '../../../src/extension/ids';
+import { filterRuns, groupRuns, shownRuns } from '../../../src/extension/runs/groups';
+import { comparison, runsTable } from '../../../src/extension/runs/markdown';
+import { kernelOfRun, occupancyOfRun, roofFraction } from '../../../src/extension/runs/runFacts';
+import {
+  descriptionOf,
+  factsOf,
+  isEdited,
+  kernelName,
+  OUTCOME_ICONS,
+  outcomeText,
+  shareText,
+  tooltipOf,
+  whereText,
+} from '../../../src/extension/runs/runText';
+import {
+  placeText,
+  statusText,
+  type StatusInput,
+} from '../../../src/extension/workbench/statusText';
+
+const timing = (gflops: number, iqrShare = 0.01): Timing => ({
+  ...{ timer: 'cuda-events', quantumNs: 500, warmUp: 3, samples: 20, batch: 10 },
+  ...{ medianMs: 2, iqrMs: 2 * iqrShare, minMs: 1.9, gflops, errorPercent: 0.4 },
+  ...{ cache: 'warm', inputs: 'uniform [-1, 1)' },
+});
+
+function measured(block: number, rest: Partial<Measurement> = {}, size = 1024): Measurement {
+  const resolved = resolve({
+    problem: { m: size, n: size, k: size },
+    schedule: { algorithm: 'shared-tile', block: { m: block, n: block, k: block } },
+  });
+  const planned = plan(resolved, 'cuda');
+  assert.ok(planned.ok);
+  return {
+    ...{ specKey: specKey(resolved), kernelKey: 'k', resolved, backend: 'cuda' },
+    sourceHash: sourceHashOf(emit(planned.plan)),
+    outcome: 'correct',
+    device: {
+      ...{ name: 'NVIDIA H200', adapter: 'compute capability 9.0', driver: '570' },
+      where: 'extension host',
+    },
+    verification: { reference: 'f64', maxError: 1e-6, bound: 1e-5, mismatches: 0, samples: 4096 },
+    timing: timing(6000),
+    ...rest,
+  };
+}
+const kept = (...runs: readonly Measurement[]) => runs.map(measurement => ({ measurement }));
+
+describe('groups of runs', () => {
+  const other = { ...measured(16).device, name: 'NVIDIA A10' };
+  const runs = kept(
+    measured(8),
+    measured(16),
+    measured(16, {}, 512),
+    measured(32, { device: other }),
+  );
+
+  it('are by problem or machine, the newest first', () => {
+    assert.deepEqual(
+      groupRuns(runs, 'problem').map(group => [group.name, group.runs.length]),
+      [
+        ['1024 x 1024 x 1024 f32', 3],
+        ['512 x 512 x 512 f32', 1],
+      ],
+    );
+    assert.deepEqual(
+      groupRuns(runs, 'machine').map(group => [group.name, group.runs.length]),
+      [
+        ['NVIDIA A10', 1],
+        ['NVIDIA H200', 3],
+      ],
+    );
+    assert.equal(groupRuns(runs, 'problem')[0]?.runs[0], runs[3]);
+  });
+
+  it('hold every run once, whatever the runs', () => {
+    fc.assert(
+      fc.property(fc.array(fc.nat(3)), fc.constantFrom('problem', 'machine'), (picks, by) => {
+        const some = picks.map(index => ({ ...runs[index]! }));
+        const grouped = groupRuns(some, by).flatMap(group => group.runs);
+        assert.deepEqual(new Set(grouped), new Set(some));
+        assert.equal(grouped.length, some.length);
+      }),
+    );
+  });
+
+  it('filter by every word, and show the newest up to the limit', () => {
+    const keys = (text: string) => filterRuns(runs, text).length;
+    assert.deepEqual(
+      [keys(''), keys('  '), keys('a10'), keys('H200 512'), keys('cuda correct')],
+      [4, 4, 1, 1, 4],
+    );
+    assert.deepEqual([keys('wrong'), keys('8x8x8')], [0, 1]);
+    assert.deepEqual(shownRuns(runs, '', 4).runs, runs);
+    assert.deepEqual(shownRuns(runs, '', 3), { runs: runs.slice(1), matching: 4 });
+  });
+});
+
+describe('a run in words', () => {
+  it('tells what the GPU did meanwhile, and every library beside it', () => {
+    const library = { medianMs: 1, gflops: 12_000, ratio: 0.5, errorPercent: 0.1 };
+    const run = measured(16, {
+      timing: {
+        ...timing(6000),
+        clocks: { smMHz: 1970.4, smMinMHz: 1950, smMaxMHz: 1980 },
+        ...{ powerW: { mean: 612.3, limit: 700 }, temperatureC: { mean: 50.2 } },
+      },
+      baseline: { ...library, name: 'cuBLAS' },
+      baselines: [
+        { ...library, name: 'cuBLAS' },
+        { ...library, name: 'cuBLASLt' },
+      ],
+    });
+    const facts = factsOf(run, []);
+    const meanwhile = facts.find(([name]) => name === 'GPU meanwhile');
+    assert.equal(meanwhile?.[1], '1970 MHz (1950-1980), 612 W, 50 °C');
+    assert.equal(facts.filter(([name]) => name === 'beside it').length, 2);
+    assert.ok(!factsOf(measured(16), []).some(([name]) => name === 'GPU meanwhile'));
+    assert.equal(
+      facts.find(([name]) => name === 'largest error')?.[1],
+      '1.0e-6; the element nearest to its bound may err by 1.0e-5',
+    );
+  });
+
+  it('names its kernel, and an edited one is said to be', () => {
+    const run = measured(16);
+    assert.equal(kernelName(run), 'shared-tile-2d 16x16x16');
+    assert.equal(kernelOfRun(run)?.specKey, run.specKey);
+    const edited = measured(16, { sourceHash: 'f'.repeat(64) });
+    assert.deepEqual([isEdited(run), isEdited(edited)], [false, true]);
+    assert.match(descriptionOf(edited, false), /edited text/);
+    const own = measured(16, { resolved: null, specKey: 'mine' });
+    assert.deepEqual(
+      [kernelName(own), isEdited(own), roofFraction(own)],
+      ['mine', false, undefined],
+    );
+  });
+
+  it('has its rate with its 95 % interval, and its share of library or roof', () => {
+    const run = measured(16);
+    assert.match(
+      descriptionOf(run, false),
+      /^6 TFLOP\/s \(interval unknown\) · [\d.]+ % of roof · CUDA · NVIDIA H200/,
+    );
+    const described = (intervalMs: [number, number]) =>
+      descriptionOf(measured(16, { timing: { ...timing(6000), intervalMs } }), false);
+    assert.match(described([1.92, 2.08]), /^6 TFLOP\/s \(5\.77 to 6\.25\) · [\d.]+ % of roof/);
+    assert.match(described([1.5, 3]), /^6 TFLOP\/s \(4 to 8\) · uncertain by ±33\.3 % · /);
+    const baseline = { name: 'cuBLAS', medianMs: 1, gflops: 12000, ratio: 0.5 };
+    assert.equal(shareText(measured(16, { baseline })), '50 % of cuBLAS');
+    // 6 of the 67 TFLOP/s of the datasheet.
+    assert.ok(Math.abs((roofFraction(run) ?? 0) - 6 / 67) < 0.005, String(roofFraction(run)));
+    assert.equal(occupancyOfRun({ ...run, backend: 'simulate' }), null);
+    assert.ok(occupancyOfRun(run));
+  });
+
+  it('has a shape and words of its own for every outcome', () => {
+    assert.equal(new Set(OUTCOMES.map(outcome => OUTCOME_ICONS[outcome])).size, OUTCOMES.length);
+    assert.equal(new Set(OUTCOMES.map(outcomeText)).size, OUTCOMES.length);
+  });
+
+  it('says that the CPU measured, and of which machine', () => {
+    const at = (where: string) =>
+      whereText({ ...measured(16, { device: { ...measured(16).device, where } }), backend: 'cpu' });
+    assert.equal(at('extension host, ssh-remote'), 'CPU of the remote machine ssh-remote');
+    assert.equal(at('extension host'), 'CPU of the computer that VS Code runs on');
+  });
+
+  it('says whose GPU measured', () => {
+    const at = (where: string) =>
+      whereText(measured(16, { device: { ...measured(16).device, where } }));
+    assert.equal(at('extension host, ssh-remote'), 'GPU of the remote machine ssh-remote');
+    assert.equal(at('webview'), 'GPU of the computer that shows the window');
+    assert.equal(new Set(['extension host', 'webview', 'cli'].map(at)).size, 3);
+  });
+
+  it('stays one table row, and no text of a run is Markdown', () => {
+    fc.assert(
+      fc.property(fc.string(), message => {
+        const run = measured(16, { message: `x${message}`, specKey: `k|${message}` });
+        const rows = sourceOf(runsTable([run]))
+          .trimEnd()
+          .split('\n');
+        assert.equal(rows.length, 3);
+        assert.match(sourceOf(tooltipOf(run, ['f.jsonl'])), /f\\\.jsonl/);
+      }),
+    );
+  });
+});
+
+describe('comparison of runs', () => {
+  it('puts what differs first, each parameter once', () => {
+    const text = sourceOf(comparison([measured(8), measured(16, { timing: timing(3000) })]));
+    const [differs = '', same = ''] = text.split('## What is the same');
+    assert.match(differs, /\| block\\\.m \| 8 \| 16 \|/);
+    assert.match(
+      differs,
+      /\| rate \\\(measured\\\) \| 6 TFLOP\/s \\\(interval unknown\\\) \| 3 TFLOP\/s \\\(interval unknown\\\) \|/,
+    );
+    assert.match(same, /\| algorithm \| shared\\-tile \|/);
+    assert.match(text, /A is \d+x \\\(interval unknown\\\) as fast as B\./);
+    const known = (gflops: number, medianMs: number, low: number, high: number) => ({
+      timing: { ...timing(gflops), medianMs, intervalMs: [low, high] as [number, number] },
+    });
+    const sure = sourceOf(
+      comparison([measured(8, known(6000, 1, 0.9, 1.2)), measured(16, known(3000, 2, 1.8, 2.2))]),
+    );
+    assert.match(sure, /A is 2x \\\(1\.\d+ to 2\.\d+\\\) as fast as B\./);
+  });
+
+  it('groups the digits of bytes as the page does', () => {
+    const text = sourceOf(comparison([measured(8), measured(16)]));
+    assert.match(text, /\| shared memory \| 512 B \| 2,048 B \|/);
+  });
+
+  it('never divides rates of two machines, of two problems, or within their doubt', () => {
+    const fast = { timing: timing(12000) };
+    const unsure = (gflops: number) => ({
+      timing: { ...timing(gflops), intervalMs: [1.9, 2.1] as [number, number] },
+    });
+    const device = { ...measured(8).device, name: 'NVIDIA A10' };
+    for (const [other, why] of [
+      [measured(8, { ...fast, device }), /different machines/],
+      [measured(8, fast, 512), /different problems/],
+      [measured(8, unsure(6100)), /do not differ by more/],
+      [measured(8, { outcome: 'timeout', timing: undefined } as never), /Fewer than two/],
+    ] as const) {
+      const text = sourceOf(comparison([measured(8, unsure(6000)), other]));
+      assert.match(text, why);
+      assert.doesNotMatch(text, /as fast as/);
+    }
+  });
+});
+
+describe('the status bar', () => {
+  const input: StatusInput = {
+    ...{ target: 'cuda', cuda: null, adapter: null, running: null, last: null },
+  };
+  it('says what would run where', () => {
+    const h200 = { available: true, note: 'NVIDIA H200' };
+    assert.equal(placeText({ ...input, cuda: h200 }), 'CUDA H200');
+    assert.equal(placeText(input), 'CUDA');
+    assert.match(placeText({ ...input, cuda: { available: false, note: '' } }), /no GPU.*simulate/);
+    assert.equal(
+      placeText({ ...input, target: 'wgsl', adapter: 'google/swiftshader' }),
+      'WebGPU swiftshader',
+    );
+  });
+  it('shows a run, then its result with a shape', () => {
+    const running = { backend: 'cuda', text: 'timing 40 %' } as const;
+    assert.equal(
+      labelOf(statusText({ ...input, running })),
+      '$(sync~spin) GEMM: CUDA: timing 40 %',
+    );
+    assert.match(labelOf(statusText({ ...input, last: measured(8) })), /\$\(pass\) 6 TFLOP\/s$/);
+    const wrong = measured(8, { outcome: 'incorrect' });
+    delete wrong.timing;
+    assert.match(labelOf(statusText({ ...input, last: wrong })), /\$\(error\) wrong result$/);
+  });
+});
+
+describe('settings', () => {
+  it('are each read somewhere', () => {
+    const folder = 'src/extension';
+    const code = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .filter(name => name.endsWith('.ts') && name !== 'ids.ts')
+      .map(name => readFileSync(path.join(folder, name), 'utf8'))
+      .join('\n');
+    for (const name of Object.keys(SETTING_DEFAULTS)) {
+      assert.match(code, new RegExp(`(read|text|seconds)\\('${name.replace('.', '\\.')}'`), name);
+    }
+  });
+});
