@@ -10,7 +10,7 @@ import { parseArgs } from 'node:util';
 import * as v from 'valibot';
 import { holdsOf } from '../../src/core/search/ladder/climb';
 import { DTYPES } from '../../src/core/types/dtype';
-import { toSpec } from '../../src/core/defaults/resolve';
+import { toSpec } from '../../src/core/spec/toSpec';
 import { recordSchema, runOf } from '../../scripts/ladder/runs';
 
 const { values, positionals: given } = parseArgs({

@@ -1,14 +1,8 @@
 /** The record of counters beside the analysis: which kernels it has, and how it is read. */
 import assert from 'node:assert/strict';
-<<<<<<<< HEAD:bench/test/countedMemory.test.ts
-import { check } from '../../src/core/spec/check';
+import { check } from '../../src/core/defaults/check';
 import { rowsOf, summary, type Counted } from '../src/memory/counted';
 import { siteKernels } from '../src/memory/kernels';
-========
-import { check } from '../../../src/core/defaults/check';
-import { rowsOf, summary, type Counted } from '../../../scripts/memory/counted';
-import { siteKernels } from '../../../scripts/memory/kernels';
->>>>>>>> house-a:test/core/memory/countedMemory.test.ts
 
 const figure = (value: number) => ({ value, unit: '', from: 'measured' });
 

@@ -1,11 +1,7 @@
 /** One CUDA program that runs many kernels, each on matrices from files: text for nvcc and compute-sanitizer. */
-import {
-  launchesOf,
-  type ArgumentRole,
-  type Kernel,
-  type Launch,
-} from '../../../src/core/kernel/kernel';
-import { parametersOf } from '../../../src/core/simulate/execute';
+import { launchesOf, type Kernel, type Launch } from '../../../src/core/kernel/kernel';
+import { type ArgumentRole } from '../../../src/core/kernel/ir/arguments';
+import { parametersOf } from '../../../src/core/kernel/ir/arguments';
 import type { ResolvedProblem } from '../../../src/core/spec/resolved';
 import { renamed } from '../../../scripts/grid/compile';
 import runner from '../../../shaders/cuda/sanitizer.cuh';

@@ -4,7 +4,9 @@ import { emit } from '../../core/kernel/emit';
 import { sourceHashOf } from '../../core/kernel/file/sourceHash';
 import type { Measurement } from '../../core/measure/measurement';
 import { checkAndPlan } from '../../core/defaults/check';
-import { resolve, specKey, toSpec } from '../../core/defaults/resolve';
+import { resolve } from '../../core/defaults/resolve';
+import { specKey } from '../../core/plan/specKey';
+import { toSpec } from '../../core/spec/toSpec';
 import type { ResolvedSpec } from '../../core/spec/resolved';
 import type { GemmSpec } from '../../core/spec/schema';
 

@@ -1,5 +1,5 @@
 /** Problems of memory access, by line: what was read from PTX and costs more than it must. Pure. */
-import type { SourcePlace } from '../../core/analysis/analysis';
+import type { SourcePlace } from '../../core/memory/access';
 import type { KernelText } from '../../core/source/kernelFile';
 import { globalNote, sharedNote } from '../../core/profile/ptx/notes';
 import type { CompiledFacts } from '../toolchain/facts';

@@ -2,7 +2,8 @@
 import { t } from '@vscode/l10n';
 import { evaluate, splitAtCommas } from '../../core/source/annotation';
 import { isGridExpression } from '../../core/source/annotationGuess';
-import { ARGUMENT_ROLES, type Argument, type ArgumentRole } from '../../core/kernel/kernel';
+import { type Argument } from '../../core/kernel/kernel';
+import { ARGUMENT_ROLES, type ArgumentRole } from '../../core/kernel/ir/arguments';
 import type { DType } from '../../core/types/dtype';
 import type { Layout } from '../../core/spec/schema';
 import type { Sizes } from '../shared/sizes';

@@ -5,7 +5,8 @@ import { launchBoundsOf, registersLeft, type LaunchBounds } from '../../core/sou
 import { constantsOf } from '../../core/source/sourceConstants';
 import { plan } from '../../core/plan/planner';
 import type { ResolvedSpec } from '../../core/spec/resolved';
-import { resolve, toSpec } from '../../core/defaults/resolve';
+import { resolve } from '../../core/defaults/resolve';
+import { toSpec } from '../../core/spec/toSpec';
 import type { GemmSpec, Schedule } from '../../core/spec/schema';
 import type { CompiledFacts } from '../toolchain/facts';
 

@@ -12,7 +12,7 @@ import { scheduleFrom } from '../../core/defaults/dispatch/scheduleFrom';
 import type { DispatchTable } from '../../core/defaults/dispatch/table';
 import { rateText } from '../../core/text/numbers';
 import { scheduleName } from '../../core/spec/scheduleName';
-import { specKey } from '../../core/defaults/resolve';
+import { specKey } from '../../core/plan/specKey';
 import type { Algorithm, Schedule, Target } from '../../core/spec/schema';
 import { sizesLabel } from '../shared/sizes';
 

@@ -1,6 +1,6 @@
 /** What a report says: of the configuration that is shown, or of the kernel that is followed. Pure. */
 import { t } from '@vscode/l10n';
-import type { Analysis } from '../../core/analysis/analysis';
+import type { Analysis } from '../../core/report/analysis';
 import { analyze } from '../../core/report/analyze';
 import { rooflineOfLevels, type LevelRoofline } from '../../core/roofline/levelRoofline';
 import { DEFAULT_DEVICE, deviceOf, isDeviceId } from '../../core/hardware/devices';

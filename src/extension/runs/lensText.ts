@@ -1,6 +1,7 @@
 /** What stands above a kernel: its occupancy, and how far its newest run came. Pure. */
 import { t } from '@vscode/l10n';
-import type { Analysis, Roofline } from '../../core/analysis/analysis';
+import type { Analysis } from '../../core/report/analysis';
+import type { Roofline } from '../../core/roofline/contract';
 import type { BareOccupancy } from '../../core/occupancy/bareOccupancy';
 import { doubtfulCeiling } from '../../core/roofline/doubtfulCeiling';
 import { machineOf } from '../../core/roofline/roofline';

@@ -1,7 +1,7 @@
 /** What compilers said of kernels: a text, a kernel of it and an architecture each. Pure. */
 import { archOf } from '../../core/hardware/computeCapability';
 import type { Runnable } from '../../core/kernel/kernel';
-import type { CompiledAccesses } from '../../core/profile/ptx/sites';
+import type { CompiledAccesses } from '../../core/memory/compiledAccesses';
 import type { Measurement } from '../../core/measure/measurement';
 
 export interface CompiledFacts {

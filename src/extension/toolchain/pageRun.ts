@@ -9,7 +9,7 @@ import {
   type Measurement,
   type Outcome,
 } from '../../core/measure/measurement';
-import { toSpec } from '../../core/defaults/resolve';
+import { toSpec } from '../../core/spec/toSpec';
 import type { FromWebview, ToWebview } from '../../protocol';
 
 interface Subscription {

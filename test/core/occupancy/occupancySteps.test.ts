@@ -9,7 +9,8 @@ import { computeCapabilityNames } from '../../../src/core/hardware/computeCapabi
 import { deviceOf, type DeviceId } from '../../../src/core/hardware/devices';
 import { emit } from '../../../src/core/kernel/emit';
 import { plan } from '../../../src/core/plan/planner';
-import { resolve, toSpec } from '../../../src/core/defaults/resolve';
+import { resolve } from '../../../src/core/defaults/resolve';
+import { toSpec } from '../../../src/core/spec/toSpec';
 import type { GemmSpec } from '../../../src/core/spec/schema';
 import { applyChanges } from '../../../webview/edit';
 import { specs } from '../../helpers/specs';

@@ -1,7 +1,7 @@
 /** One verdict on a kernel, and rooflines of one machine each. */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import type { Roofline } from '../../../src/core/analysis/analysis';
+import type { Roofline } from '../../../src/core/roofline/contract';
 import { analyze, rooflines } from '../../../src/core/report/analyze';
 import { rooflineOfLevels } from '../../../src/core/roofline/levelRoofline';
 import { verdictOf } from '../../../src/core/report/verdict';

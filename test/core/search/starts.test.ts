@@ -12,7 +12,8 @@ import { emit } from '../../../src/core/kernel/emit';
 import { plan } from '../../../src/core/plan/planner';
 import { check } from '../../../src/core/defaults/check';
 import { DTYPES } from '../../../src/core/types/dtype';
-import { resolve, toSpec } from '../../../src/core/defaults/resolve';
+import { resolve } from '../../../src/core/defaults/resolve';
+import { toSpec } from '../../../src/core/spec/toSpec';
 import { runs } from '../../helpers/depth';
 
 const size = fc.oneof(

@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { check } from '../../../src/core/defaults/check';
 import { applyOverrides, decodeSpec, parseSpec } from '../../../src/core/spec/decode';
-import { resolve, specKey, toSpec } from '../../../src/core/defaults/resolve';
+import { resolve } from '../../../src/core/defaults/resolve';
+import { specKey } from '../../../src/core/plan/specKey';
+import { toSpec } from '../../../src/core/spec/toSpec';
 import { specs } from '../../helpers/specs';
 import { runs } from '../../helpers/depth';
 

@@ -5,7 +5,8 @@ import { hashText } from '../../../src/core/text/hash';
 import { readKernelFile } from '../../../src/core/source/kernelFile';
 import type { Measurement } from '../../../src/core/measure/measurement';
 import { plan } from '../../../src/core/plan/planner';
-import { resolve, toSpec } from '../../../src/core/defaults/resolve';
+import { resolve } from '../../../src/core/defaults/resolve';
+import { toSpec } from '../../../src/core/spec/toSpec';
 import { reportOf, type ReportSubject } from '../../../src/extension/report/reportOf';
 
 const resolved = resolve({ problem: { m: 256, n: 256, k: 256 } });

@@ -17,7 +17,8 @@ import { emit } from '../../../src/core/kernel/emit';
 import { sourceHashOf } from '../../../src/core/kernel/file/sourceHash';
 import type { Measurement } from '../../../src/core/measure/measurement';
 import { plan } from '../../../src/core/plan/planner';
-import { resolve, specKey } from '../../../src/core/defaults/resolve';
+import { resolve } from '../../../src/core/defaults/resolve';
+import { specKey } from '../../../src/core/plan/specKey';
 import { eventually, openVscode } from '../../e2e/session';
 
 /** A run of a kernel of 64 x 64 x 64 on an H200, at that rate. */

@@ -11,7 +11,7 @@ import { readPlaces } from '../../../../src/core/profile/ncu/sitePlaces';
 import type { GemmSpec } from '../../../../src/core/spec/schema';
 import { kernelOf } from '../../../../scripts/grid/properties';
 import { page } from './page';
-import { runs } from '../../helpers/depth';
+import { runs } from '../../../helpers/depth';
 
 const TILE = { block: { m: 64, n: 64, k: 16 }, thread: { m: 4, n: 4 } } as const;
 const PIPELINED = { ...TILE, warp: { m: 32, n: 16 }, vector: 4, stages: 3 } as const;

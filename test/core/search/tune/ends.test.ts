@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { noMemory, type Memory } from '../../../../src/core/search/tune/bench';
 import { fakeBench } from './fakeBench';
 import { play, spaceOf, timeOf } from './playing';
-import { runs } from '../../helpers/depth';
+import { runs } from '../../../helpers/depth';
 
 describe('the end of a tune', () => {
   it('goes on without a GPU that is lost, and judges all finalists with another', async () => {

@@ -9,7 +9,7 @@ import { after, NOT_STARTED } from '../../../../src/core/search/tune/state';
 import { tune } from '../../../../src/core/search/tune/tune';
 import { fakeBench, fakeContext, hashed } from './fakeBench';
 import { input, play, spaceOf, timeOf } from './playing';
-import { runs } from '../../helpers/depth';
+import { runs } from '../../../helpers/depth';
 
 describe('tune', function () {
   this.timeout(240_000);

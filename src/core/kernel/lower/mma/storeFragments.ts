@@ -4,7 +4,7 @@ import type { Expr, RegisterElement, SharedElement, Statement, Value } from '../
 import type { Plan } from '../../../plan/plan';
 import { DTYPE_BYTES } from '../../../types/dtype';
 import { epilogue } from '../epilogue';
-import { FIRST, lane, sumAt, warp } from './fragmentTiles';
+import { FIRST, sumAt, lane, warp } from './fragmentTiles';
 import { widthOf } from '../simt/lanes';
 import { comment, declare, forLoop, onlyIf } from '../loops';
 import { MATRICES, matrixOf, SCRATCH, SHAPE } from './matrices';
