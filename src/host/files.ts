@@ -8,6 +8,7 @@ import { ownsFile } from '../core/source/kernelFile';
 import { contains } from './executables';
 import { codeOf, messageOf } from './text';
 import { readRegular } from './userFile';
+import { reservedFolder } from '../core/kernel/file/outputFolder';
 
 export interface GeneratedFile {
   /** Folder that everything stays in, such as the workspace. */
@@ -101,10 +102,13 @@ async function look(file: GeneratedFile): Promise<Wanted | NotWritten> {
   }
 }
 
-/** Makes a folder below the root; says why not when `..` or links lead out of it. */
+/** Makes a folder below the root; returns why not when `..` or links lead out of it, or into .git or .vscode. */
 export async function makeFolder(root: string, folder: string): Promise<string | undefined> {
   const outside = `'${folder}' is outside of '${root}': choose a folder inside it.`;
   if (!contains(path.resolve(root), folder)) return outside;
+  const reserved = reservedFolder(path.relative(path.resolve(root), folder));
+  if (reserved !== undefined)
+    return `'${folder}' is inside ${reserved}, which git and VS Code read: choose another folder.`;
   await makeMissing(path.resolve(root));
   const realRoot = await fs.realpath(root);
   let existing = folder;

@@ -70,7 +70,7 @@ describe('the wizard by keyboard', () => {
   it('generates a kernel for Enter, Enter, Enter, Enter', async () => {
     const { workspace } = session();
     const schedules = await generate();
-    assert.match(schedules[0] ?? '', /^Fastest known: pipelined /);
+    assert.match(schedules[0] ?? '', /^Fastest known \(predicted [\d.]+ TFLOP\/s\): pipelined /);
     assert.ok(schedules.includes('naive') && !schedules.includes('wgmma'), schedules.join());
     const names = await readdir(join(workspace, 'gemm'));
     assert.ok(
@@ -82,7 +82,7 @@ describe('the wizard by keyboard', () => {
   it('generates the fastest known kernel of another type', async () => {
     const { workspace } = session();
     const schedules = await generate('bf16');
-    assert.match(schedules[0] ?? '', /^Fastest predicted: wgmma /);
+    assert.match(schedules[0] ?? '', /^Fastest by the time model \(predicted [\d.]+ TFLOP\/s\): wgmma /);
     const names = await readdir(join(workspace, 'gemm'));
     assert.ok(
       names.some(name => /^gemm-bf16-wgmma-256.*\.cu$/.test(name)),

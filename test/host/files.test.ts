@@ -85,6 +85,17 @@ describe('writeGenerated', () => {
     assert.ok('written' in (await write('x', { folder: '..fine' })));
   });
 
+  it('writes nothing into .git or .vscode, at any depth and in any case', async () => {
+    for (const folder of ['.git/hooks', '.vscode', 'a/.VSCode/b', '.Git']) {
+      const result = await write('x', { folder });
+      assert.ok('failed' in result, folder);
+      assert.match(result.failed, /which git and VS Code read/);
+    }
+    assert.deepEqual(list(), []);
+    for (const folder of ['.github', 'git', '.vscodex'])
+      assert.ok('written' in (await write('x', { folder })), folder);
+  });
+
   it('makes the root with all it lacks, and gives up where that cannot be', async () => {
     const deep = path.join(root, 'new', 'deep');
     assert.deepEqual(await write('x', { root: deep }), { written: path.join(deep, 'k.cu') });

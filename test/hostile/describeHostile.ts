@@ -39,8 +39,11 @@ export function describeHostile(
     /** Notes what was written since the last look; `allowed` are folders of the workspace. */
     const noteWrites = async (allowed: readonly string[]): Promise<void> => {
       const after = await taken();
+      /** In an allowed folder, or a folder on the way to one. */
       const inside = (path: string): boolean =>
-        allowed.some(folder => `${path}/`.startsWith(`place/work/${folder}/`));
+        allowed
+          .map(folder => `place/work/${folder}/`)
+          .some(folder => `${path}/`.startsWith(folder) || folder.startsWith(`${path}/`));
       for (const path of changes(last, after)) (inside(path) ? writes : foreignWrites).push(path);
       last = after;
     };

@@ -47,6 +47,9 @@ export async function openHostile(
     env: place.env,
     settings: {
       'git.enabled': false,
+      // VS Code's own JSON support downloads the $schema of a trusted file, and its problems link to it.
+      'json.schemaDownload.enable': false,
+      'json.validate.enable': false,
       'extensions.autoCheckUpdates': false,
       'workbench.hover.delay': 50,
     },

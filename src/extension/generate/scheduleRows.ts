@@ -50,33 +50,32 @@ function fastestRow({ problem }: OpenSpec, start: FastestStart): ScheduleRow {
   const { resolved, legal, found } = start;
   const name = isDeviceId(resolved.device) ? deviceOf(resolved.device).name : resolved.device;
   const size = `${sizesLabel(problem)} ${resolved.problem.a.dtype}`;
-  const schedule = [scheduleName(specKey(resolved)), ...rateWords(start)].join(', ');
   const only = onlyText(legal);
   const why =
     start.algorithm === undefined
       ? scheduleFrom(false, found).text
       : t('Predicted by the time model: no schedule was measured for a problem like this one.');
   return {
-    label: labelOf(start, schedule),
+    label: labelOf(start, scheduleName(specKey(resolved))),
     ...(only.length === 0 ? {} : { description: only.join() }),
     detail: t('For {0} on {1}. {2}', size, name, why),
     value: { schedule: resolved.schedule, legal },
   };
 }
 
-/** Short enough that the rate is not cut off. */
+/** The rate precedes the name of the schedule, whose end is cut off in a narrow picker. */
 function labelOf(start: FastestStart, schedule: string): string {
-  if (start.found !== null) return t('Fastest known: {0}', schedule);
-  return start.algorithm === undefined
-    ? t('Default: {0}', schedule)
-    : t('Fastest predicted: {0}', schedule);
+  const rank = rankText(start);
+  const { rate } = start;
+  if (rate === null) return t('{0}: {1}', rank, schedule);
+  const text = rateText(rate.value);
+  const rated = rate.from === 'measured' ? t('measured {0}', text) : t('predicted {0}', text);
+  return t('{0} ({1}): {2}', rank, rated, schedule);
 }
 
-/** Measured of this device at this shape; every other rate is a prediction. */
-function rateWords({ rate }: FastestStart): readonly string[] {
-  if (rate === null) return [];
-  const text = rateText(rate.value);
-  return [rate.from === 'measured' ? t('measured {0}', text) : t('predicted {0}', text)];
+function rankText({ found, algorithm }: FastestStart): string {
+  if (found !== null) return t('Fastest known');
+  return algorithm === undefined ? t('Default') : t('Fastest by the time model');
 }
 
 const onlyText = (legal: Start['legal']): readonly string[] =>

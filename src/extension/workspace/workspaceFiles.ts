@@ -16,6 +16,7 @@ import {
   type ListedFolder,
   type UnreadFile,
 } from '../../core/measure/historyReader';
+import { reservedFolder } from '../../core/kernel/file/outputFolder';
 import type { AppendResult, GeneratedFile, WorkspaceFiles, WriteResult } from '../abilities';
 
 const { fs } = vscode.workspace;
@@ -159,7 +160,7 @@ async function* chunksOf(file: vscode.Uri): AsyncGenerator<string> {
   yield decoder.decode();
 }
 
-/** Makes a folder below the root; says why not when `..` or a link leads out of it. */
+/** Makes a folder below the root; returns why not when `..` or a link leads out of it, or into .git or .vscode. */
 async function makeFolder(root: vscode.Uri, folder: vscode.Uri): Promise<string | undefined> {
   const base = root.path.endsWith('/') ? root.path : `${root.path}/`;
   const outside = t(
@@ -168,6 +169,13 @@ async function makeFolder(root: vscode.Uri, folder: vscode.Uri): Promise<string 
     root.path,
   );
   if (folder.path !== root.path && !folder.path.startsWith(base)) return outside;
+  const reserved = reservedFolder(folder.path.slice(base.length));
+  if (reserved !== undefined)
+    return t(
+      "'{0}' is inside {1}, which git and VS Code read: choose another folder.",
+      folder.path,
+      reserved,
+    );
   const below = folder.path.slice(base.length).split('/').filter(Boolean);
   for (let depth = 1; depth <= below.length; depth++) {
     const stat = await statOf(vscode.Uri.joinPath(root, ...below.slice(0, depth)));

@@ -11,13 +11,13 @@ describe('rows of the wizard', () => {
     const [first, second] = rowsOf('f32').fastest;
     assert.match(
       first?.label ?? '',
-      /^Fastest known: pipelined .*64x64x16.*, predicted [\d.]+ TFLOP\/s$/,
+      /^Fastest known \(predicted [\d.]+ TFLOP\/s\): pipelined .*64x64x16/,
     );
     assert.equal(first?.description, 'CUDA only');
     assert.match(first.detail ?? '', /^For 256 x 256 x 256 f32 on NVIDIA H200\. .*wave model/);
-    assert.match(second?.label ?? '', /^Default: thread-tile-2d 64x64x8-4x4/);
+    assert.match(second?.label ?? '', /^Default \(predicted [\d.]+ TFLOP\/s\): thread-tile-2d 64x64x8-4x4/);
     const measured = rowsOf('f32', 4096).fastest.at(-1);
-    assert.match(measured?.label ?? '', /, measured 44\.1 TFLOP\/s$/);
+    assert.match(measured?.label ?? '', / \(measured 44\.1 TFLOP\/s\): /);
     assert.deepEqual(measured?.value.legal, ['cuda', 'wgsl']);
   });
 

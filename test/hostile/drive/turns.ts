@@ -8,13 +8,14 @@ import { put, type Surroundings } from '../place';
 import { endJob, readNotifications, type Screen } from './screen';
 import type { Acts } from './visit';
 
-/** The output folder that a settings file names, where it lies inside of the workspace. */
+/** Returns the output folder of a settings file, if it is inside the workspace and not in .git or .vscode. */
 export function outputFolder(workspace: string, file: HostileFile): string | undefined {
   if (typeof file.content !== 'string') return undefined;
   const { 'gemm.outputFolder': folder } = JSON.parse(file.content) as Readonly<
     Record<string, unknown>
   >;
   if (typeof folder !== 'string' || folder === 'way-out') return undefined;
+  if (/(^|\/)\.(git|vscode)(\/|$)/i.test(folder)) return undefined;
   const path = resolve(workspace, folder);
   return path.startsWith(`${workspace}${sep}`) ? path.slice(workspace.length + 1) : undefined;
 }
