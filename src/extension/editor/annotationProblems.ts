@@ -1,7 +1,6 @@
 /** What is wrong with the `// @gemm` comments of a file, and where in them. Pure. */
 import { readAnnotation, type AnnotationLine, type KernelText } from '../../core/emit/kernelFile';
-import { locate } from '../jsonLocation';
-import { syntaxErrorAt } from '../jsonSyntax';
+import { locate, syntaxErrorAt } from '../../core/spec/jsonText';
 
 export interface AnnotationProblem {
   /** From 0. */

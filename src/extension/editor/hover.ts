@@ -16,9 +16,9 @@ import {
   type Markdown,
 } from '../../core/language/markdown';
 import { namesElsewhere, termOfPath, termOfWord, type Term } from '../../core/glossary';
+import { placeAt } from '../../core/spec/jsonText';
 import type { ResolvedSpec } from '../../core/spec/resolved';
 import { markdownString } from '../display/markdownString';
-import { placeAt } from '../jsonPlace';
 import { kernelTextOf } from '../kernelDocument';
 import { accessText, roofText, runText } from '../lensText';
 import { isTooLong, KERNELS, SPECS } from './documents';
