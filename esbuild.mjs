@@ -29,7 +29,13 @@ const common = {
 const requireBanner =
   "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);";
 const preact = { jsx: 'automatic', jsxImportSource: 'preact' };
-const node = { ...common, platform: 'node', target: 'node20' };
+/** ES modules first: esbuild cannot follow the require of jsonc-parser's UMD build. */
+const node = {
+  ...common,
+  platform: 'node',
+  target: 'node20',
+  mainFields: ['module', 'main'],
+};
 const esm = { ...node, format: 'esm', banner: { js: requireBanner } };
 
 const vscodeTests = path.join('test', 'vscode');

@@ -1,7 +1,6 @@
 /** What is wrong with the `// @gemm` comments of a file, and where in them. Pure. */
 import { readAnnotation, type AnnotationLine, type KernelText } from '../../core/source/kernelFile';
-import { locate } from '../specs/jsonLocation';
-import { syntaxErrorAt } from '../specs/jsonSyntax';
+import { locate, syntaxErrorAt } from '../../core/spec/jsonText';
 
 export interface AnnotationProblem {
   /** From 0. */

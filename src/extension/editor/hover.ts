@@ -1,7 +1,7 @@
 /** Hovers: a tile's name with its value here and its names elsewhere; a kernel's name with what is known of it. */
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
-import type { Analysis } from '../../core/report/analysis';
+import type { Analysis } from '../../core/analysis/analysis';
 import type { ChartTheme } from '../../core/charts/chartSvg';
 import { rooflineThumbnail } from '../../core/charts/rooflineThumbnail';
 import { constantsOf } from '../../core/source/sourceConstants';
@@ -16,9 +16,9 @@ import {
   type Markdown,
 } from '../../core/text/markdown';
 import { namesElsewhere, termOfPath, termOfWord, type Term } from '../../core/text/glossary';
+import { placeAt } from '../../core/spec/jsonText';
 import type { ResolvedSpec } from '../../core/spec/resolved';
 import { markdownString } from '../display/markdownString';
-import { placeAt } from '../specs/jsonPlace';
 import { kernelTextOf } from '../documents/kernelDocument';
 import { accessText, roofText, runText } from '../runs/lensText';
 import { isTooLong, KERNELS, SPECS } from '../documents/selectors';

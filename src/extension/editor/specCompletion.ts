@@ -5,10 +5,10 @@ import { findDevice } from '../../core/hardware/devices';
 import type { Plan } from '../../core/plan/plan';
 import { plan } from '../../core/plan/planner';
 import { decodeSpec } from '../../core/spec/decode';
+import { placeAt, type JsonPlace } from '../../core/spec/jsonText';
 import { resolve } from '../../core/defaults/resolve';
 import type { ResolvedSpec } from '../../core/spec/resolved';
 import { TARGETS, type Target } from '../../core/spec/schema';
-import { placeAt, type JsonPlace } from '../specs/jsonPlace';
 
 export interface LegalValue {
   readonly value: number;

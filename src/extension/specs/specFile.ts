@@ -1,8 +1,9 @@
 /** Writes a changed spec back into its document: an edit that undo takes back, never a save. */
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { valueReplacements } from '../../core/spec/jsonText';
 import type { GemmSpec } from '../../core/spec/schema';
-import { difference, valueReplacements } from './difference';
+import { difference } from './difference';
 import { showErrorMessage } from '../display/notify';
 
 export const specText = (spec: GemmSpec): string => `${JSON.stringify(spec, null, 2)}\n`;

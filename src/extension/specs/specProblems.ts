@@ -3,9 +3,13 @@ import { t } from '@vscode/l10n';
 import { check } from '../../core/defaults/check';
 import { parseSpec, type SpecError } from '../../core/spec/decode';
 import { duplicateKeys } from '../../core/spec/duplicateKeys';
-import { difference, type Replacement } from './difference';
-import { locate, type TextSpan } from './jsonLocation';
-import { syntaxErrorAt } from './jsonSyntax';
+import {
+  fieldEdits,
+  locate,
+  syntaxErrorAt,
+  type Replacement,
+  type TextSpan,
+} from '../../core/spec/jsonText';
 
 export interface SpecProblem extends TextSpan {
   readonly message: string;
@@ -88,28 +92,16 @@ function at(text: string, path: string, message: string): TextSpan & { readonly 
   return { ...span, message: found ? message : `${path}: ${message}` };
 }
 
-/** Gives a field a value; only that value changes where the field is there already. */
+/** Gives a field a value; the layout of the other fields stays. */
 export function setField(text: string, path: string, value: unknown): SpecFix {
   const title = t('Change {0} to {1}', path, JSON.stringify(value));
-  const button = buttonOf(path, value);
-  const json: unknown = JSON.parse(text);
-  const old = read(json, path);
-  if (old !== undefined && (typeof old !== 'object' || old === null)) {
-    return { title, button, edits: [{ ...locate(text, path), text: JSON.stringify(value) }] };
-  }
-  return {
-    title,
-    button,
-    edits: [difference(text, written(assign(json, path.split('.'), value)))],
-  };
+  return { title, button: buttonOf(path, value), edits: fieldEdits(text, path, value) };
 }
 
 function dropField(text: string, path: string): SpecFix | undefined {
-  const json: unknown = JSON.parse(text);
-  if (read(json, path) === undefined) return undefined;
-  const edits = [difference(text, written(assign(json, path.split('.'), undefined)))];
+  const edits = fieldEdits(text, path, undefined);
   const title = t('Remove {0}', path);
-  return { title, button: title, edits };
+  return edits.length === 0 ? undefined : { title, button: title, edits };
 }
 
 function buttonOf(path: string, value: unknown): string {
@@ -120,16 +112,5 @@ function buttonOf(path: string, value: unknown): string {
   return t('Set {0} to {1}', field, JSON.stringify(value));
 }
 
-const written = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
-
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
-
-const read = (value: unknown, path: string): unknown =>
-  path.split('.').reduce((inside, key) => (isRecord(inside) ? inside[key] : undefined), value);
-
-function assign(target: unknown, [key, ...rest]: readonly string[], value: unknown): unknown {
-  if (key === undefined) return value;
-  const record = isRecord(target) ? target : {};
-  return { ...record, [key]: assign(record[key], rest, value) };
-}

@@ -1,4 +1,4 @@
-/** What stands in text editors, without VS Code: places in JSON, completion, fixes, comments, ptxas. */
+/** What stands in text editors, without VS Code: completion, fixes, comments, ptxas. */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { parseKernelText } from '../../../src/core/source/kernelFile';
@@ -11,7 +11,6 @@ import { compilerProblems, lighterSpecs } from '../../../src/extension/editor/co
 import { completionAt } from '../../../src/extension/editor/specCompletion';
 import type { Measurement } from '../../../src/core/measure/measurement';
 import { wgslDiagnostics } from '../../../src/extension/toolchain/wgslMessages';
-import { placeAt } from '../../../src/extension/specs/jsonPlace';
 import { specProblems } from '../../../src/extension/specs/specProblems';
 import { specs } from '../../helpers/specs';
 
@@ -24,44 +23,6 @@ const applied = (text: string, edits: readonly { start: number; end: number; tex
 function marked(text: string): [string, number] {
   return [text.replace('|', ''), text.indexOf('|')];
 }
-
-describe('places in JSON', () => {
-  for (const [text, path, kind] of [
-    ['{"a": |}', 'a', 'value'],
-    ['{"a": 1|2}', 'a', 'value'],
-    ['{"a|": 12}', 'a', 'key'],
-    ['{|}', '', 'key'],
-    ['{"a": {"b": 1, |}}', 'a', 'key'],
-    ['{"a": {"b": 1, "c": |', 'a.c', 'value'],
-    ['{"a": [1, |]}', 'a.1', 'value'],
-    ['{"a": [1, {"b": "x|', 'a.1.b', 'value'],
-    ['{"a":|\n "b": 2}', 'a', 'value'],
-  ] as const) {
-    it(`of ${text}`, () => {
-      const place = placeAt(...marked(text));
-      assert.deepEqual([place?.path.join('.'), place?.kind], [path, kind]);
-    });
-  }
-
-  it('are every value of any JSON, and no text makes trouble', () => {
-    fc.assert(
-      fc.property(fc.dictionary(fc.stringMatching(/^[a-z]{1,5}$/), fc.integer()), record => {
-        const text = JSON.stringify(record, null, 1);
-        for (const key of Object.keys(record)) {
-          const at = text.indexOf(`"${key}":`) + key.length + 4;
-          assert.deepEqual(placeAt(text, at)?.path, [key]);
-        }
-      }),
-    );
-    fc.assert(
-      fc.property(fc.stringMatching(/^[{}[\]:,"\\a0 \n]{0,30}$/), fc.nat(30), (text, at) => {
-        const place = placeAt(text, at);
-        if (place !== undefined)
-          assert.ok(place.start <= place.end && place.end <= Math.max(at, text.length));
-      }),
-    );
-  });
-});
 
 describe('completion of a tile', () => {
   const text = (field: string) =>
@@ -159,6 +120,18 @@ describe('problems of a spec', () => {
         fix.title,
       );
     }
+  });
+
+  it('change one field and keep the layout behind an empty object', () => {
+    const text = `{ "problem": { "m": 64, "n": 64, "k": 8, "b": {}, "c": { "ld": 7 } }, "targets": ["cuda"] }`;
+    const [found] = specProblems(text, both);
+    assert.deepEqual([found?.field, text.slice(found?.start, found?.end)], ['problem.c.ld', '7']);
+    assert.equal(applied(text, found?.fix?.edits ?? []), text.replace('7', '64'));
+  });
+
+  it('are found in text that nests deeper than the stack', () => {
+    const text = `{"problem": ${'['.repeat(100_000)}${']'.repeat(100_000)}}`;
+    for (const json of [text, text.slice(0, -2)]) assert.ok(specProblems(json, alone).length > 0);
   });
 
   it('are mended by their fix, whatever the spec', () => {

@@ -1,0 +1,128 @@
+/**
+ * Positions and edits in the text of a JSON document. jsonc-parser reads it strictly: comments and
+ * trailing commas are errors, as they are to `JSON.parse`. Never throws.
+ */
+import {
+  findNodeAtLocation,
+  getLocation,
+  getNodeValue,
+  modify,
+  parseTree,
+  type Node,
+  type ParseError,
+} from 'jsonc-parser';
+import { withinStack } from './withinStack';
+
+export interface TextSpan {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** A span of a text and its replacement. */
+export interface Replacement extends TextSpan {
+  readonly text: string;
+}
+
+interface Tree {
+  readonly root: Node | undefined;
+  /** Offset of the first syntax error. */
+  readonly errorAt: number | undefined;
+}
+
+function treeOf(text: string): Tree {
+  const errors: ParseError[] = [];
+  const options = { disallowComments: true, allowTrailingComma: false };
+  const root = withinStack(() => parseTree(text, errors, options));
+  return { root, errorAt: errors[0]?.offset };
+}
+
+/** Returns the offset of the first token that is not JSON, or of an end that comes too early. */
+export const syntaxErrorAt = (text: string): number | undefined => treeOf(text).errorAt;
+
+/**
+ * Returns the span of the value at `path` (`schedule.block.m`). An object or a missing value gives
+ * the span of the nearest existing name; the document as a whole gives an empty span at its start.
+ */
+export function locate(text: string, path: string): TextSpan {
+  const names = path === '' ? [] : path.split('.');
+  let span: TextSpan = { start: 0, end: 0 };
+  let node = treeOf(text).root;
+  for (const [depth, name] of names.entries()) {
+    node = node && findNodeAtLocation(node, [node.type === 'array' ? Number(name) : name]);
+    if (node === undefined) break;
+    span = shownSpan(node, depth === names.length - 1);
+  }
+  return span;
+}
+
+const spanOf = ({ offset, length }: Node): TextSpan => ({ start: offset, end: offset + length });
+
+/** Returns the value's span where the value is wanted and scalar, else its name's; an array's element has no name. */
+function shownSpan(node: Node, isWanted: boolean): TextSpan {
+  const isScalar = node.children === undefined;
+  const name = node.parent?.type === 'property' ? node.parent.children?.[0] : undefined;
+  if (name !== undefined && !(isWanted && isScalar)) return spanOf(name);
+  return isScalar ? spanOf(node) : { start: node.offset, end: node.offset + 1 };
+}
+
+export interface JsonPlace extends TextSpan {
+  /** Keys and indices from the document down; the path of a missing key is its object's. */
+  readonly path: readonly string[];
+  readonly kind: 'key' | 'value';
+}
+
+/** Returns the place at `offset`, even in a text that is incomplete; undefined outside of the document's value. */
+export function placeAt(text: string, offset: number): JsonPlace | undefined {
+  const location = withinStack(() => getLocation(text, offset));
+  if (location === undefined || location.path.length === 0) return undefined;
+  const { previousNode, isAtPropertyKey } = location;
+  const path = location.path.map(String);
+  // The library also reports a key behind an empty object, which is a value.
+  const isKey = isAtPropertyKey && (path.at(-1) === '' || previousNode?.type === 'property');
+  const kind = isKey ? 'key' : 'value';
+  const touched = previousNode === undefined ? undefined : spanOf(previousNode);
+  if (touched !== undefined && touched.end >= offset) return { path, kind, ...touched };
+  return { path: isKey ? path.slice(0, -1) : path, kind, start: offset, end: offset };
+}
+
+const FORMAT = { formattingOptions: { insertSpaces: true, tabSize: 2, eol: '\n' } };
+
+/** Returns the edits that set the field at `path`, or remove it where `value` is undefined; the layout around stays. */
+export function fieldEdits(text: string, path: string, value: unknown): readonly Replacement[] {
+  const names = path.split('.');
+  const { root } = treeOf(text);
+  if (root === undefined) return [];
+  if (value === undefined && findNodeAtLocation(root, names) === undefined) return [];
+  return modify(text, names, value, FORMAT).map(({ offset, length, content }) => ({
+    start: offset,
+    end: offset + length,
+    text: content,
+  }));
+}
+
+/**
+ * Returns one replacement per changed value, so that the text's layout stays. Null where fields are
+ * added or removed, or the text is not JSON.
+ */
+export function valueReplacements(json: string, value: unknown): readonly Replacement[] | null {
+  const { root, errorAt } = treeOf(json);
+  return root === undefined || errorAt !== undefined ? null : replacementsIn(root, value);
+}
+
+function replacementsIn(node: Node, value: unknown): readonly Replacement[] | null {
+  const isContainer = typeof value === 'object' && value !== null;
+  const fields = isContainer ? Object.entries(value as Readonly<Record<string, unknown>>) : [];
+  if (fields.length !== (node.children?.length ?? 0)) return null;
+  if (fields.length === 0) {
+    const text = JSON.stringify(value ?? null);
+    return JSON.stringify(getNodeValue(node)) === text ? [] : [{ ...spanOf(node), text }];
+  }
+  const found: Replacement[] = [];
+  for (const [key, inner] of fields) {
+    const child = findNodeAtLocation(node, [Array.isArray(value) ? Number(key) : key]);
+    const changes = child === undefined ? null : replacementsIn(child, inner);
+    if (changes === null) return null;
+    found.push(...changes);
+  }
+  return found;
+}
