@@ -47,9 +47,9 @@ export async function openHostile(
     env: place.env,
     settings: {
       'git.enabled': false,
-      // VS Code's own JSON support downloads the $schema of a trusted file, and its problems link to it.
+      // VS Code itself downloads the $schema of a trusted file, and makes every address of a text a link.
       'json.schemaDownload.enable': false,
-      'json.validate.enable': false,
+      'editor.links': false,
       'extensions.autoCheckUpdates': false,
       'workbench.hover.delay': 50,
     },
