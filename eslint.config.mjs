@@ -92,8 +92,22 @@ const isLater = (room, others) => [
 
 /** Folders of src/extension: each imports only folders before it. */
 const FEATURES = [
-  ...['display', 'trust', 'shared', 'workspace', 'documents', 'specs', 'history', 'toolchain'],
-  ...['generate', 'explorer', 'runs', 'tune', 'report', 'workbench', 'editor', 'listings'],
+  'display',
+  'trust',
+  'shared',
+  'workspace',
+  'documents',
+  'specs',
+  'history',
+  'toolchain',
+  'generate',
+  'explorer',
+  'runs',
+  'tune',
+  'report',
+  'workbench',
+  'editor',
+  'listings',
 ];
 const features = FEATURES.map((name, index) => [
   `src/extension/${name}/**`,
@@ -107,8 +121,16 @@ const features = FEATURES.map((name, index) => [
 const opening = name => ({
   name,
   importNames: [
-    ...['default', 'promises', 'open', 'openSync', 'readFile', 'readFileSync', 'createReadStream'],
-    ...['writeFile', 'writeFileSync', 'createWriteStream'],
+    'default',
+    'promises',
+    'open',
+    'openSync',
+    'readFile',
+    'readFileSync',
+    'createReadStream',
+    'writeFile',
+    'writeFileSync',
+    'createWriteStream',
   ],
   message: 'Files that users name are opened by src/host/userFile.ts, through src/cli/input.ts.',
 });

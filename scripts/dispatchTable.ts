@@ -37,7 +37,8 @@ const TABLES: readonly TableSource[] = [
   },
   { name: 'swiftshader-wgsl-f32', records: ['bench/swiftshader-race.jsonl'] },
   ...TENSOR_TYPES.map(dtype => ({
-    ...{ name: `h200-cuda-${dtype}`, dtype },
+    name: `h200-cuda-${dtype}`,
+    dtype,
     records: ['bench/h200-wgmma.jsonl'],
   })),
 ];

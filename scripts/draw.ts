@@ -103,7 +103,13 @@ async function many(from: number, count: number): Promise<boolean> {
   const record = {
     what: 'Random specs: legal ones analysed, emitted twice and, up to 2^20 multiply-adds, right in simulate; illegal ones named and healed',
     ...provenance(`node out/scripts/draw.js --count ${count} --from ${from}`),
-    ...{ from, count, legal, executed, illegal, seconds, failed },
+    from,
+    count,
+    legal,
+    executed,
+    illegal,
+    seconds,
+    failed,
   };
   writeFileSync(values.out, `${JSON.stringify(record, null, 1)}\n`);
   return failed.length === 0;

@@ -32,7 +32,9 @@ function tableOf(target: Target): MeasuredTable {
     throw new Error(`${source} is of the devices ${devices.join(', ')}: a table is of one`);
   }
   return {
-    ...{ source, device, target },
+    source,
+    device,
+    target,
     compiler: target === 'cuda' ? `nvcc ${nvcc}` : (results[0]?.device.adapter ?? ''),
     rows: schedules.map(schedule => ({
       schedule,

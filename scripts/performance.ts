@@ -34,7 +34,11 @@ const ladderSchema = v.object({
 });
 const sizeOf = ({ resolved }: Measurement): number => resolved?.problem.m ?? NaN;
 const withoutLimits = ({ version, problem, schedule, device, targets }: ResolvedSpec) => ({
-  ...{ version, problem, schedule, device, targets },
+  version,
+  problem,
+  schedule,
+  device,
+  targets,
 });
 /** The rung without its size and limits, which are the same in every row. */
 const rungOf = ({ resolved, specKey: whole }: Measurement): string => {
@@ -114,7 +118,10 @@ const processesSchema = v.object({
 function processes(): string {
   const { what, machine, how, runs } = v.parse(processesSchema, read('processes.json'));
   const rows = runs.map(run => [
-    ...[`\`${run.command}\``, run.state, run.seconds.toFixed(1), `\`${run.commit}\``],
+    `\`${run.command}\``,
+    run.state,
+    run.seconds.toFixed(1),
+    `\`${run.commit}\``,
   ]);
   const head = ['command', 'before', 'seconds', 'commit'];
   return [`${what}. ${machine}; ${how}.`, '', table(head, rows)].join('\n');
@@ -141,10 +148,7 @@ const SECTIONS: Readonly<Record<string, () => string>> = {
       .map(file => besideWebgpuLibraries(file, read(file), table))
       .join('\n\n'),
   'tensor-races': () =>
-    tensorRaces(
-      textOf('h200-wgmma.jsonl'),
-      ...[readShapes(join(root, 'bench', 'shapes.json')), table],
-    ),
+    tensorRaces(textOf('h200-wgmma.jsonl'), readShapes(join(root, 'bench', 'shapes.json')), table),
   'tensor-split': () => splitRaces(textOf('h200-wgmma-split.jsonl'), table),
   'tensor-mma': () => mmaRaces(textOf('h200-mma-race.jsonl'), table),
   proof: () => proof(read),

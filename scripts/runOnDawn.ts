@@ -22,7 +22,10 @@ const environment: Environment = {
       clearTimeout(timer);
     };
   },
-  ...{ visible: () => true, onHidden: () => nothing, where: 'script', ceilings: new Map() },
+  visible: () => true,
+  onHidden: () => nothing,
+  where: 'script',
+  ceilings: new Map(),
   losses: { count: 0 },
   robustness: 'on',
   submitMs: SUBMIT_MS,

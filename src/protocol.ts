@@ -222,7 +222,8 @@ const fromWebview = v.variant('type', [
   v.object({ type: v.literal('inspect'), language: v.picklist(LISTINGS) }),
   /** The adapter that this page runs WebGPU on; null where it has none. */
   v.object({
-    ...{ type: v.literal('adapter'), adapter: v.nullable(text) },
+    type: v.literal('adapter'),
+    adapter: v.nullable(text),
     /** What the adapter offers a workgroup. */
     limits: v.exactOptional(
       v.object({

@@ -116,7 +116,9 @@ function simulateAbility(spec: State['spec'], legal: readonly Target[]): Ability
       type: 'change',
       text: t('Use {0}', `${small.m} x ${small.n} x ${small.k}`),
       changes: {
-        ...{ 'problem.m': small.m, 'problem.n': small.n, 'problem.k': small.k },
+        'problem.m': small.m,
+        'problem.n': small.n,
+        'problem.k': small.k,
         ...(batch > 1 ? { 'problem.batch': undefined } : {}),
       },
     },

@@ -36,33 +36,48 @@ export interface ChoiceFieldSpec {
 const CHOICES: readonly ChoiceFieldSpec[] = [
   { path: 'schedule.swizzle', name: () => t('swizzle'), choices: ['none', 'xor'], absent: 'none' },
   {
-    ...{ path: 'schedule.raster.order', name: () => t('raster'), choices: LAYOUTS, absent: 'row' },
+    path: 'schedule.raster.order',
+    name: () => t('raster'),
+    choices: LAYOUTS,
+    absent: 'row',
   },
   {
-    ...{ path: 'schedule.kernelSchedule', name: () => t('warp groups') },
-    ...{ choices: ['cooperative', 'pingpong'], absent: 'cooperative' },
+    path: 'schedule.kernelSchedule',
+    name: () => t('warp groups'),
+    choices: ['cooperative', 'pingpong'],
+    absent: 'cooperative',
   },
   {
-    ...{ path: 'schedule.operandOrder', name: () => t('rows of the instruction') },
-    ...{ choices: OPERAND_ORDERS, absent: 'ab' },
+    path: 'schedule.operandOrder',
+    name: () => t('rows of the instruction'),
+    choices: OPERAND_ORDERS,
+    absent: 'ab',
   },
   { path: 'schedule.launch', name: () => t('launch'), choices: LAUNCHES, absent: 'serial' },
   {
-    ...{ path: 'schedule.split', name: () => t('f32 split into') },
-    ...{ choices: ['', ...Object.keys(SPLITS)], absent: '', without: () => t('not split') },
+    path: 'schedule.split',
+    name: () => t('f32 split into'),
+    choices: ['', ...Object.keys(SPLITS)],
+    absent: '',
+    without: () => t('not split'),
   },
   { path: 'schedule.sharing', name: () => t('sharing'), choices: SHARINGS, absent: 'none' },
   { path: 'schedule.prefetch', name: () => t('prefetch'), choices: PREFETCHES, absent: 'none' },
   { path: 'schedule.unroll', name: () => t('unroll'), choices: UNROLLS, absent: 'none' },
   {
-    ...{ path: 'schedule.traversal', name: () => t('traversal') },
-    ...{ choices: ['', ...TRAVERSALS], absent: '', without: () => t('row after row') },
+    path: 'schedule.traversal',
+    name: () => t('traversal'),
+    choices: ['', ...TRAVERSALS],
+    absent: '',
+    without: () => t('row after row'),
   },
 ];
 
 const SPLIT: ChoiceFieldSpec = {
-  ...{ path: 'schedule.splitKReduction', name: () => t('parts of K are added') },
-  ...{ choices: SPLIT_K_REDUCTIONS, absent: 'two-pass' },
+  path: 'schedule.splitKReduction',
+  name: () => t('parts of K are added'),
+  choices: SPLIT_K_REDUCTIONS,
+  absent: 'two-pass',
 };
 
 /** The form's name of a choice. */
@@ -78,8 +93,10 @@ function instruction(spec: ResolvedSpec, target: Target): ChoiceFieldSpec {
   const shapes = known.map(({ m, n, k }) => ({ m, n, k }));
   const find = (choice: string) => shapes.find(shape => shapeText(shape) === choice);
   return {
-    ...{ path: 'schedule.mma', name: () => t('instruction') },
-    ...{ choices: shapes.map(shapeText), absent: '' },
+    path: 'schedule.mma',
+    name: () => t('instruction'),
+    choices: shapes.map(shapeText),
+    absent: '',
     words: {
       current: schedule.mma === undefined ? '' : shapeText(schedule.mma),
       value: choice => find(choice) ?? schedule.mma,

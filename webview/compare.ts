@@ -55,7 +55,9 @@ function changeOf(a: Quantity | null, b: Quantity | null): string {
 }
 
 const row = (name: string, a: Quantity | null, b: Quantity | null): Row => ({
-  ...{ name, a, b },
+  name,
+  a,
+  b,
   change: changeOf(a, b),
 });
 

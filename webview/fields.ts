@@ -126,7 +126,9 @@ export const offeredDtypes: readonly DType[] = DTYPES.filter(dtype => {
 
 /** Where a problem names a type of its own, and those that go together with its other types. */
 export const TYPE_PATHS = {
-  ...{ a: 'problem.a.dtype', b: 'problem.b.dtype', c: 'problem.c.dtype' },
+  a: 'problem.a.dtype',
+  b: 'problem.b.dtype',
+  c: 'problem.c.dtype',
   accumulator: 'problem.accumulator',
 } as const;
 

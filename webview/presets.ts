@@ -46,7 +46,9 @@ export interface PresetInput {
 
 export function presetsOf(input: PresetInput): readonly Preset[] {
   const named = [
-    ...[...fastestHere(input), ...ofAdapter(input), ...fastestShipped(input)],
+    ...fastestHere(input),
+    ...ofAdapter(input),
+    ...fastestShipped(input),
     ...ladderOf(input.target, input.resolved).map((rung, index) => ofRung(rung, index, input)),
   ];
   const presets = named.map(one => preset(one, input));

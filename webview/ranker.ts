@@ -10,7 +10,9 @@ const ranked = v.object({
     ...specSchema.entries.schedule.wrapped.entries,
     algorithm: v.picklist(ALGORITHMS),
   }),
-  ...{ milliseconds: finite, tflops: finite, blocksPerSm: finite },
+  milliseconds: finite,
+  tflops: finite,
+  blocksPerSm: finite,
 });
 
 const reportSchema = v.variant('type', [

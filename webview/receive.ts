@@ -50,7 +50,9 @@ export function receive(state: State, message: ToWebview): State {
           ? { ...state.view, target: 'wgsl' as const }
           : state.view;
       return {
-        ...{ ...state, view, notice: null },
+        ...state,
+        view,
+        notice: null,
         running: { ...running, fraction: null, cancelling: false },
       };
     }

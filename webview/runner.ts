@@ -135,7 +135,8 @@ export function createRunner(
       if (message.type === 'adapter') {
         const { webgpu } = message;
         post({
-          ...{ type: 'adapter', adapter: webgpu.available ? webgpu.device.name : null },
+          type: 'adapter',
+          adapter: webgpu.available ? webgpu.device.name : null,
           ...(webgpu.available && webgpu.limits !== undefined ? { limits: webgpu.limits } : {}),
         });
       }

@@ -27,7 +27,9 @@ export const simulateApart: Run = async ({ runnable, seed }, { abort, progress }
     resolved: spec,
     backend: 'simulate',
     device: SIMULATE_DEVICE,
-    ...{ outcome: 'cancelled', message: 'Cancelled.', verification: NOT_VERIFIED },
+    outcome: 'cancelled',
+    message: 'Cancelled.',
+    verification: NOT_VERIFIED,
   };
   const worker = await startWorker('Simulate');
   try {

@@ -43,8 +43,12 @@ export const SAVED = ['view', 'spec', 'name', 'document', 'pinned', 'history'] a
 export type Saved = Pick<State, (typeof SAVED)[number]>;
 
 const NOTHING: Saved = {
-  ...{ view: INITIAL_VIEW, spec: null, name: '' },
-  ...{ document: null, pinned: null, history: NO_HISTORY },
+  view: INITIAL_VIEW,
+  spec: null,
+  name: '',
+  document: null,
+  pinned: null,
+  history: NO_HISTORY,
 };
 
 /** What an earlier page of this panel saved; the first state where that is nothing we know. */

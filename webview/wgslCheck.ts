@@ -26,7 +26,8 @@ export function createWgslCheck(
     if (device === null) return null;
     const found = await checkText(device, { source, limits });
     return found.slice(0, MOST_MESSAGES).map(({ line, column, message }) => ({
-      ...{ line, column },
+      line,
+      column,
       message: message.slice(0, MOST_CHARACTERS),
     }));
   };

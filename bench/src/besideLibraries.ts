@@ -47,7 +47,8 @@ const switches = { experimental: options.experimental };
 
 /** A spec's schedule, device and limits; the matrices are packed f32 of the size. */
 const atSize = ({ schedule, webgpuLimits, device }: Partial<GemmSpec>, size: number): GemmSpec => ({
-  ...{ problem: { m: size, n: size, k: size }, targets: ['wgsl'] },
+  problem: { m: size, n: size, k: size },
+  targets: ['wgsl'],
   ...(schedule === undefined ? {} : { schedule }),
   ...(webgpuLimits === undefined ? {} : { webgpuLimits }),
   ...(device === undefined ? {} : { device }),
@@ -81,13 +82,19 @@ async function measure(folder: string, out: string): Promise<number> {
   console.log(`${device.name}, ${device.driver}; ${dawnVersion()}`);
   const [rounds, sizes] = [Number(options.rounds), options.sizes.split(',').map(Number)];
   const patience = {
-    ...{ warmUpMs: Number(options['warm-up-ms']), batchMs: Number(options['batch-ms']) },
+    warmUpMs: Number(options['warm-up-ms']),
+    batchMs: Number(options['batch-ms']),
     batches: Number(options.batches),
   };
   const mostOthers = Number(options['most-others']);
   const before = gpuState();
   const asked = {
-    ...{ entrants, sizes, rounds, patience, mostOthers, repeats: Number(options.repeats) },
+    entrants,
+    sizes,
+    rounds,
+    patience,
+    mostOthers,
+    repeats: Number(options.repeats),
     ask: (job: Job) => ask(job, variables, switches),
     quiet: () => untilQuiet(mostOthers, 1000 * Number(options['wait-s'])),
     say: (text: string) => {
@@ -102,10 +109,15 @@ async function measure(folder: string, out: string): Promise<number> {
     const record: BesideRecord = {
       what: 'Our WGSL kernels beside tfjs, jax-js and surfgrad on Dawn, in one call: each in a process of its own, in turns',
       ...provenance(`node out/bench/besideLibraries.js ${process.argv.slice(2).join(' ')}`),
-      ...{ device, ...(both ? { gpu: { query: GPU_QUERY, before, after } } : {}) },
-      ...{ dawn: dawnVersion(), dawnOptions: dawnToggles(switches) },
+      device,
+      ...(both ? { gpu: { query: GPU_QUERY, before, after } } : {}),
+      dawn: dawnVersion(),
+      dawnOptions: dawnToggles(switches),
       libraries: [...libraries],
-      ...{ specs, patience, ...found, closest },
+      specs,
+      patience,
+      ...found,
+      closest,
     };
     writeFileSync(out, `${JSON.stringify(record, null, 1)}\n`);
     for (const { size, ours, library, timer, ratio } of closest) {

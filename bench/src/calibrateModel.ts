@@ -41,8 +41,10 @@ const shipped = calibrationFor('h200')?.calibration;
 const record = {
   what: 'The time model fitted to some recorded runs, and judged on other schedules and sizes',
   ...provenance(`node out/bench/calibrateModel.js ${words.join(' ')}`),
-  ...{ fit: fit.map(path => basename(path)), judge: judge.map(path => basename(path)) },
-  ...{ calibration, residual },
+  fit: fit.map(path => basename(path)),
+  judge: judge.map(path => basename(path)),
+  calibration,
+  residual,
   fittedTo: judged(seen, calibration),
   judgedOn: judged(unseen, calibration),
   shipped: shipped === undefined ? null : judged(unseen, shipped),

@@ -25,7 +25,8 @@ const record = {
   ...provenance(['node out/bench/calibrateWarpGroups.js', ...words].join(' ')),
   files: files.map(file => basename(file)),
   heldOut: held,
-  ...{ calibration, residual },
+  calibration,
+  residual,
   fittedTo: judged(seen),
   judgedOn: judged(unseen),
 };

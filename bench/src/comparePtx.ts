@@ -51,7 +51,12 @@ if (values.out !== undefined) {
   const record = {
     what: 'Sectors and wavefronts of whole kernels, read from PTX and from the loop IR, by space, direction and matrix',
     ...provenance(command),
-    ...{ compiler: `nvcc ${nvcc.build}`, arch: values.arch, sums, equal, unexplained, kernels },
+    compiler: `nvcc ${nvcc.build}`,
+    arch: values.arch,
+    sums,
+    equal,
+    unexplained,
+    kernels,
   };
   writeFileSync(values.out, `${JSON.stringify(record, null, 1)}\n`);
 }

@@ -47,7 +47,9 @@ const record = {
   what: 'Emitted CUDA kernels compiled without a warning (-Wall -Wextra, -Werror all-warnings), each for the architectures of which a device takes it',
   ...provenance(`node out/bench/compileGrid.js ${countText} ${out} ${minutesText}`),
   nvcc: /release [\d.]+, V[\d.]+/.exec(version.stdout)?.[0] ?? 'unknown',
-  ...{ specs: done, lastSeed: drawn[next - 1]?.seed ?? null, compiled },
+  specs: done,
+  lastSeed: drawn[next - 1]?.seed ?? null,
+  compiled,
   seconds: Math.round((performance.now() - began) / 1000),
   failures,
 };

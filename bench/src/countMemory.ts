@@ -68,7 +68,9 @@ const results: Counted[] = [];
 const record = {
   what: 'Counters of Nsight Compute beside the analysis',
   ...provenance(`node out/bench/countMemory.js ${[out, set, sizeText].join(' ')}`),
-  ...{ nvcc: nvcc.build, size, results },
+  nvcc: nvcc.build,
+  size,
+  results,
 };
 for (const { spec, kernel, resources } of ready) {
   const options = { device: DEFAULT_DEVICE, resources } as const;

@@ -94,8 +94,12 @@ for (const { kernel, counted, registers } of recorded('h200-traffic.json')) {
   const raster = group === undefined ? '' : `${order ?? 'row'}, ${group}`;
   const megabytes = (bytes: number): string => shown(bytes / 1e6);
   const cells = [
-    ...[megabytes(ours('l2')), megabytes(l2), off(ours('l2'), l2)],
-    ...[megabytes(ours('dram')), megabytes(dram), off(ours('dram'), dram)],
+    megabytes(ours('l2')),
+    megabytes(l2),
+    off(ours('l2'), l2),
+    megabytes(ours('dram')),
+    megabytes(dram),
+    off(ours('dram'), dram),
     dramInStep === null ? '' : megabytes(dramInStep.value),
   ];
   console.log(row([nameOf(kernel), raster, ...cells]));

@@ -41,7 +41,8 @@ function cpuMs(work: () => void): number {
 }
 
 const asked = Array.from({ length: Number(countText) }, (_, seed) => ({
-  ...{ seed, spec: specOf(seed) },
+  seed,
+  spec: specOf(seed),
 })).flatMap(spec => TARGETS.map((target): Asked => ({ ...spec, target })));
 const legal = asked.flatMap(one => {
   const kernel = kernelOf(one);
@@ -64,14 +65,17 @@ const passes = Array.from({ length: TIMES }, () =>
   })),
 );
 const timed = legal.map(({ seed, target, kernel }, i) => ({
-  ...{ seed, target, specKey: kernel.specKey },
+  seed,
+  target,
+  specKey: kernel.specKey,
   analysis: passes.map(pass => pass[i]?.analysis ?? NaN),
   whole: passes.map(pass => pass[i]?.whole ?? NaN),
 }));
 
 const rounded = (value: number): number => Number(value.toFixed(3));
 const figures = (values: readonly number[]) => ({
-  ...{ p50Ms: rounded(median(values)), p95Ms: rounded(quantile(values, 0.95)) },
+  p50Ms: rounded(median(values)),
+  p95Ms: rounded(quantile(values, 0.95)),
   maxMs: rounded(Math.max(...values)),
 });
 const both = (of: 'analysis' | 'whole') => ({
@@ -81,11 +85,16 @@ const both = (of: 'analysis' | 'whole') => ({
 const record = {
   what: 'analyze of the kernels of random specs, and the same from the spec on (resolve, check and plan for both targets, emit, analyze), warm, CPU time of the process',
   ...provenance(`node out/bench/measureAnalyze.js ${countText} ${out}`),
-  ...{ kernels: timed.length, analysis: both('analysis'), whole: both('whole') },
+  kernels: timed.length,
+  analysis: both('analysis'),
+  whole: both('whole'),
   slow: timed
     .filter(one => median(one.analysis) > LIMIT_MS)
     .map(({ seed, target, specKey, analysis }) => ({
-      ...{ seed, target, specKey, ms: analysis.map(rounded) },
+      seed,
+      target,
+      specKey,
+      ms: analysis.map(rounded),
     })),
 };
 writeFileSync(out, `${JSON.stringify(record, null, 1)}\n`);

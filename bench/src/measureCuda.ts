@@ -47,7 +47,9 @@ async function measure(round: number, size: number): Promise<void> {
   if (!planned.ok) throw new Error(`${size}: ${planned.violations[0]?.message ?? 'illegal'}`);
   const measurement = await backend.run(
     {
-      ...{ runnable: emit(planned.plan), mode: 'time', seed: SEED },
+      runnable: emit(planned.plan),
+      mode: 'time',
+      seed: SEED,
       baselines: ['cublas', 'cublaslt-best'],
     },
     context,

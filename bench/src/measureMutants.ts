@@ -62,7 +62,10 @@ function save(): void {
   const record = {
     what: 'Fifty mutated kernels, each followed by the sound kernel that it was made of',
     ...provenance(`node out/bench/measureMutants.js ${out}`),
-    ...{ hangMs: HANG_MS, seconds: seconds(), before, tried },
+    hangMs: HANG_MS,
+    seconds: seconds(),
+    before,
+    tried,
   };
   writeFileSync(out, `${JSON.stringify(record, null, 1)}\n`);
 }

@@ -36,7 +36,9 @@ const record = {
   what: 'Schedules planned by the planner, scored by the time model in closed form and ranked, 4096 x 4096 x 4096 of f32 on an H200, one thread; the first run in a fresh process, then again',
   ...provenance(`node out/bench/measureRank.js ${countText} ${out}`),
   loadAverage: loadavg().map(load => Number(load.toFixed(2))),
-  ...{ planned: first?.planned, scored: first?.scored, ms: runs.map(({ ms }) => ms) },
+  planned: first?.planned,
+  scored: first?.scored,
+  ms: runs.map(({ ms }) => ms),
   cpuMs: runs.map(run => run.cpuMs),
   best: first?.best.slice(0, 3),
 };

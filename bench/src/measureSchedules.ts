@@ -93,7 +93,11 @@ if (!process.argv.includes('--compile-only')) {
 const record = {
   what: 'Schedules of the ranked space on an H200: the sixteen best by the time model at each size, and random ones',
   ...provenance(`node out/bench/measureSchedules.js ${words.join(' ')}`),
-  ...{ nvcc: nvcc.build, sizes: SIZES, drawn: order.length, compiled: ready.length, failures },
+  nvcc: nvcc.build,
+  sizes: SIZES,
+  drawn: order.length,
+  compiled: ready.length,
+  failures,
   minutes: Number(minutes().toFixed(1)),
   results,
 };

@@ -84,7 +84,10 @@ interface Run extends Times {
 async function measureOnce(run: number, when: When): Promise<Run> {
   const file = join(folder, `times-${process.pid}-${when}-${run}.json`);
   const host = await startHost({
-    ...{ workspace: WORKSPACES[when], trust: 'trusted', extensionPath: extension, height: 2600 },
+    workspace: WORKSPACES[when],
+    trust: 'trusted',
+    extensionPath: extension,
+    height: 2600,
     env: { GEMM_STARTUP_FILE: file },
   });
   try {

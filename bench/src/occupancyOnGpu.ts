@@ -104,7 +104,9 @@ if (gpu !== undefined) {
     const numbers = (answers[i] ?? '').split(' ').map(Number);
     const [registers = NaN, staticBytes = NaN, runtimeBlocks = NaN, ...clusters] = numbers;
     const result = occupancy({
-      ...{ computeCapability, threadsPerBlock: given.threads, registersPerThread: registers },
+      computeCapability,
+      threadsPerBlock: given.threads,
+      registersPerThread: registers,
       sharedBytesPerBlock: staticBytes + given.dynamicBytes,
     });
     const ours = result.ok ? result.occupancy.blocksPerSm : NaN;
@@ -116,9 +118,16 @@ if (gpu !== undefined) {
   const record = {
     what: 'Blocks an SM of compiled kernels: ours beside cudaOccupancyMaxActiveBlocksPerMultiprocessor; clusters of 2, 4 and 8 blocks that the GPU holds',
     ...provenance(`node out/bench/occupancyOnGpu.js ${countText} ${out}`),
-    ...{ gpu, multiprocessors, nvcc: nvcc.build, kernels: kernels.length, cases: rows.length },
-    ...{ failures, differing: differing.length, examples: differing.slice(0, 20) },
-    ...{ clusters: compareClusters(deviceOf(DEFAULT_DEVICE), asClusters), own },
+    gpu,
+    multiprocessors,
+    nvcc: nvcc.build,
+    kernels: kernels.length,
+    cases: rows.length,
+    failures,
+    differing: differing.length,
+    examples: differing.slice(0, 20),
+    clusters: compareClusters(deviceOf(DEFAULT_DEVICE), asClusters),
+    own,
   };
   writeFileSync(out, `${JSON.stringify(record, null, 1)}\n`);
   console.log(`${differing.length} of ${rows.length} differ: ${out}`);

@@ -36,16 +36,21 @@ const { values } = parseArgs({ options: { experimental: { type: 'boolean', defau
 const { experimental } = values;
 const gpu = create(dawnToggles({ experimental }));
 const environment: Environment = {
-  ...{ gpu, now },
+  gpu,
+  now,
   after: (delayMs, action) => {
     const timer = setTimeout(action, delayMs);
     return () => {
       clearTimeout(timer);
     };
   },
-  ...{ visible: () => true, onHidden: () => nothing, where: 'script', ceilings: new Map() },
+  visible: () => true,
+  onHidden: () => nothing,
+  where: 'script',
+  ceilings: new Map(),
   losses: { count: 0 },
-  ...{ robustness: 'on', experimental },
+  robustness: 'on',
+  experimental,
   submitMs: SUBMIT_MS,
   advice: {
     noApi: 'npm install webgpu',

@@ -59,7 +59,10 @@ const environment: Environment = {
       clearTimeout(timer);
     };
   },
-  ...{ visible: () => true, onHidden: () => nothing, where: 'script', ceilings: new Map() },
+  visible: () => true,
+  onHidden: () => nothing,
+  where: 'script',
+  ceilings: new Map(),
   losses: { count: 0 },
   submitMs: SUBMIT_MS,
   ...switches,
@@ -79,10 +82,16 @@ function specOf(shape: string, layouts: string, schedule: unknown): ResolvedSpec
   const [invocations, workgroupStorageBytes] = options.limits?.split('x').map(Number) ?? [];
   const decoded = decodeSpec({
     problem: {
-      ...{ m, n, k, a: operand(0), b: operand(1), c: { layout: layoutOf(layouts[2]) } },
+      m,
+      n,
+      k,
+      a: operand(0),
+      b: operand(1),
+      c: { layout: layoutOf(layouts[2]) },
       ...(options.accumulator === undefined ? {} : { accumulator: options.accumulator }),
     },
-    ...{ schedule, targets: ['wgsl'] },
+    schedule,
+    targets: ['wgsl'],
     ...(options.limits === undefined
       ? {}
       : { webgpuLimits: { invocations, workgroupStorageBytes } }),
@@ -103,8 +112,10 @@ if (!opened.available) throw new Error(`${opened.why} ${opened.next}`);
 say({
   type: 'head',
   ...provenance(`node out/bench/raceOnDawn.js ${process.argv.slice(2).join(' ')}`),
-  ...{ device: opened.device, ...switches },
-  ...{ dtype: options.dtype, candidates: schedules },
+  device: opened.device,
+  ...switches,
+  dtype: options.dtype,
+  candidates: schedules,
 });
 const began = performance.now();
 const seconds = (): number => (performance.now() - began) / 1000;

@@ -57,7 +57,8 @@ function shapesOf(file: string | undefined): readonly RaceInput[] {
   if (file === undefined) return SHAPES.filter(({ layouts }) => every.includes(layouts as never));
   return v.parse(shapesSchema, readJson(file)).flatMap(({ layouts, ...shape }) =>
     (layouts === undefined ? (given ?? ['rrr']) : [layouts]).map(one => ({
-      ...{ shape, layouts: one },
+      shape,
+      layouts: one,
     })),
   );
 }
@@ -68,12 +69,17 @@ const shapes = shapesOf(options.shapes);
 const began = performance.now();
 const seconds = (): number => (performance.now() - began) / 1000;
 const racing = await startRacing({
-  ...{ candidates, shapes, out: options.out },
+  candidates,
+  shapes,
+  out: options.out,
   command: `node out/bench/raceShapes.js ${process.argv.slice(2).join(' ')}`,
   behind: Number(options.behind),
   timing: {
-    ...{ warmUpMs: 3, settleMs: 15, budgetMs: 2000 },
-    ...{ batchMs: Number(options['batch-ms']), samples: Number(options.samples) },
+    warmUpMs: 3,
+    settleMs: 15,
+    budgetMs: 2000,
+    batchMs: Number(options['batch-ms']),
+    samples: Number(options.samples),
   },
   workers: availableParallelism(),
   compileOnly: options['compile-only'],

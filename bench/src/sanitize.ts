@@ -82,9 +82,13 @@ function collect(folder: string, results: string, out: string): boolean {
   const wrong = kernels.filter(({ mismatches }) => mismatches > 0);
   const record = {
     what: 'Emitted CUDA kernels of random legal specs with odd sizes under compute-sanitizer, their results against f64',
-    ...{ command: jobs.command, date: jobs.date, commit: jobs.commit },
+    command: jobs.command,
+    date: jobs.date,
+    commit: jobs.commit,
     machine: text('machine.txt').trim().split('\n'),
-    ...{ count: kernels.length, wrong: wrong.length, tools },
+    count: kernels.length,
+    wrong: wrong.length,
+    tools,
     kernels: kernels.map(({ seed, specKey }) => `${seed} ${specKey}`),
     failures: [...wrong, ...logs.filter(name => !/^exit code 0$/m.test(text(name))).map(text)],
   };

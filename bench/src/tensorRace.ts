@@ -53,10 +53,8 @@ const endsAt = began + Number(given.seconds) * 1000 - MARGIN_MS;
 const signal = AbortSignal.timeout(Number(given.seconds) * 1000);
 const session = await openSession({ workers: availableParallelism(), signal });
 const record = openRecord(given.out, {
-  ...{
-    type: 'head',
-    what: `Kernels of ${algorithm}: random ones verified, shapes raced with cuBLASLt`,
-  },
+  type: 'head',
+  what: `Kernels of ${algorithm}: random ones verified, shapes raced with cuBLASLt`,
   ...provenance(`node out/bench/tensorRace.js ${process.argv.slice(2).join(' ')}`),
   ...session.machine,
 });
@@ -98,7 +96,10 @@ function shapeRaces(contests: readonly Contest[]) {
     if (isOver()) return false;
     const line = await race(candidates, session, {
       timing: {
-        ...{ warmUpMs: 15, settleMs: 60, batchMs: Number(given['batch-ms']), samples: 60 },
+        warmUpMs: 15,
+        settleMs: 60,
+        batchMs: Number(given['batch-ms']),
+        samples: 60,
         budgetMs: Number(given['budget-ms']),
       },
       baselines: contest.baselines,

@@ -39,7 +39,9 @@ const { values: options } = parseArgs({
 /** Some 700 schedules that are legal: what f32 kernels of this project differ in. */
 const SPACE = {
   algorithm: ['pipelined'],
-  ...{ 'block.m': [64, 128, 256], 'block.n': [64, 128, 256], 'block.k': [8, 16] },
+  'block.m': [64, 128, 256],
+  'block.n': [64, 128, 256],
+  'block.k': [8, 16],
   warp: [
     { m: 64, n: 32 },
     { m: 32, n: 64 },
@@ -50,7 +52,9 @@ const SPACE = {
     { m: 16, n: 8 },
     { m: 8, n: 16 },
   ],
-  ...{ stages: [2, 3, 4], padding: [null, { a: 4, b: 0 }], minBlocksPerSm: [null, 2] },
+  stages: [2, 3, 4],
+  padding: [null, { a: 4, b: 0 }],
+  minBlocksPerSm: [null, 2],
 };
 
 const folder = mkdtempSync(path.join(tmpdir(), 'gemm-tune-'));
@@ -84,13 +88,16 @@ async function search(name: string, exhaustive: boolean): Promise<TuneSummary> {
   if (!decoded.ok) throw new Error(JSON.stringify(decoded.errors));
   const ended = await runTune(
     {
-      ...{ spec, backend: 'cuda', space: decoded.space, seeds: [], gpus, exhaustive },
-      ...{
-        where: 'cli',
-        dawn: { worker: '' },
-        journal: at(`${name}.jsonl`),
-        cuda: { cacheFolder },
-      },
+      spec,
+      backend: 'cuda',
+      space: decoded.space,
+      seeds: [],
+      gpus,
+      exhaustive,
+      where: 'cli',
+      dawn: { worker: '' },
+      journal: at(`${name}.jsonl`),
+      cuda: { cacheFolder },
       ...(options.budget === undefined || exhaustive ? {} : { schedules: Number(options.budget) }),
     },
     {
@@ -214,19 +221,26 @@ async function main(): Promise<void> {
   const rates = await raced([first, second]);
   const of = (index: number): number => median(rates.map(round => round[index] ?? NaN));
   const described = (name: string, summary: TuneSummary) => ({
-    ...{ measuredCount: summary.measuredCount, measuredShare: summary.measuredShare },
-    ...{ seconds: summary.elapsedMs / 1000, phases: phases(name) },
+    measuredCount: summary.measuredCount,
+    measuredShare: summary.measuredShare,
+    seconds: summary.elapsedMs / 1000,
+    phases: phases(name),
     quickSeconds: quickSeconds.get(name),
     /** Compiled, verified and measured in quick rounds, opening the GPU and walking the space included. */
     schedulesPerSecond: summary.measuredCount / (quickSeconds.get(name) ?? NaN),
-    ...{ winner: summary.winner, ties: summary.ties.length, failures: summary.failures.length },
+    winner: summary.winner,
+    ties: summary.ties.length,
+    failures: summary.failures.length,
     notes: summary.notes,
   });
   const record = {
     what: 'A tune of a space against all of it, the winners raced with each other by the full protocol, and a tune that is killed and resumed',
     ...provenance(`node out/bench/tuneAgainstExhaustive.js --size ${size}`),
-    ...{ problem, space: JSON.parse(spaceText) as unknown, count: all.space },
-    ...{ gpu: found.measuredOn, tune: described('tune', found) },
+    problem,
+    space: JSON.parse(spaceText) as unknown,
+    count: all.space,
+    gpu: found.measuredOn,
+    tune: described('tune', found),
     exhaustive: described('exhaustive', all),
     raced: { gflops: rates, ratio: of(0) / of(1) },
     killed: await endRunners().then(() => killed(Number(options.kills))),

@@ -61,9 +61,12 @@ const failed = runs.flatMap(({ outcome, message = '' }, i) => {
 const record = {
   what: 'Random legal kernels, every element of their results against f64 under its bound',
   ...provenance(`node out/bench/verifyGrid.js ${backend} ${countText} ${out}`),
-  ...{ backend, device, kernels: drawn.length },
+  backend,
+  device,
+  kernels: drawn.length,
   seeds: [drawn[0]?.seed ?? null, drawn.at(-1)?.seed ?? null],
-  ...{ seconds: Math.round((performance.now() - began) / 1000), failed },
+  seconds: Math.round((performance.now() - began) / 1000),
+  failed,
 };
 writeFileSync(out, `${JSON.stringify(record, null, 1)}\n`);
 console.log([...failed, `${drawn.length} kernels: ${failed.length} not correct`].join('\n'));

@@ -25,8 +25,14 @@ interface Tally {
 }
 
 const tally: Tally = {
-  ...{ cases: 0, differing: 0, cudaVersion: 0, carvedOut: 0, doNotFit: 0 },
-  ...{ limiters: {}, computeCapabilities: {}, examples: [] },
+  cases: 0,
+  differing: 0,
+  cudaVersion: 0,
+  carvedOut: 0,
+  doNotFit: 0,
+  limiters: {},
+  computeCapabilities: {},
+  examples: [],
 };
 const countUp = (counts: Record<string, number>, key: string): void => {
   counts[key] = (counts[key] ?? 0) + 1;

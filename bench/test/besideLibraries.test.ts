@@ -18,8 +18,17 @@ import { fillMatrix } from '../../src/core/verify/inputs';
 import { verifyResult } from '../../src/core/verify/verify';
 
 const timing = (medianMs: number): Timing => ({
-  ...{ timer: 'timestamp-query', quantumNs: 1, warmUp: 1, samples: 3, medianMs },
-  ...{ iqrMs: 0, minMs: medianMs, gflops: 1, errorPercent: 0, cache: 'warm', inputs: 'uniform' },
+  timer: 'timestamp-query',
+  quantumNs: 1,
+  warmUp: 1,
+  samples: 3,
+  medianMs,
+  iqrMs: 0,
+  minMs: medianMs,
+  gflops: 1,
+  errorPercent: 0,
+  cache: 'warm',
+  inputs: 'uniform',
 });
 
 /** Rounds of `[wall ms of its batches, timestamp ms]`. */
@@ -28,7 +37,8 @@ const runs = (
   rounds: readonly (readonly [readonly number[], number?])[],
   size = 1000,
 ): Runs => ({
-  ...{ entrant, size },
+  entrant,
+  size,
   rounds: rounds.map(([timesMs, ms], round) => ({
     round,
     times: {
@@ -160,8 +170,13 @@ describe('beside libraries: rounds', () => {
       name,
       at: () => ({ kind: 'tfjs', file: name }),
     })),
-    ...{ sizes: [64], rounds: 2, patience: { warmUpMs: 1, batchMs: 1, batches: 1 } },
-    ...{ mostOthers: 0.1, repeats: 2, quiet: () => Promise.resolve(), say: () => undefined },
+    sizes: [64],
+    rounds: 2,
+    patience: { warmUpMs: 1, batchMs: 1, batches: 1 },
+    mostOthers: 0.1,
+    repeats: 2,
+    quiet: () => Promise.resolve(),
+    say: () => undefined,
   };
 
   /** The last of what rounds find, each of which has one round more. */

@@ -17,8 +17,13 @@ const counted = (counters: unknown): Counted => ({
 });
 
 const row = (id: string, ours: number, found: number | null) => ({
-  ...{ id, name: id, ours: figure(ours), counted: found === null ? null : figure(found) },
-  ...{ verdict: ours === found ? 'equal' : 'differs', why: '', differencePercent: null },
+  id,
+  name: id,
+  ours: figure(ours),
+  counted: found === null ? null : figure(found),
+  verdict: ours === found ? 'equal' : 'differs',
+  why: '',
+  differencePercent: null,
 });
 
 describe('counted memory', () => {

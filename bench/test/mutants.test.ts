@@ -33,15 +33,28 @@ describe('mutated kernels', () => {
 
   it('are judged by their outcome, and by the time of the sound kernel after, on both sides of the limit', () => {
     const run = (outcome: Measurement['outcome'], medianMs?: number): Measurement => ({
-      ...{ specKey: 'k', kernelKey: 'k', resolved: null, backend: 'cuda', outcome },
+      specKey: 'k',
+      kernelKey: 'k',
+      resolved: null,
+      backend: 'cuda',
+      outcome,
       device: { name: 'GPU', adapter: 'a', driver: '1', where: 'cli' },
       verification: NOT_VERIFIED,
       ...(medianMs === undefined
         ? {}
         : {
             timing: {
-              ...{ timer: 'cuda-events', quantumNs: 1, warmUp: 1, samples: 3, cache: 'cold' },
-              ...{ medianMs, iqrMs: 0, minMs: 1, gflops: 1, errorPercent: 0, inputs: '' },
+              timer: 'cuda-events',
+              quantumNs: 1,
+              warmUp: 1,
+              samples: 3,
+              cache: 'cold',
+              medianMs,
+              iqrMs: 0,
+              minMs: 1,
+              gflops: 1,
+              errorPercent: 0,
+              inputs: '',
             },
           }),
     });
@@ -74,7 +87,10 @@ describe('mutated kernels', () => {
     );
     try {
       const compiled = await compileCubin([...includes, ...each].join('\n'), {
-        ...{ nvcc: found.nvcc, arch: archOf('9.0'), cacheFolder: folder, timeoutMs: 280_000 },
+        nvcc: found.nvcc,
+        arch: archOf('9.0'),
+        cacheFolder: folder,
+        timeoutMs: 280_000,
       });
       assert.ok(compiled.ok, compiled.ok ? '' : compiled.message);
       assert.equal(compiled.kernels.length, each.length);

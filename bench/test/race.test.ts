@@ -10,7 +10,8 @@ import { onWholeMachine } from '../../test/host/cuda/wholeMachine';
 
 const tile = (m: number, n: number, k: number): ResolvedSchedule => ({
   algorithm: 'shared-tile',
-  ...{ block: { m, n, k }, variant: '2d' },
+  block: { m, n, k },
+  variant: '2d',
 });
 const EIGHT = tile(8, 8, 8);
 const ODD = tile(8, 16, 4);
@@ -33,11 +34,15 @@ describe('races of schedules, on the CPU shim (needs g++ on Linux)', function ()
       { shape: { m: 16, n: 48, k: 8, batch: 2 }, layouts: 'ccr' },
     ],
     out: path.join(folder, `${name}.jsonl`),
-    ...{ command: 'a test', behind: Infinity, workers: 2 },
+    command: 'a test',
+    behind: Infinity,
+    workers: 2,
     timing: { warmUpMs: 0.1, settleMs: 1, batchMs: 0.1, budgetMs: 10, samples: 3 },
     options: {
       search: { setting: nvcc, environment: { PATH: path.dirname(nvcc) } },
-      ...{ where: 'cli', cacheFolder: path.join(folder, 'cache', 'build'), ceilings: false },
+      where: 'cli',
+      cacheFolder: path.join(folder, 'cache', 'build'),
+      ceilings: false,
     },
     ...over,
   });

@@ -109,7 +109,11 @@ describe('shapes and specs to race', () => {
 
 describe('the record of a race', () => {
   const head: Head = {
-    ...{ type: 'head', commit: 'one', device: 'NVIDIA H200', driver: '580', compiler: 'nvcc 13' },
+    type: 'head',
+    commit: 'one',
+    device: 'NVIDIA H200',
+    driver: '580',
+    compiler: 'nvcc 13',
   };
 
   it('goes on where it was cut off, and begins anew where something has changed', () => {
@@ -164,10 +168,13 @@ describe('a session of races, on the CPU shim (needs g++ on Linux)', function ()
   });
   const open = () =>
     openSession({
-      ...{ workers: 2, signal: new AbortController().signal },
+      workers: 2,
+      signal: new AbortController().signal,
       options: {
         search: { setting: nvcc, environment: { PATH: path.dirname(nvcc) } },
-        ...{ where: 'cli', cacheFolder: path.join(folder, 'cache', 'build'), ceilings: false },
+        where: 'cli',
+        cacheFolder: path.join(folder, 'cache', 'build'),
+        ceilings: false,
       },
     });
   const tiled = (side: number): GemmSpec => ({
@@ -200,7 +207,9 @@ describe('a session of races, on the CPU shim (needs g++ on Linux)', function ()
     assert.equal(candidates.length, 3);
     const options = {
       timing: { warmUpMs: 0.1, settleMs: 1, batchMs: 0.1, budgetMs: 10, samples: 3 },
-      ...{ behind: Infinity, deadlineMs: 60_000, baselines: ['cublaslt'] as const },
+      behind: Infinity,
+      deadlineMs: 60_000,
+      baselines: ['cublaslt'] as const,
     };
     const line = await race(candidates, session, options);
     assert.ok(typeof line !== 'string', typeof line === 'string' ? line : '');

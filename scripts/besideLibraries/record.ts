@@ -28,8 +28,11 @@ const closestSchema = v.object({
 });
 
 export const recordSchema = v.object({
-  ...{ what: v.string(), command: v.string(), date: v.string() },
-  ...{ commit: v.string(), machine: v.string() },
+  what: v.string(),
+  command: v.string(),
+  date: v.string(),
+  commit: v.string(),
+  machine: v.string(),
   device: measurementSchema.entries.device,
   /** `nvidia-smi` before and after; none without it. */
   gpu: v.optional(v.object({ query: v.string(), before: v.string(), after: v.string() })),
@@ -38,8 +41,11 @@ export const recordSchema = v.object({
   dawnOptions: v.array(v.string()),
   libraries: v.array(
     v.object({
-      ...{ name: v.string(), version: v.string(), file: v.string() },
-      ...{ from: v.string(), sha256: v.string() },
+      name: v.string(),
+      version: v.string(),
+      file: v.string(),
+      from: v.string(),
+      sha256: v.string(),
     }),
   ),
   specs: v.array(v.object({ entrant: v.string(), spec: specSchema })),

@@ -39,7 +39,8 @@ function replaced(
     const { otherwise } = statement;
     return [
       {
-        ...{ ...statement, body: replaced(statement.body, target, by) },
+        ...statement,
+        body: replaced(statement.body, target, by),
         ...(otherwise === undefined ? {} : { otherwise: replaced(otherwise, target, by) }),
       },
     ];

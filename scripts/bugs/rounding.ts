@@ -6,7 +6,9 @@ import type { Kind } from './kinds';
 
 /** Through a narrower type and back. */
 const through = (value: Value, wide: DType, narrow: DType): Value => ({
-  ...{ op: 'convert', from: narrow, to: wide },
+  op: 'convert',
+  from: narrow,
+  to: wide,
   value: { op: 'convert', from: wide, to: narrow, value },
 });
 

@@ -101,13 +101,17 @@ export const CASES: Readonly<Record<string, Case>> = {
   'pipelined, fewer tiles than stages': whole({ algorithm: 'pipelined', ...warps, stages: 3 }, 8),
   'shared-tile, split-K in two passes': split('two-pass', { algorithm: 'shared-tile' }),
   'thread-tile-2d, split-K in two passes': split('two-pass', {
-    ...{ algorithm: 'thread-tile-2d', ...tiles },
+    algorithm: 'thread-tile-2d',
+    ...tiles,
   }),
   'vectorized, split-K, atomic': split('atomic', { algorithm: 'vectorized', ...tiles }),
   'vectorized, padded batch of 3': {
     spec: {
       problem: {
-        ...{ ...even, batch: 3, a: { batchStride: 1204 }, b: { batchStride: 1100 } },
+        ...even,
+        batch: 3,
+        a: { batchStride: 1204 },
+        b: { batchStride: 1100 },
         c: { batchStride: 1444 },
       },
       schedule: { algorithm: 'vectorized', ...tiles },
@@ -129,7 +133,8 @@ export const CASES: Readonly<Record<string, Case>> = {
     },
   },
   'pipelined, prefetch': of({
-    ...{ problem: even, device: 't4' },
+    problem: even,
+    device: 't4',
     schedule: { algorithm: 'pipelined', ...warps },
   }),
 };
@@ -166,7 +171,8 @@ const inLaunch = (
   { name, change }: Kind,
 ): readonly Unnamed[] =>
   everywhere(launch.ir.body, change).map(({ changed, body }) => ({
-    ...{ bug: name, place: placeOf(changed) },
+    bug: name,
+    place: placeOf(changed),
     kernel: withIr(kernel, launch, { ...launch.ir, body }),
   }));
 
@@ -192,7 +198,9 @@ function withIr(kernel: LoweredKernel, launch: KernelLaunch, ir: KernelIr): Lowe
 function withoutLaunches(kernel: LoweredKernel): readonly Unnamed[] {
   const { before, after, ...alone } = kernel;
   return [...(before ?? []), ...(after ?? [])].map(({ entry }) => ({
-    ...{ bug: 'kernel left out', place: entry, kernel: alone },
+    bug: 'kernel left out',
+    place: entry,
+    kernel: alone,
   }));
 }
 

@@ -76,7 +76,10 @@ export async function rowsOf(seeds: readonly Seed[], webgpu?: Backend): Promise<
       webgpu === undefined || !ON_WEBGPU.test(algorithm) ? undefined : wgslSeed(seeds, i);
     const ofIr = simulate[i];
     rows.push({
-      ...{ algorithm, bug, place, cpu: cpu[i] ?? null },
+      algorithm,
+      bug,
+      place,
+      cpu: cpu[i] ?? null,
       ...(ofIr === undefined ? {} : { simulate: ofIr }),
       ...(webgpu === undefined || text === undefined
         ? {}

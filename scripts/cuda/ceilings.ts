@@ -5,11 +5,19 @@ import { table } from '../sections';
 import type { Ceilings } from './records';
 
 const PEAK: Readonly<Record<string, PeakKey>> = {
-  ...{ 'fma.f32': 'f32', 'fma.f64': 'f64', 'fma.f16': 'f16', 'fma.s32': 's32' },
-  ...{ 'mma.f16.f32': 'f16-tensor', 'mma.bf16.f32': 'bf16-tensor', 'mma.tf32.f32': 'tf32-tensor' },
-  ...{ 'mma.s8.s32': 's8-tensor', 'mma.f64.f64': 'f64-tensor', 'wgmma.f16.f32': 'f16-tensor' },
-  ...{ 'wgmma.bf16.f32': 'bf16-tensor', 'wgmma.tf32.f32': 'tf32-tensor' },
-  ...{ 'wgmma.e4m3.f32': 'e4m3-tensor' },
+  'fma.f32': 'f32',
+  'fma.f64': 'f64',
+  'fma.f16': 'f16',
+  'fma.s32': 's32',
+  'mma.f16.f32': 'f16-tensor',
+  'mma.bf16.f32': 'bf16-tensor',
+  'mma.tf32.f32': 'tf32-tensor',
+  'mma.s8.s32': 's8-tensor',
+  'mma.f64.f64': 'f64-tensor',
+  'wgmma.f16.f32': 'f16-tensor',
+  'wgmma.bf16.f32': 'bf16-tensor',
+  'wgmma.tf32.f32': 'tf32-tensor',
+  'wgmma.e4m3.f32': 'e4m3-tensor',
 };
 
 /** In the unit of the ceiling; undefined where the datasheet is silent. */
@@ -27,7 +35,9 @@ export function ceilingsTable({ device: on, how, list, ...record }: Ceilings): s
     const [factor, shown] = unit === 'GFLOP/s' ? [1000, 'TFLOP/s'] : [1, unit];
     const sheet = stated(id, device);
     return [
-      ...[`\`${id}\``, (value / factor).toFixed(factor === 1 ? 0 : 1), shown],
+      `\`${id}\``,
+      (value / factor).toFixed(factor === 1 ? 0 : 1),
+      shown,
       sheet === undefined ? '' : String(Number((sheet / factor).toFixed(1))),
       sheet === undefined ? '' : ((100 * value) / sheet).toFixed(1),
     ];

@@ -25,7 +25,10 @@ function rungsOf({ results }: LadderRecord): readonly Rung[] {
     const { algorithm, change } = hold.rung;
     return [
       {
-        ...{ number: hold.number, algorithm, change, tflops: gflops / 1000 },
+        number: hold.number,
+        algorithm,
+        change,
+        tflops: gflops / 1000,
         iqrPercent: (100 * iqrMs) / medianMs,
       },
     ];
@@ -58,7 +61,11 @@ export function ladderTable(record: LadderRecord, printed: string): string {
   const shown = ({ kernel, gflops }: SgemmRun): string =>
     `${kernel} ${nameOf(kernel).name}: ${gflops === undefined ? 'no time' : (gflops / 1000).toFixed(2)}`;
   const rows = rungs.map(({ number, algorithm, change, tflops, iqrPercent }) => [
-    ...[String(number), `\`${algorithm}\``, change, tflops.toFixed(2), iqrPercent.toFixed(2)],
+    String(number),
+    `\`${algorithm}\``,
+    change,
+    tflops.toFixed(2),
+    iqrPercent.toFixed(2),
     beside(algorithm).map(shown).join('<br>'),
   ]);
   const cublas = ['', 'cuBLAS', '', library(record).toFixed(2), ''];
@@ -75,7 +82,9 @@ export function ladderTable(record: LadderRecord, printed: string): string {
 export function ladderPlot(record: LadderRecord, printed: string): string {
   const theirs = sgemmRuns(printed, SIZE);
   const ours = rungsOf(record).map(({ number, algorithm, tflops }): Bar => ({
-    ...{ label: `${number} ${algorithm}`, value: tflops, of: 0 },
+    label: `${number} ${algorithm}`,
+    value: tflops,
+    of: 0,
   }));
   const others = theirs.flatMap(({ kernel, gflops }): readonly Bar[] =>
     gflops === undefined || kernel === 0

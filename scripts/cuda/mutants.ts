@@ -19,7 +19,9 @@ export function mutantKinds(record: Mutants): string {
   const rows = (Object.keys(RIGHT) as (keyof typeof RIGHT)[]).map(kind => {
     const some = every.filter(one => one.kind === kind);
     return [
-      ...[kind, String(some.length), counted(some.map(({ measurement }) => measurement.outcome))],
+      kind,
+      String(some.length),
+      counted(some.map(({ measurement }) => measurement.outcome)),
       String(some.filter(({ right }) => right).length),
       String(some.filter(({ timeRight }) => timeRight).length),
       Math.max(...some.map(({ percent }) => Math.abs(percent ?? NaN))).toFixed(2),
@@ -38,9 +40,13 @@ export const mutantList = (record: Mutants): string =>
   table(
     ['kind', 'what is wrong', 'made of', 'outcome', 'its message', 'sound kernel after, ms', '%'],
     all(record).map(({ kind, name, base, measurement, after, percent }) => [
-      ...[kind, name, base, measurement.outcome],
+      kind,
+      name,
+      base,
+      measurement.outcome,
       cell(measurement.message ?? slower(record, base, measurement)),
-      ...[after.timing?.medianMs.toFixed(4) ?? after.outcome, signed(percent)],
+      after.timing?.medianMs.toFixed(4) ?? after.outcome,
+      signed(percent),
     ]),
   );
 

@@ -17,8 +17,13 @@ const lineSchema = v.variant('type', [
   v.object({ type: v.literal('head'), ...origin, date: v.string(), gpu: v.string() }),
   v.object({ type: v.literal('measurement'), ...round, measurement: measurementSchema }),
   v.object({
-    ...{ type: v.literal('torch'), ...round, harness: v.string() },
-    ...{ torch: v.string(), medianMs: v.number(), iqrMs: v.number(), gflops: v.number() },
+    type: v.literal('torch'),
+    ...round,
+    harness: v.string(),
+    torch: v.string(),
+    medianMs: v.number(),
+    iqrMs: v.number(),
+    gflops: v.number(),
   }),
   v.object({ type: v.literal('end'), gpu: v.string() }),
 ]);
@@ -70,7 +75,9 @@ export function benchmark(text: string): Benchmark {
     return { round, size, ...timing };
   });
   return {
-    ...{ head, end, harness: `${torch.harness} of torch ${torch.torch}` },
+    head,
+    end,
+    harness: `${torch.harness} of torch ${torch.torch}`,
     sizes: [...new Set(runs.map(({ size }) => size))],
     measurements: runs.map(({ measurement }) => measurement),
     timed: new Map<Contestant, readonly Timed[]>([
@@ -98,14 +105,20 @@ const KINDS = ['faulting', 'hanging', 'racing', 'overwriting', 'slow', 'wrong'] 
 const BASES = ['shared', 'vectorized', 'pipelined'] as const;
 const mutantsSchema = v.object({
   ...origin,
-  ...{ hangMs: v.number(), seconds: v.number() },
+  hangMs: v.number(),
+  seconds: v.number(),
   before: v.object({
-    ...{ shared: measurementSchema, vectorized: measurementSchema, pipelined: measurementSchema },
+    shared: measurementSchema,
+    vectorized: measurementSchema,
+    pipelined: measurementSchema,
   }),
   tried: v.array(
     v.object({
-      ...{ kind: v.picklist(KINDS), name: v.string(), base: v.picklist(BASES) },
-      ...{ measurement: measurementSchema, after: measurementSchema },
+      kind: v.picklist(KINDS),
+      name: v.string(),
+      base: v.picklist(BASES),
+      measurement: measurementSchema,
+      after: measurementSchema,
     }),
   ),
 });
@@ -113,7 +126,9 @@ export type Mutants = v.InferOutput<typeof mutantsSchema>;
 export const mutants = (): Mutants => v.parse(mutantsSchema, read('h200-mutants.json'));
 
 const ceilingsSchema = v.object({
-  ...{ command: v.string(), commit: v.string(), date: v.string() },
+  command: v.string(),
+  commit: v.string(),
+  date: v.string(),
   device: v.object({ name: v.string(), driver: v.string(), uuid: v.string() }),
   clocks: v.object({ smMHz: v.number(), memoryMHz: v.number() }),
   how: v.string(),
@@ -123,7 +138,9 @@ export type Ceilings = v.InferOutput<typeof ceilingsSchema>;
 export const ceilings = (): Ceilings => v.parse(ceilingsSchema, read('h200-ceilings.json'));
 
 const ladderSchema = v.object({
-  ...{ command: v.string(), commit: v.string(), nvcc: v.string() },
+  command: v.string(),
+  commit: v.string(),
+  nvcc: v.string(),
   gpu: v.object({ before: v.string(), after: v.string() }),
   results: v.array(measurementSchema),
 });

@@ -127,7 +127,10 @@ export function speedPlot(bench: Benchmark): string {
   }));
   const top = Math.max(...series.flatMap(({ points }) => points.map(([, value]) => value)));
   return linePlot({
-    ...{ title: 'f32 on an NVIDIA H200', x: 'm = n = k', y: 'TFLOP/s', series },
+    title: 'f32 on an NVIDIA H200',
+    x: 'm = n = k',
+    y: 'TFLOP/s',
+    series,
     range: [0, Math.ceil(top / 10) * 10],
     step: 10,
   });
@@ -148,7 +151,10 @@ export function agreementPlot(bench: Benchmark): string {
     Math.max(MOST.harness, largest(series.flatMap(({ points }) => points.map(([, y]) => y)))),
   );
   return linePlot({
-    ...{ title: 'Differences of medians, limits dashed', x: 'm = n = k', y: '% of time', series },
+    title: 'Differences of medians, limits dashed',
+    x: 'm = n = k',
+    y: '% of time',
+    series,
     range: [-reach, reach],
     step: 1,
     limits: [-MOST.harness, -MOST.rounds, MOST.rounds, MOST.harness],

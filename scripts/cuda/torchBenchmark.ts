@@ -4,7 +4,10 @@ import { table } from '../sections';
 import { read } from './records';
 
 const schema = v.object({
-  ...{ command: v.string(), commit: v.string(), date: v.string(), gpu: v.string() },
+  command: v.string(),
+  commit: v.string(),
+  date: v.string(),
+  gpu: v.string(),
   cublas: v.array(v.object({ size: v.number(), cublasMs: v.number() })),
   torch: v.array(v.object({ size: v.number(), oneSetMs: v.number(), rotatingMs: v.number() })),
 });

@@ -10,7 +10,9 @@ import { WGSL_COMPILER } from '../../src/webgpu/findings';
 
 const headSchema = v.object({
   type: v.literal('head'),
-  ...{ command: v.string(), commit: v.string(), dtype: v.literal('f32') },
+  command: v.string(),
+  commit: v.string(),
+  dtype: v.literal('f32'),
   device: measurementSchema.entries.device,
   candidates: v.array(v.unknown()),
 });
@@ -50,8 +52,12 @@ export function readDawnRace(record: string): readonly DispatchRow[] {
         {
           device: adapter?.device ?? device.name,
           ...(adapter === undefined ? {} : { family: adapter.family }),
-          ...{ target: 'wgsl', types: F32, layouts, shape: { m, n, k, batch: 1 } },
-          ...{ schedule: resolve(decoded.spec).schedule, gflops },
+          target: 'wgsl',
+          types: F32,
+          layouts,
+          shape: { m, n, k, batch: 1 },
+          schedule: resolve(decoded.spec).schedule,
+          gflops,
           source: { record, driver: device.driver, compiler: WGSL_COMPILER, commit },
         },
       ];

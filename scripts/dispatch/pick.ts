@@ -60,10 +60,15 @@ function specOf({ types, layouts, shape, schedule, device, target }: DispatchRow
   const operand = (dtype: DType, layout: Layout = 'row') => ({ dtype, layout });
   return {
     problem: {
-      ...{ ...shape, a: operand(types.a, a), b: operand(types.b, b), c: operand(types.c, c) },
+      ...shape,
+      a: operand(types.a, a),
+      b: operand(types.b, b),
+      c: operand(types.c, c),
       accumulator,
     },
-    ...{ schedule, device, targets: [target] },
+    schedule,
+    device,
+    targets: [target],
   };
 }
 
@@ -140,7 +145,10 @@ export function packedTable(rows: readonly DispatchRow[]): PackedTable {
     ),
   ];
   return {
-    ...{ device, target, types, source: commonSource(kept) },
+    device,
+    target,
+    types,
+    source: commonSource(kept),
     ...(names.length === 0 ? {} : { baseline: `the fastest of ${names.sort().join(', ')}` }),
     model: fittedModel(kept),
     schedules: picked.flatMap(key => {
@@ -161,7 +169,9 @@ export function packedTable(rows: readonly DispatchRow[]): PackedTable {
         ),
       );
       const line = packedLine({
-        ...{ shape, layouts, gflops },
+        shape,
+        layouts,
+        gflops,
         ...(library > 0 ? { baselineGflops: library } : {}),
       });
       return line === undefined ? [] : [line];

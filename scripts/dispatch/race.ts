@@ -18,9 +18,14 @@ const natural = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 
 const headSchema = v.object({
   type: v.literal('head'),
-  ...{ command: v.string(), commit: v.string(), date: v.string(), machine: v.string() },
+  command: v.string(),
+  commit: v.string(),
+  date: v.string(),
+  machine: v.string(),
   /** Id from the device table, and the name that the driver gives. */
-  ...{ device: v.string(), name: v.string(), driver: v.string() },
+  device: v.string(),
+  name: v.string(),
+  driver: v.string(),
   compiler: v.string(),
   types: typesSchema,
   candidates: v.array(resolvedScheduleSchema),
@@ -29,7 +34,8 @@ export type RaceHead = v.InferOutput<typeof headSchema>;
 
 const shapeLineSchema = v.object({
   type: v.literal('shape'),
-  ...{ shape: shapeSchema, layouts: layoutsSchema },
+  shape: shapeSchema,
+  layouts: layoutsSchema,
   /** Of each candidate, 1e9 FLOP/s; null where it is not legal, was not compiled or is wrong (`why`). */
   gflops: v.array(v.nullable(rate)),
   /** Candidates that were too far behind to be raced: their rates are those of the warm-up. */
@@ -81,11 +87,18 @@ function rowsOf(head: RaceHead, line: RaceShape, record: string): readonly Dispa
   const computeCapability = findDevice(device)?.computeCapability;
   const [library] = baselines.toSorted((one, other) => other.gflops - one.gflops);
   const common = {
-    ...{ device, target: 'cuda' as const, types, layouts, shape },
+    device,
+    target: 'cuda' as const,
+    types,
+    layouts,
+    shape,
     ...(computeCapability === undefined ? {} : { computeCapability }),
     ...(library === undefined ? {} : { baseline: { name: library.name, gflops: library.gflops } }),
     source: {
-      ...{ record, driver, compiler, commit },
+      record,
+      driver,
+      compiler,
+      commit,
       ...(smMHz === undefined ? {} : { clocks: `${Math.round(smMHz)} MHz` }),
     },
   };
@@ -94,7 +107,9 @@ function rowsOf(head: RaceHead, line: RaceShape, record: string): readonly Dispa
     if (measured === null) return [];
     return [
       {
-        ...{ ...common, schedule, gflops: measured },
+        ...common,
+        schedule,
+        gflops: measured,
         ...(blocks === null || blocks < 1 ? {} : { blocksPerSm: blocks }),
       },
     ];

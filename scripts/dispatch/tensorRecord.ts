@@ -16,7 +16,8 @@ import { latest, library, racesIn, type Raced } from '../tensor/raced';
 /** Of a contestant that was timed whole. */
 const timedSchema = v.object({
   schedule: resolvedScheduleSchema,
-  ...{ outcome: v.literal('correct'), behind: v.literal(false) },
+  outcome: v.literal('correct'),
+  behind: v.literal(false),
   gflops: v.pipe(v.number(), v.finite(), v.gtValue(0)),
 });
 
@@ -38,12 +39,21 @@ function rowsOf({ head, race }: Raced, record: string): readonly DispatchRow[] {
     const { schedule, gflops } = timed.output;
     return [
       {
-        ...{ device: DEVICE, target: 'cuda', schedule, gflops, blocksPerSm: 1 },
+        device: DEVICE,
+        target: 'cuda',
+        schedule,
+        gflops,
+        blocksPerSm: 1,
         ...(computeCapability === undefined ? {} : { computeCapability }),
-        ...{ types: typesOf(problem), layouts: layoutsOf(problem), shape: shapeOf(problem) },
+        types: typesOf(problem),
+        layouts: layoutsOf(problem),
+        shape: shapeOf(problem),
         ...(name === undefined || rate === undefined ? {} : { baseline: { name, gflops: rate } }),
         source: {
-          ...{ record, driver, compiler, commit },
+          record,
+          driver,
+          compiler,
+          commit,
           ...(clocks === undefined ? {} : { clocks: `${Math.round(clocks.smMHz)} MHz` }),
         },
       },

@@ -20,8 +20,14 @@ export function countedTraffic(kernel: Kernel): { readonly l2: number; readonly 
   };
   const nothing = (): void => undefined;
   const memory = {
-    ...{ load: count, store: count, storeLater: count, commit: nothing, wait: nothing },
-    ...{ barrier: nothing, misaligned: nothing, diverged: nothing },
+    load: count,
+    store: count,
+    storeLater: count,
+    commit: nothing,
+    wait: nothing,
+    barrier: nothing,
+    misaligned: nothing,
+    diverged: nothing,
   };
   for (const { ir, grid, block: extent } of loweredLaunches(kernel)) {
     const program = compile(ir, { parameters: parametersOf(problem), memory: () => memory });

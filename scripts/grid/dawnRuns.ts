@@ -11,9 +11,12 @@ const lineSchema = v.union([
   v.object({ available: v.literal(true), device: deviceSchema }),
   v.object({ available: v.literal(false), why: v.string() }),
   v.object({
-    ...{ seed: v.number(), specKey: v.string(), outcome: v.string() },
+    seed: v.number(),
+    specKey: v.string(),
+    outcome: v.string(),
     message: v.optional(v.string()),
-    ...{ maxError: v.nullable(v.number()), bound: v.nullable(v.number()) },
+    maxError: v.nullable(v.number()),
+    bound: v.nullable(v.number()),
     mismatches: v.number(),
   }),
 ]);

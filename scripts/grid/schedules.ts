@@ -74,8 +74,11 @@ function sharedTile(from: Choices): Schedule {
   const block = { m: pick([1, 3, 4, 5, 8, 16, 20, 32]), n: pick([1, 2, 7, 8, 12, 16, 24, 32]) };
   const k = pick(DEPTHS);
   return {
-    ...{ algorithm: 'shared-tile', variant, block: { ...block, k } },
-    ...{ ...padding(from), ...occupancy(from) },
+    algorithm: 'shared-tile',
+    variant,
+    block: { ...block, k },
+    ...padding(from),
+    ...occupancy(from),
   };
 }
 
@@ -87,7 +90,7 @@ function threadTile(from: Choices): Schedule {
   const n = square ? pick([1, 2, 3, 4, 8]) : 1;
   const block = { m: m * pick(SIDES), n: n * pick(SIDES), k: pick(DEPTHS) };
   const thread = square ? { m, n } : { m };
-  return { ...{ algorithm, block, thread }, ...padding(from), ...occupancy(from) };
+  return { algorithm, block, thread, ...padding(from), ...occupancy(from) };
 }
 
 /** Two modes of `threads` threads, M- or N-major. */
@@ -115,7 +118,9 @@ function threadLayout(from: Choices): Schedule {
       k: common(a.shape.n, b.shape.n) * pick([1, 1, 2]),
     },
     threadLayout: { a: a.text, b: b.text, c: c.text },
-    ...{ ...padding(from), ...raster(from), ...occupancy(from) },
+    ...padding(from),
+    ...raster(from),
+    ...occupancy(from),
   };
 }
 
@@ -146,13 +151,16 @@ function laned(algorithm: 'vectorized' | 'warp-tile' | 'pipelined') {
     };
     const against = pick(['nothing', 'padding', 'xor']);
     return {
-      ...{ algorithm, block, thread },
+      algorithm,
+      block,
+      thread,
       ...maybe(85, () => ({ vector: pick([1, 2, 2, 4, 4, 4, 8] as const) })),
       ...(algorithm === 'vectorized' ? {} : { warp }),
       ...(algorithm === 'pipelined' ? { stages: pick([2, 2, 2, 3, 4, 5, 6]) } : {}),
       ...(against === 'padding' ? padding(from, 100) : {}),
       ...(against === 'xor' ? { swizzle: 'xor' as const } : {}),
-      ...{ ...raster(from), ...occupancy(from) },
+      ...raster(from),
+      ...occupancy(from),
     };
   };
 }
@@ -167,10 +175,13 @@ export function registerTile(from: Choices): Schedule {
     k: pick([1, 3, 4, 4, 4, 4, 8, 8, 12, 16, 512]),
   };
   return {
-    ...{ algorithm: 'register-tile', block, thread },
+    algorithm: 'register-tile',
+    block,
+    thread,
     ...maybe(80, () => ({ vector: pick([1, 2, 4, 4, 4, 8] as const) })),
     ...maybe(75, () => ({ sharing: pick(['quad', 'quad', 'quad', 'quad', 'none'] as const) })),
-    ...{ ...raster(from), ...occupancy(from) },
+    ...raster(from),
+    ...occupancy(from),
   };
 }
 
@@ -185,10 +196,14 @@ export function matrices(from: Choices): Schedule {
     k: mma.k * pick([1, 1, 2, 3]) + pick([0, 0, 0, 0, 0, 0, 0, 4]),
   };
   return {
-    ...{ algorithm: 'mma', block, warp, mma },
+    algorithm: 'mma',
+    block,
+    warp,
+    mma,
     ...maybe(50, () => ({ vector: pick([1, 2, 4, 4, 8, 8] as const) })),
     ...maybe(40, () => ({ padding: { a: pick([0, 8, 8, 16, 4, 1]), b: pick([0, 0, 8, 8]) } })),
-    ...{ ...raster(from), ...occupancy(from) },
+    ...raster(from),
+    ...occupancy(from),
   };
 }
 
@@ -203,13 +218,17 @@ export function fragments(from: Choices): Schedule {
     k: mma.k * pick([1, 2, 2, 2, 3, 4]) + pick([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4]),
   };
   return {
-    ...{ algorithm: 'mma', block, warp, mma },
+    algorithm: 'mma',
+    block,
+    warp,
+    mma,
     ...maybe(30, () => ({ vector: pick([1, 2, 4, 8, 8, 8] as const) })),
     ...maybe(20, () => ({ stages: pick([1, 2, 2, 2, 3, 4, 5]) })),
     ...maybe(40, () => ({ fragments: pick([1, 2] as const) })),
     ...maybe(20, () => ({ padding: { a: pick([0, 8, 8, 8, 16, 4]), b: pick([0, 0, 8, 8]) } })),
     ...maybe(10, () => ({ swizzle: pick(['none', 'xor'] as const) })),
-    ...{ ...raster(from), ...occupancy(from) },
+    ...raster(from),
+    ...occupancy(from),
   };
 }
 
@@ -222,16 +241,12 @@ const TENSOR_SHAPES = [
 /** The last two are in no adapter's list. */
 const MATRICES = [
   ...[16, 16, 16, 8].map(k => ({ m: 16, n: 16, k })),
-  ...[
-    { m: 16, n: 8, k: 16 },
-    { m: 16, n: 8, k: 8 },
-    { m: 8, n: 16, k: 16 },
-  ],
-  ...[
-    { m: 8, n: 8, k: 8 },
-    { m: 8, n: 8, k: 8 },
-    { m: 24, n: 8, k: 16 },
-  ],
+  { m: 16, n: 8, k: 16 },
+  { m: 16, n: 8, k: 8 },
+  { m: 8, n: 16, k: 16 },
+  { m: 8, n: 8, k: 8 },
+  { m: 8, n: 8, k: 8 },
+  { m: 24, n: 8, k: 16 },
 ] as const;
 
 /** Each field by itself, whether the algorithm has a use for it or not. */

@@ -108,7 +108,9 @@ function ofMatrices(from: Choices, schedule: Schedule, types: readonly Types[]):
   const { k, accumulator } = spec.problem;
   const whole = (): Pick<GemmSpec, 'problem'> => ({
     problem: {
-      ...{ m: (block?.m ?? 1) * between(1, 2), n: (block?.n ?? 1) * between(1, 2), k },
+      m: (block?.m ?? 1) * between(1, 2),
+      n: (block?.n ?? 1) * between(1, 2),
+      k,
       batch: pick([1, 1, 2]),
       a: { dtype: spec.problem.a?.dtype, layout: pick(LAYOUTS) },
       b: { layout: pick(LAYOUTS) },
@@ -131,7 +133,9 @@ function any(from: Choices): GemmSpec {
   });
   return {
     problem: {
-      ...{ m: size(), n: size(), k: size() },
+      m: size(),
+      n: size(),
+      k: size(),
       ...maybe(20, () => ({ batch: pick([1, 2, 65_535, 65_536, MAX_DIMENSION]) })),
       ...maybe(60, () => ({ a: operand(), b: operand() })),
       ...maybe(60, () => ({ c: operand() })),
@@ -189,9 +193,15 @@ function sizesFor(
     Math.max(
       1,
       pick([
-        ...[1, between(1, 8), between(1, 100), between(1, 100)],
-        ...[extent * between(1, 3), extent * between(1, longest + 1) + pick([-1, 1])],
-        ...[between(1, extent), extent - 1, extent * longest],
+        1,
+        between(1, 8),
+        between(1, 100),
+        between(1, 100),
+        extent * between(1, 3),
+        extent * between(1, longest + 1) + pick([-1, 1]),
+        between(1, extent),
+        extent - 1,
+        extent * longest,
       ]),
     );
   const padded = (value: number, extent: number) => Math.ceil(value / extent) * extent;

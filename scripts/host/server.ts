@@ -34,15 +34,23 @@ export async function startServer(host: VscodeHost, options: ServerOptions): Pro
   let output = '';
   const args = [
     host.server,
-    ...['--host', '127.0.0.1', '--port', String(port), '--without-connection-token'],
-    ...['--accept-server-license-terms', '--telemetry-level', 'off'],
+    '--host',
+    '127.0.0.1',
+    '--port',
+    String(port),
+    '--without-connection-token',
+    '--accept-server-license-terms',
+    '--telemetry-level',
+    'off',
     ...(options.endWhenUnused ? ['--enable-remote-auto-shutdown'] : []),
     ...(options.payload ? ['--enable-smoke-test-driver'] : []),
     '--disable-getting-started-override',
     // Otherwise a login shell is asked for the environment, and its PATH replaces ours.
     '--force-disable-user-env',
-    ...['--server-data-dir', options.dataFolder],
-    ...['--extensions-dir', options.extensionsFolder],
+    '--server-data-dir',
+    options.dataFolder,
+    '--extensions-dir',
+    options.extensionsFolder,
     ...(options.trust === 'trusted' ? ['--disable-workspace-trust'] : []),
   ];
   const [program, ...before] = options.under ?? [host.node];

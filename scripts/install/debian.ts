@@ -48,7 +48,10 @@ async function install(needed: Needed): Promise<void> {
       const names = needed.packages.join(' ');
       await aptGet(
         `apt-get install ${names}`,
-        ...['install', '-y', '--no-install-recommends', ...needed.packages],
+        'install',
+        '-y',
+        '--no-install-recommends',
+        ...needed.packages,
       );
     });
   } catch (cause) {

@@ -46,7 +46,9 @@ export function recorded(target: Target, dtype: DType = 'f32'): Recorded {
     (a, b) => a - b,
   );
   return {
-    ...{ target, source, sizes },
+    target,
+    source,
+    sizes,
     steps: new Map(sizes.map(size => [size, stepsOfSize(results, { size, target, dtype })])),
     library: new Map(
       sizes.flatMap(size => {

@@ -14,7 +14,10 @@ export const recordSchema = v.object({
 
 /** The limits that a device was opened with change no kernel. */
 const withoutLimits = ({ problem, schedule, device, targets }: ResolvedSpec) => ({
-  ...{ problem, schedule, device, targets },
+  problem,
+  schedule,
+  device,
+  targets,
 });
 
 /** The first run of the same problem and schedule. */

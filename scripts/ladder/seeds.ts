@@ -79,15 +79,21 @@ ${tflops(rate(cuda, 4096, 'layout'))} at 4096 on the H200, with row-major A: its
 function ratios(cuda: Recorded): string {
   const theirs = [
     {
-      ...{ name: 'naive', ratio: '0.25', times: '4.69 / 4.9' },
+      name: 'naive',
+      ratio: '0.25',
+      times: '4.69 / 4.9',
       schedule: { algorithm: 'coalesced', block: { m: 32, n: 32 } },
     },
     {
-      ...{ name: 'block tile 32 x 32', ratio: '8', times: '5.91 / 5.7' },
+      name: 'block tile 32 x 32',
+      ratio: '8',
+      times: '5.91 / 5.7',
       schedule: { algorithm: 'shared-tile', block: { m: 32, n: 32, k: 32 } },
     },
     {
-      ...{ name: 'thread tile 4 x 4, block 64 x 64', ratio: '15.1', times: '6.03 / 11.48' },
+      name: 'thread tile 4 x 4, block 64 x 64',
+      ratio: '15.1',
+      times: '6.03 / 11.48',
       schedule: {
         algorithm: 'thread-tile-2d',
         block: { m: 64, n: 64, k: 8 },
@@ -134,12 +140,14 @@ function worklog(cuda: Recorded): string {
     ['3 shared memory', '15.5', '1100', 'shared-tile', ''],
   ];
   const rows = kernels.map(([name, ms, gflops, algorithm, change]) => [
-    ...[name, ms, gflops],
+    name,
+    ms,
+    gflops,
     tflops(rate(cuda, 4096, algorithm, change)),
   ]);
   const { occupancy } = figures({
     problem: cube(2048),
-    ...{ schedule: { algorithm: 'shared-tile', block: { m: 32, n: 32, k: 32 } } },
+    schedule: { algorithm: 'shared-tile', block: { m: 32, n: 32, k: 32 } },
     device: 'rtx-3070-laptop',
   });
   const held =

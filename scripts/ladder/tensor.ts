@@ -36,7 +36,8 @@ export function racedSteps(): readonly RacedStep[] {
     const [now, before] = [rates[index]?.[at], rates[index - 1]?.[at]];
     const factor = now === undefined || before === undefined ? null : now / before;
     return {
-      ...{ step, gflops: rates[index] ?? [] },
+      step,
+      gflops: rates[index] ?? [],
       gain: step.gain === null ? null : gainText({ factor }, step.gain.reasons),
     };
   });
@@ -51,7 +52,9 @@ export function racedOverview(): string {
   const raced = races();
   const steps = racedSteps();
   const rows = steps.map(({ step: { hold }, gflops }, index) => [
-    ...[String(hold.number), `\`${hold.rung.algorithm}\``, hold.rung.change],
+    String(hold.number),
+    `\`${hold.rung.algorithm}\``,
+    hold.rung.change,
     ...gflops.flatMap((rate, i) => [teraflops(rate), factorOf(rate, steps[index - 1]?.gflops[i])]),
   ]);
   const beside = raced.flatMap(race => [teraflops(library(race)?.gflops), '']);
@@ -68,7 +71,8 @@ export function racedOverview(): string {
 }
 
 const fastCuSchema = v.object({
-  ...{ what: v.string(), size: v.number() },
+  what: v.string(),
+  size: v.number(),
   kernels: v.array(v.object({ number: v.number(), what: v.string(), tflops: v.number() })),
 });
 
@@ -79,7 +83,10 @@ export function fastCu(): string {
   const rows = steps.map(({ number, what: change, tflops }, index) => {
     const before = steps[index - 1]?.tflops;
     return [
-      ...[String(number), change, tflops.toFixed(1), factorOf(tflops, before)],
+      String(number),
+      change,
+      tflops.toFixed(1),
+      factorOf(tflops, before),
       `${(tflops / (first?.tflops ?? NaN)).toFixed(3)}x`,
     ];
   });

@@ -58,11 +58,14 @@ function pointOf(run: Measurement): readonly Point[] {
   if (blocks(estimated) === 0 || blocks(compiled) === 0) return [];
   return [
     {
-      ...{ specKey, plan: planned.plan, machine },
+      specKey,
+      plan: planned.plan,
+      machine,
       schedule: JSON.stringify(resolved.schedule),
       costs: analysedCosts(estimated.globalMemory, estimated.sharedMemory),
       blocksPerSm: { compiled: blocks(compiled), estimated: blocks(estimated) },
-      ...{ milliseconds: timing.medianMs, gflops: timing.gflops },
+      milliseconds: timing.medianMs,
+      gflops: timing.gflops,
     },
   ];
 }

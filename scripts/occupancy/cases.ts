@@ -31,17 +31,26 @@ export function drawCases(count: number, seed: number): OccupancyCase[] {
     const computeCapability = pick(computeCapabilityNames);
     const { sharedBytesPerBlockOptIn: most } = limitsOf(computeCapability);
     const threads = pick([
-      ...[1 + below(1100), 32 * (1 + below(33)), nearMultiple(32, 33)],
-      ...[1 + below(256), 32 * (1 + below(8))],
+      1 + below(1100),
+      32 * (1 + below(33)),
+      nearMultiple(32, 33),
+      1 + below(256),
+      32 * (1 + below(8)),
     ]);
     const sharedBytesPerBlock = pick([
-      ...[0, below(most + 4096), below(16384), below(4096)],
-      ...[nearMultiple(128, most / 128 + 8), nearMultiple(1024, most / 1024 + 2)],
+      0,
+      below(most + 4096),
+      below(16384),
+      below(4096),
+      nearMultiple(128, most / 128 + 8),
+      nearMultiple(1024, most / 1024 + 2),
     ]);
     const declared = Math.min(sharedBytesPerBlock, MOST_STATIC_BYTES);
     const carveOutPercent = pick([null, below(101), pick([0, 50, 100])]);
     return {
-      ...{ computeCapability, threadsPerBlock: Math.max(1, threads), sharedBytesPerBlock },
+      computeCapability,
+      threadsPerBlock: Math.max(1, threads),
+      sharedBytesPerBlock,
       registersPerThread: pick([below(260), nearMultiple(8, 33), below(72)]),
       ...(carveOutPercent === null ? {} : { carveOutPercent }),
       staticBytes: pick([0, declared, below(declared + 1)]),

@@ -24,14 +24,17 @@ const OUTCOMES = (Object.keys(SAID) as (keyof typeof SAID)[]).map(outcome => ({
 }));
 
 const savedWith = (backend: string) => ({
-  ...{ view: { target: null, backend, machine: null }, spec: null, name: '' },
+  view: { target: null, backend, machine: null },
+  spec: null,
+  name: '',
 });
 
 /** Legal for CUDA, more threads than WebGPU's 256. */
 const MANY_THREADS: GemmSpec = {
   problem: { m: 256, n: 256, k: 256 },
   schedule: {
-    ...{ algorithm: 'thread-tile-2d', block: { m: 128, n: 128, k: 8 } },
+    algorithm: 'thread-tile-2d',
+    block: { m: 128, n: 128, k: 8 },
     thread: { m: 4, n: 4 },
   },
 };

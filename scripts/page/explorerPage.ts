@@ -157,8 +157,11 @@ function html({ theme = 'dark', gpu = 'software', saved = null }: PageOptions): 
     });
     ${gpuScript(gpu)}`;
   return pageHtml({
-    ...{ nonce: NONCE, source: ORIGIN, language: 'en' },
-    ...{ script: `${ORIGIN}/dist/webview.js`, shared: `${ORIGIN}/dist/webviewShared.js` },
+    nonce: NONCE,
+    source: ORIGIN,
+    language: 'en',
+    script: `${ORIGIN}/dist/webview.js`,
+    shared: `${ORIGIN}/dist/webviewShared.js`,
     style: `${ORIGIN}/explorer.css`,
     bundle: {},
   })

@@ -18,8 +18,17 @@ export type ShownWindow = typeof globalThis & { shown: readonly Element[]; putBa
 
 /** From where an element's colours come, and how large its contrast must be. */
 const COLOUR_STYLES = [
-  ...['color', 'background-color', 'background-image', 'opacity', 'filter', 'mix-blend-mode'],
-  ...['text-shadow', 'font-size', 'font-weight', 'position', 'text-decoration-line'],
+  'color',
+  'background-color',
+  'background-image',
+  'opacity',
+  'filter',
+  'mix-blend-mode',
+  'text-shadow',
+  'font-size',
+  'font-weight',
+  'position',
+  'text-decoration-line',
 ];
 
 /** What is said of a kind that the page has numbered: the kind around it, -1 around the body's, and its own text. */
@@ -82,7 +91,8 @@ function listed(styles: readonly string[]): string {
     const text = [...childNodes].map(node => (node instanceof Text ? node.data.trim() : ''));
     return [
       // axe tells no contrast of a single character.
-      ...[localName, Math.min(text.join('').length, 2)],
+      localName,
+      Math.min(text.join('').length, 2),
       ...[...attributes].map(({ name, value }) => `${name}=${valueOf(value)}`).sort(),
     ].join();
   };

@@ -49,12 +49,18 @@ const compiledText = () => {
 };
 
 export const COMPILED: Extract<ToWebview, { type: 'compiled' }> = {
-  ...{ type: 'compiled', ...compiledText() },
-  ...{ registers: 96, sharedBytes: 8192, spillStores: 0, spillLoads: 0 },
+  type: 'compiled',
+  ...compiledText(),
+  registers: 96,
+  sharedBytes: 8192,
+  spillStores: 0,
+  spillLoads: 0,
 };
 
 export const INSPECTED: Extract<ToWebview, { type: 'inspected' }> = {
-  ...{ type: 'inspected', ...compiledText(), language: 'ptx' },
+  type: 'inspected',
+  ...compiledText(),
+  language: 'ptx',
   counts: [
     { kind: 'fma', whole: 520, loop: 512 },
     { kind: 'shared-load', whole: 130, loop: 128 },
@@ -62,12 +68,18 @@ export const INSPECTED: Extract<ToWebview, { type: 'inspected' }> = {
     { kind: 'barrier', whole: 3, loop: 2 },
   ],
   loop: {
-    ...{ total: 662, conditional: 0, unrolled: 1 },
-    ...{ fmaPerSharedLoad: 4, sharedBytesPerFma: 2, globalBytesPerFma: 0.125 },
+    total: 662,
+    conditional: 0,
+    unrolled: 1,
+    fmaPerSharedLoad: 4,
+    sharedBytesPerFma: 2,
+    globalBytesPerFma: 0.125,
     rows: [
       { kind: 'fma', compiled: 512, model: 512, why: '' },
       {
-        ...{ kind: 'shared-load', compiled: 128, model: 256 },
+        kind: 'shared-load',
+        compiled: 128,
+        model: 256,
         why: 'The compiler joins neighbouring accesses.',
       },
     ],
@@ -96,8 +108,11 @@ export function run(over: Partial<Measurement> = {}, spec: GemmSpec = SPEC): Mea
     device: { name: 'NVIDIA H200', adapter: 'NVIDIA H200', driver: '570.86', where: 'cli' },
     outcome: 'correct',
     verification: {
-      ...{ reference: 'f64, every element', maxError: 1.5e-5, bound: 4e-5 },
-      ...{ mismatches: 0, samples: 65_536 },
+      reference: 'f64, every element',
+      maxError: 1.5e-5,
+      bound: 4e-5,
+      mismatches: 0,
+      samples: 65_536,
     },
     ...over,
   };
@@ -106,8 +121,11 @@ export function run(over: Partial<Measurement> = {}, spec: GemmSpec = SPEC): Mea
 export const WRONG_SPEC: GemmSpec = {
   problem: { m: 512, n: 512, k: 64 },
   schedule: {
-    ...{ algorithm: 'warp-tile', block: { m: 64, n: 128, k: 8 }, warp: { m: 32, n: 64 } },
-    ...{ thread: { m: 8, n: 8 }, vector: 4 },
+    algorithm: 'warp-tile',
+    block: { m: 64, n: 128, k: 8 },
+    warp: { m: 32, n: 64 },
+    thread: { m: 8, n: 8 },
+    vector: 4,
   },
 };
 
@@ -136,9 +154,18 @@ export const timed = (medianMs: number, spec: GemmSpec = SPEC): Measurement => {
   return run(
     {
       timing: {
-        ...{ timer: 'cuda-events', quantumNs: 500, warmUp: 3, samples: 20, batch: 50 },
-        ...{ medianMs, iqrMs: medianMs / 50, minMs: medianMs * 0.98, errorPercent: 0.05 },
-        ...{ gflops: (2 * m * n * k) / medianMs / 1e6, cache: 'warm', inputs: 'uniform [-1, 1)' },
+        timer: 'cuda-events',
+        quantumNs: 500,
+        warmUp: 3,
+        samples: 20,
+        batch: 50,
+        medianMs,
+        iqrMs: medianMs / 50,
+        minMs: medianMs * 0.98,
+        errorPercent: 0.05,
+        gflops: (2 * m * n * k) / medianMs / 1e6,
+        cache: 'warm',
+        inputs: 'uniform [-1, 1)',
       },
       baseline: { name: 'cuBLAS', medianMs: 0.012, gflops: 2796, ratio: 0.6, errorPercent: 0.1 },
       ceilings: { gflops: 51_000, bandwidthGBps: 4100, how: 'micro-benchmarks' },
@@ -151,7 +178,11 @@ export const timed = (medianMs: number, spec: GemmSpec = SPEC): Measurement => {
 export function own(origin: 'edited' | 'hand-written'): NonNullable<Show['own']> {
   const { specKey: key } = run();
   return {
-    ...{ name: `mine.${origin === 'edited' ? 'cu' : 'wgsl'}`, entry: 'sgemm_mine', origin },
-    ...{ sourceHash: '5'.repeat(64), specKey: key, spec: SPEC },
+    name: `mine.${origin === 'edited' ? 'cu' : 'wgsl'}`,
+    entry: 'sgemm_mine',
+    origin,
+    sourceHash: '5'.repeat(64),
+    specKey: key,
+    spec: SPEC,
   };
 }

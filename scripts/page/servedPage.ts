@@ -39,8 +39,12 @@ export async function openServed(
   const server: PageServer = await servePage({
     page: nonce =>
       pageHtml({
-        ...{ nonce, source: "'self'", language: 'en' },
-        ...{ script: './webview.js', shared: './webviewShared.js', style: './explorer.css' },
+        nonce,
+        source: "'self'",
+        language: 'en',
+        script: './webview.js',
+        shared: './webviewShared.js',
+        style: './explorer.css',
         bundle: {},
         browser: { script: './browserPage.js', style: './browserPage.css' },
       }),
@@ -58,7 +62,9 @@ export async function openServed(
     onConnected: () => {
       connected();
     },
-    ...{ onDisconnected: () => undefined, onClosed: () => undefined, idleMs: 600_000 },
+    onDisconnected: () => undefined,
+    onClosed: () => undefined,
+    idleMs: 600_000,
   });
   const context = await browser.newContext({ viewport: { width, height }, ...MEDIA[theme] });
   const page = await context.newPage();
@@ -76,7 +82,9 @@ export async function openServed(
     return Promise.resolve();
   };
   return {
-    ...{ page, sendRaw, errors },
+    page,
+    sendRaw,
+    errors,
     send: message => sendRaw(message.type === 'show' ? { ...message, ...newest() } : message),
     posted: () => Promise.resolve(posted),
     saved: () =>

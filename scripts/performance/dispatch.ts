@@ -75,7 +75,10 @@ export function besideLibrary(text: string, packed: PackedTable, table: Table): 
   });
   const [nn = []] = groups.map(([, group]) => group);
   const each = nn.map(one => [
-    ...[sizes(one), tflops(one.ours), tflops(one.library), ratio(one).toFixed(3)],
+    sizes(one),
+    tflops(one.ours),
+    tflops(one.library),
+    ratio(one).toFixed(3),
   ]);
   const [head] = raceSections(text, file);
   return [

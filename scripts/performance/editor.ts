@@ -23,7 +23,11 @@ type Table = (head: readonly string[], rows: readonly (readonly string[])[]) => 
 export function editor(raw: unknown, table: Table): string {
   const { command, commit, machine, loadAverage, results } = v.parse(schema, raw);
   const rows = results.map(({ name, runs, medianMs, p95Ms, budgetMs }) => [
-    ...[name, String(runs), medianMs.toFixed(2), p95Ms.toFixed(2), String(budgetMs ?? '')],
+    name,
+    String(runs),
+    medianMs.toFixed(2),
+    p95Ms.toFixed(2),
+    String(budgetMs ?? ''),
   ]);
   return [
     table(['ms', 'n', 'median', 'p95', 'budget'], rows),

@@ -11,7 +11,10 @@ const sample = {
 const changes = v.array(v.object({ kind: v.string(), ...sample }));
 
 const schema = v.object({
-  ...{ what: v.string(), command: v.string(), commit: v.string(), machine: v.string() },
+  what: v.string(),
+  command: v.string(),
+  commit: v.string(),
+  machine: v.string(),
   load: v.object({ before: v.array(v.number()), after: v.array(v.number()) }),
   browser: v.string(),
   isolated: v.boolean(),
@@ -35,7 +38,10 @@ function quantile(values: readonly number[], part: number): string {
 }
 
 const spread = (values: readonly number[]): readonly string[] => [
-  ...[String(values.length), quantile(values, 0.5), quantile(values, 0.95), quantile(values, 1)],
+  String(values.length),
+  quantile(values, 0.5),
+  quantile(values, 0.95),
+  quantile(values, 1),
 ];
 
 export function explorer(raw: unknown, table: Table): string {

@@ -2,9 +2,14 @@
 import * as v from 'valibot';
 
 const schema = v.object({
-  ...{ command: v.string(), commit: v.string(), seconds: v.number() },
-  ...{ cases: v.number(), differing: v.number(), cudaVersion: v.number() },
-  ...{ carvedOut: v.number(), doNotFit: v.number() },
+  command: v.string(),
+  commit: v.string(),
+  seconds: v.number(),
+  cases: v.number(),
+  differing: v.number(),
+  cudaVersion: v.number(),
+  carvedOut: v.number(),
+  doNotFit: v.number(),
   limiters: v.record(v.string(), v.number()),
   computeCapabilities: v.record(v.string(), v.number()),
 });

@@ -10,24 +10,37 @@ const drawsSchema = v.object({
   failed: v.array(v.string()),
 });
 const runsSchema = v.object({
-  ...{ ...known, device: v.string(), kernels: v.number(), failed: v.array(v.string()) },
+  ...known,
+  device: v.string(),
+  kernels: v.number(),
+  failed: v.array(v.string()),
 });
 const compiledSchema = v.object({
-  ...{ ...known, nvcc: v.string(), specs: v.number() },
+  ...known,
+  nvcc: v.string(),
+  specs: v.number(),
   compiled: v.record(v.string(), v.number()),
   failures: v.array(v.unknown()),
 });
 const sanitizedSchema = v.object({
-  ...{ machine: v.array(v.string()), commit: v.string(), count: v.number(), wrong: v.number() },
+  machine: v.array(v.string()),
+  commit: v.string(),
+  count: v.number(),
+  wrong: v.number(),
   tools: v.array(v.object({ tool: v.string(), clean: v.number(), programs: v.number() })),
 });
 const timesSchema = v.object({ p50Ms: v.number(), p95Ms: v.number(), maxMs: v.number() });
 const generatedSchema = v.object({
-  ...{ command: v.string(), commit: v.string(), machine: v.string() },
+  command: v.string(),
+  commit: v.string(),
+  machine: v.string(),
   legal: timesSchema,
 });
 const analyzedSchema = v.object({
-  ...{ command: v.string(), commit: v.string(), machine: v.string(), kernels: v.number() },
+  command: v.string(),
+  commit: v.string(),
+  machine: v.string(),
+  kernels: v.number(),
   analysis: v.object({ single: timesSchema, medianOfFive: timesSchema }),
   whole: v.object({ single: timesSchema, medianOfFive: timesSchema }),
 });

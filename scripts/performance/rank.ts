@@ -2,21 +2,30 @@
 import * as v from 'valibot';
 
 const rankSchema = v.object({
-  ...{ command: v.string(), commit: v.string(), machine: v.string() },
-  ...{ planned: v.number(), scored: v.number(), ms: v.array(v.number()) },
+  command: v.string(),
+  commit: v.string(),
+  machine: v.string(),
+  planned: v.number(),
+  scored: v.number(),
+  ms: v.array(v.number()),
   cpuMs: v.array(v.number()),
   loadAverage: v.array(v.number()),
 });
 const judgedSchema = v.object({
-  ...{ spearman: v.number(), spearmanBeforeCompiling: v.number(), rmsLog: v.number() },
+  spearman: v.number(),
+  spearmanBeforeCompiling: v.number(),
+  rmsLog: v.number(),
   spearmanBySize: v.record(v.string(), v.number()),
   bestOfTop: v.record(v.string(), v.number()),
   points: v.array(v.unknown()),
 });
 const modelSchema = v.object({
-  ...{ command: v.string(), commit: v.string() },
-  ...{ fit: v.array(v.string()), judge: v.array(v.string()) },
-  ...{ fittedTo: judgedSchema, judgedOn: judgedSchema },
+  command: v.string(),
+  commit: v.string(),
+  fit: v.array(v.string()),
+  judge: v.array(v.string()),
+  fittedTo: judgedSchema,
+  judgedOn: judgedSchema,
 });
 
 type Table = (head: readonly string[], rows: readonly (readonly string[])[]) => string;
@@ -58,8 +67,11 @@ export function rankTimes(given: unknown, table: Table): string {
 export function timeModel(given: unknown, table: Table): string {
   const { command, commit, fit, judge, fittedTo, judgedOn } = v.parse(modelSchema, given);
   const row = (name: string, judged: typeof judgedOn): readonly string[] => [
-    ...[name, String(judged.points.length), judged.spearman.toFixed(3)],
-    ...[judged.spearmanBeforeCompiling.toFixed(3), `${(100 * judged.rmsLog).toFixed(1)} %`],
+    name,
+    String(judged.points.length),
+    judged.spearman.toFixed(3),
+    judged.spearmanBeforeCompiling.toFixed(3),
+    `${(100 * judged.rmsLog).toFixed(1)} %`,
   ];
   const sizes = Object.entries(judgedOn.spearmanBySize)
     .map(([size, value]) => `${size}: ${value.toFixed(3)}`)

@@ -3,7 +3,9 @@ import * as v from 'valibot';
 import { measurementSchema } from '../../src/core/measure/measurement';
 
 const schema = v.object({
-  ...{ what: v.string(), commit: v.string(), gpu: v.string() },
+  what: v.string(),
+  commit: v.string(),
+  gpu: v.string(),
   verified: v.array(measurementSchema),
   timed: v.array(measurementSchema),
 });
@@ -20,8 +22,12 @@ export function splitK(given: unknown, table: Table): string {
     const { m = 0, n = 0, k = 0, batch = 0 } = resolved?.problem ?? {};
     const { splitK: parts = 1, splitKReduction: way = '' } = resolved?.schedule ?? {};
     return [
-      ...[`${m} x ${n} x ${k}${batch > 1 ? `, ${batch} products` : ''}`, `${parts}`, way],
-      ...[tflops(timing?.gflops), timing?.medianMs.toFixed(4) ?? '', tflops(baseline?.gflops)],
+      `${m} x ${n} x ${k}${batch > 1 ? `, ${batch} products` : ''}`,
+      `${parts}`,
+      way,
+      tflops(timing?.gflops),
+      timing?.medianMs.toFixed(4) ?? '',
+      tflops(baseline?.gflops),
     ];
   });
   return [

@@ -37,7 +37,9 @@ function times(when: string, runs: readonly Run[]): readonly (readonly string[])
   const cores = runs.flatMap(({ coreMs }) => coreMs ?? []);
   const row = (name: string, values: readonly number[], budget: string): readonly string[] => [
     `${when}: ${name}`,
-    ...[String(values.length), ...statistics(values), budget],
+    String(values.length),
+    ...statistics(values),
+    budget,
   ];
   return [
     row(

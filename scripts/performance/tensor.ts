@@ -86,10 +86,16 @@ export function splitRaces(text: string, table: Table): string {
       if (best?.gflops === undefined || beside?.gflops === undefined) return [];
       return [
         [
-          ...[String(race.shape.m), race.order, split, teraflops(best.gflops)],
-          ...[String(best.smMHz ?? ''), teraflops(beside.gflops), String(beside.smMHz ?? '')],
+          String(race.shape.m),
+          race.order,
+          split,
+          teraflops(best.gflops),
+          String(best.smMHz ?? ''),
+          teraflops(beside.gflops),
+          String(beside.smMHz ?? ''),
           (best.gflops / beside.gflops).toFixed(2),
-          ...[best.maxError?.toExponential(2) ?? '', cublas?.maxError?.toExponential(2) ?? ''],
+          best.maxError?.toExponential(2) ?? '',
+          cublas?.maxError?.toExponential(2) ?? '',
         ],
       ];
     }),
@@ -97,8 +103,16 @@ export function splitRaces(text: string, table: Table): string {
   return [
     table(
       [
-        ...['size', 'layouts', 'split', 'TFLOP/s', 'MHz', "library's best", 'MHz', 'ratio'],
-        ...['largest error', "cuBLAS'"],
+        'size',
+        'layouts',
+        'split',
+        'TFLOP/s',
+        'MHz',
+        "library's best",
+        'MHz',
+        'ratio',
+        'largest error',
+        "cuBLAS'",
       ],
       rows,
     ),
@@ -118,8 +132,12 @@ export function mmaRaces(text: string, table: Table): string {
   const rows = races.map(({ race }) => {
     const [best, beside] = [fastest(race), library(race)];
     return [
-      ...[race.order, `\`${best?.specKey ?? ''}\``, teraflops(best?.gflops)],
-      ...[String(best?.smMHz ?? ''), teraflops(beside?.gflops), String(beside?.smMHz ?? '')],
+      race.order,
+      `\`${best?.specKey ?? ''}\``,
+      teraflops(best?.gflops),
+      String(best?.smMHz ?? ''),
+      teraflops(beside?.gflops),
+      String(beside?.smMHz ?? ''),
       race.ratio?.toFixed(3) ?? '',
     ];
   });

@@ -3,13 +3,22 @@ import * as v from 'valibot';
 import { NEAR } from '../model/warpGroupJudge';
 
 const judgedSchema = v.object({
-  ...{ races: v.number(), kernels: v.number(), error: v.number(), errorOfAll: v.number() },
-  ...{ spearman: v.number(), spearmanOfAll: v.number() },
-  ...{ near: v.number(), nearOfTurns: v.number(), racesOfTurns: v.number() },
+  races: v.number(),
+  kernels: v.number(),
+  error: v.number(),
+  errorOfAll: v.number(),
+  spearman: v.number(),
+  spearmanOfAll: v.number(),
+  near: v.number(),
+  nearOfTurns: v.number(),
+  racesOfTurns: v.number(),
 });
 const modelSchema = v.object({
-  ...{ command: v.string(), files: v.array(v.string()), heldOut: v.array(v.string()) },
-  ...{ fittedTo: judgedSchema, judgedOn: judgedSchema },
+  command: v.string(),
+  files: v.array(v.string()),
+  heldOut: v.array(v.string()),
+  fittedTo: judgedSchema,
+  judgedOn: judgedSchema,
 });
 type Judged = v.InferOutput<typeof judgedSchema>;
 
@@ -20,7 +29,9 @@ const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;
 export function warpGroupModel(given: unknown, table: Table): string {
   const { command, files, heldOut, fittedTo, judgedOn } = v.parse(modelSchema, given);
   const row = (name: string, judged: Judged): readonly string[] => [
-    ...[name, String(judged.races), String(judged.kernels)],
+    name,
+    String(judged.races),
+    String(judged.kernels),
     `${percent(judged.error)} (${percent(judged.errorOfAll)})`,
     `${judged.spearman.toFixed(2)} (${judged.spearmanOfAll.toFixed(2)})`,
     `${judged.nearOfTurns} of ${judged.racesOfTurns} (${judged.near} of ${judged.races})`,
@@ -29,11 +40,12 @@ export function warpGroupModel(given: unknown, table: Table): string {
   return [
     table(
       [
-        ...['`wgmma`', 'races', 'kernels', 'error of a time (median)'],
-        ...[
-          'rank correlation in a race (median)',
-          `predicted best within ${near} % of the fastest`,
-        ],
+        '`wgmma`',
+        'races',
+        'kernels',
+        'error of a time (median)',
+        'rank correlation in a race (median)',
+        `predicted best within ${near} % of the fastest`,
       ],
       [row('fitted to', fittedTo), row('held out', judgedOn)],
     ),

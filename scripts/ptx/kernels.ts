@@ -44,8 +44,13 @@ function whole(spec: GemmSpec, { plan }: Kernel, seed: number): GemmSpec {
     ...spec,
     problem: {
       ...spec.problem,
-      ...{ m, n, k, batch: 1 },
-      ...{ a: matrix(a, m, k), b: matrix(b, k, n), c: matrix(c, m, n) },
+      m,
+      n,
+      k,
+      batch: 1,
+      a: matrix(a, m, k),
+      b: matrix(b, k, n),
+      c: matrix(c, m, n),
     },
   };
 }

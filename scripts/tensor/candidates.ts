@@ -10,7 +10,7 @@ import { tensorRungs } from '../../src/core/search/ladder/tensorRungs';
 
 const side = v.pipe(v.number(), v.safeInteger(), v.minValue(1));
 const shapesSchema = v.pipe(
-  v.array(v.object({ ...{ name: v.string(), m: side, n: side, k: side, from: v.string() } })),
+  v.array(v.object({ name: v.string(), m: side, n: side, k: side, from: v.string() })),
   v.check(
     shapes => new Set(shapes.map(({ name }) => name)).size === shapes.length,
     'Each shape has a name of its own.',
@@ -89,7 +89,9 @@ const ladderContests = (shapes: readonly NamedShape[]): readonly Contest[] =>
   );
 
 export const CONTESTS = {
-  ...{ wgmma: wgmmaContests, mma: mmaContests, ladder: ladderContests },
+  wgmma: wgmmaContests,
+  mma: mmaContests,
+  ladder: ladderContests,
 } as const satisfies Readonly<Record<RacedAs, unknown>>;
 
 const contests = (
@@ -99,12 +101,17 @@ const contests = (
   algorithm: Contest['algorithm'] = 'wgmma',
 ): readonly Contest[] =>
   shapes.map(shape => ({
-    ...{ algorithm, shape, dtype, order },
+    algorithm,
+    shape,
+    dtype,
+    order,
     // Some widths are legal for one order alone.
     specs: candidates(algorithm, shape, dtype)
       .map((schedule): GemmSpec => ({
         problem: problemOf({ shape, dtype, order }),
-        ...{ schedule, targets: ['cuda'], device: DEVICE },
+        schedule,
+        targets: ['cuda'],
+        device: DEVICE,
       }))
       .filter(spec => plan(resolve(spec), 'cuda').ok),
     baselines: dtype === 'f32' ? ['cublas', 'cublaslt'] : ['cublaslt'],
@@ -117,7 +124,9 @@ export const problemOf = ({
   dtype,
   order,
 }: Omit<Named, 'algorithm'>): GemmSpec['problem'] => ({
-  ...{ m, n, k },
+  m,
+  n,
+  k,
   a: { dtype, layout: ORDERS[order].a },
   b: { dtype, layout: ORDERS[order].b },
   ...(dtype === 'e4m3' ? { c: { dtype: 'bf16' } } : {}),
@@ -146,8 +155,12 @@ const schedule = (
   [m, n, consumers]: readonly [number, number, number],
   { cluster: [along, across] = [1, 1], order = 'row', group = 8, ...more }: More,
 ): Schedule => ({
-  ...{ block: { m, n }, kernelSchedule, consumers, cluster: { m: along, n: across } },
-  ...{ raster: { order, group }, ...more },
+  block: { m, n },
+  kernelSchedule,
+  consumers,
+  cluster: { m: along, n: across },
+  raster: { order, group },
+  ...more,
 });
 const turns = (m: number, n: number, more: More = {}): Schedule =>
   schedule('pingpong', [m, n, 2], more);
@@ -174,11 +187,17 @@ const FEW_ROWS = 64;
 const SOME_ROWS = 512;
 
 const FEW: readonly Schedule[] = [
-  ...[shared(64, 128, 1, { cluster: [1, 4] }), shared(64, 96, 1, { cluster: [1, 4] })],
-  ...[shared(64, 64, 1, { splitK: 2 }), shared(64, 128, 1, { splitK: 2 })],
-  ...[shared(64, 256, 1, { splitK: 4 }), shared(64, 160, 1, { splitK: 2 })],
-  ...[shared(64, 256, 1), shared(64, 224, 1), turns(64, 128)],
-  ...[shared(64, 224, 1, { cluster: [1, 2] }), shared(64, 112, 1, { cluster: [1, 2] })],
+  shared(64, 128, 1, { cluster: [1, 4] }),
+  shared(64, 96, 1, { cluster: [1, 4] }),
+  shared(64, 64, 1, { splitK: 2 }),
+  shared(64, 128, 1, { splitK: 2 }),
+  shared(64, 256, 1, { splitK: 4 }),
+  shared(64, 160, 1, { splitK: 2 }),
+  shared(64, 256, 1),
+  shared(64, 224, 1),
+  turns(64, 128),
+  shared(64, 224, 1, { cluster: [1, 2] }),
+  shared(64, 112, 1, { cluster: [1, 2] }),
 ].map(early);
 /**
  * B's columns fill the instruction, and rows of C, as many as there are, are its columns: tiles of so many columns of C. Parts of K
@@ -194,37 +213,71 @@ const swapped = (m: number, columns: number, consumers: number, more: More = {})
 const fewSwapped = (m: number): readonly Schedule[] => {
   const deep = { stages: m > 32 ? 12 : 16 };
   return [
-    ...[swapped(m, 64, 1), swapped(m, 64, 1, { splitK: 2 }), swapped(m, 64, 1, { splitK: 4 })],
-    ...[swapped(m, 64, 1, deep), swapped(m, 64, 1, { splitK: 2, ...deep })],
-    ...[swapped(m, 128, 2), swapped(m, 128, 2, { splitK: 2 }), swapped(m, 128, 1, { splitK: 2 })],
+    swapped(m, 64, 1),
+    swapped(m, 64, 1, { splitK: 2 }),
+    swapped(m, 64, 1, { splitK: 4 }),
+    swapped(m, 64, 1, deep),
+    swapped(m, 64, 1, { splitK: 2, ...deep }),
+    swapped(m, 128, 2),
+    swapped(m, 128, 2, { splitK: 2 }),
+    swapped(m, 128, 1, { splitK: 2 }),
   ].map(early);
 };
 
 /** Of weights that are read once: as many blocks as multiprocessors, which share what they can of what each needs. */
 const STREAMED: readonly Schedule[] = [
-  ...[shared(64, 128, 1, { cluster: [2, 1] }), shared(64, 256, 1, { cluster: [2, 1] })],
-  ...[shared(64, 224, 1, { cluster: [1, 2] }), turns(128, 64, { cluster: [1, 2] })],
-  ...[shared(128, 64, 2, { cluster: [1, 2] }), shared(128, 96, 2, { cluster: [2, 1] })],
-  ...[shared(128, 224, 2), shared(128, 224, 2, { cluster: [1, 2] }), shared(128, 96, 2)],
-  ...[shared(128, 192, 2, { splitK: 2 }), shared(128, 256, 2, { splitK: 4 })],
+  shared(64, 128, 1, { cluster: [2, 1] }),
+  shared(64, 256, 1, { cluster: [2, 1] }),
+  shared(64, 224, 1, { cluster: [1, 2] }),
+  turns(128, 64, { cluster: [1, 2] }),
+  shared(128, 64, 2, { cluster: [1, 2] }),
+  shared(128, 96, 2, { cluster: [2, 1] }),
+  shared(128, 224, 2),
+  shared(128, 224, 2, { cluster: [1, 2] }),
+  shared(128, 96, 2),
+  shared(128, 192, 2, { splitK: 2 }),
+  shared(128, 256, 2, { splitK: 4 }),
 ];
 const SOME: readonly Schedule[] = [
   ...STREAMED,
-  ...[turns(64, 128), turns(64, 192), turns(64, 224), turns(128, 128), turns(128, 112)],
-  ...[turns(128, 128, { cluster: [2, 1] }), turns(128, 192), turns(128, 176)],
-  ...[shared(64, 224, 1), shared(64, 256, 1), shared(128, 160, 2), shared(128, 192, 2)],
-  ...[shared(128, 256, 2), shared(128, 128, 2, { cluster: [2, 1] })],
-  ...[shared(128, 128, 2, { splitK: 2 }), shared(128, 256, 2, { splitK: 2 })],
+  turns(64, 128),
+  turns(64, 192),
+  turns(64, 224),
+  turns(128, 128),
+  turns(128, 112),
+  turns(128, 128, { cluster: [2, 1] }),
+  turns(128, 192),
+  turns(128, 176),
+  shared(64, 224, 1),
+  shared(64, 256, 1),
+  shared(128, 160, 2),
+  shared(128, 192, 2),
+  shared(128, 256, 2),
+  shared(128, 128, 2, { cluster: [2, 1] }),
+  shared(128, 128, 2, { splitK: 2 }),
+  shared(128, 256, 2, { splitK: 2 }),
 ].map(early);
 /** Pairs of blocks share the operand with the shorter side of the tile; its width decides how full the last round is. */
 const pairs = (n: number, group = 4): Schedule => turns(128, n, { cluster: [2, 1], group });
 const MANY: readonly Schedule[] = [
-  ...[pairs(112), pairs(128), pairs(144), pairs(160), pairs(176), pairs(192)],
-  ...[turns(128, 168, { cluster: [1, 2], group: 4 }), turns(128, 112), turns(128, 128)],
-  ...[turns(128, 128, { group: 16 }), turns(128, 192), turns(128, 128, { order: 'col' })],
-  ...[shared(128, 256, 2), shared(128, 256, 2, { cluster: [2, 1], group: 4 })],
-  ...[shared(128, 256, 2, { cluster: [1, 2], group: 4 }), shared(256, 128, 2)],
-  ...[shared(256, 192, 2, { cluster: [2, 1], group: 4 }), shared(256, 160, 2)],
+  pairs(112),
+  pairs(128),
+  pairs(144),
+  pairs(160),
+  pairs(176),
+  pairs(192),
+  turns(128, 168, { cluster: [1, 2], group: 4 }),
+  turns(128, 112),
+  turns(128, 128),
+  turns(128, 128, { group: 16 }),
+  turns(128, 192),
+  turns(128, 128, { order: 'col' }),
+  shared(128, 256, 2),
+  shared(128, 256, 2, { cluster: [2, 1], group: 4 }),
+  shared(128, 256, 2, { cluster: [1, 2], group: 4 }),
+  shared(256, 128, 2),
+  shared(256, 192, 2, { cluster: [2, 1], group: 4 }),
+  shared(256, 160, 2),
 ].map(early);
 const SPLIT: readonly Schedule[] = (['bf16x3', 'bf16x6', 'bf16x9', 'tf32x3'] as const).flatMap(
   split => [128, 192].map(n => ({ ...shared(128, n, 2), split })),

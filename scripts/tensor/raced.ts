@@ -8,23 +8,37 @@ const positive = v.pipe(v.number(), v.finite(), v.gtValue(0));
 const finite = v.pipe(v.number(), v.finite());
 
 const headSchema = v.object({
-  ...{ type: v.literal('head'), what: v.pipe(v.string(), v.startsWith('Kernels of ')) },
-  ...{ command: v.string(), commit: v.string(), driver: v.string(), compiler: v.string() },
+  type: v.literal('head'),
+  what: v.pipe(v.string(), v.startsWith('Kernels of ')),
+  command: v.string(),
+  commit: v.string(),
+  driver: v.string(),
+  compiler: v.string(),
 });
 export type RaceHead = v.InferOutput<typeof headSchema>;
 
 const timed = {
-  ...{ gflops: v.optional(positive), medianMs: v.optional(positive), smMHz: v.optional(positive) },
-  ...{ samples: v.optional(side), maxError: v.nullish(finite) },
+  gflops: v.optional(positive),
+  medianMs: v.optional(positive),
+  smMHz: v.optional(positive),
+  samples: v.optional(side),
+  maxError: v.nullish(finite),
 };
 const raceSchema = v.object({
-  ...{ type: v.literal('race'), key: v.string() },
+  type: v.literal('race'),
+  key: v.string(),
   shape: v.object({ name: v.string(), m: side, n: side, k: side, from: v.string() }),
-  ...{ dtype: v.picklist(DTYPES), order: v.picklist(ORDER_NAMES), ratio: v.nullable(positive) },
+  dtype: v.picklist(DTYPES),
+  order: v.picklist(ORDER_NAMES),
+  ratio: v.nullable(positive),
   kernels: v.array(
     v.object({
-      ...{ schedule: v.unknown(), outcome: v.string(), specKey: v.optional(v.string()) },
-      ...{ behind: v.optional(v.boolean()), registers: v.optional(side), ...timed },
+      schedule: v.unknown(),
+      outcome: v.string(),
+      specKey: v.optional(v.string()),
+      behind: v.optional(v.boolean()),
+      registers: v.optional(side),
+      ...timed,
     }),
   ),
   baselines: v.array(v.object({ name: v.string(), ...timed })),

@@ -63,14 +63,19 @@ export async function analyzeBare(
     throw lacking(`${why} ${found.why} ${found.next}`);
   }
   const compiled = await compileCubin(await inlineIncludes(text, path), {
-    ...{ nvcc: found.nvcc, arch: archOf(computeCapability), signal: context.abort },
+    nvcc: found.nvcc,
+    arch: archOf(computeCapability),
+    signal: context.abort,
   });
   if (!compiled.ok) throw notCompiled(compiled);
   if (compiled.unread.length > 0) throw lacking(compiled.unread.join('\n'));
   const dynamic = options['dynamic-shared'];
   const kernels = compiled.kernels.map(resources =>
     bareOccupancy({
-      ...{ text: file.text, entry: resources.entry, resources, computeCapability },
+      text: file.text,
+      entry: resources.entry,
+      resources,
+      computeCapability,
       threads: options.block === undefined ? undefined : threadsOf(options.block),
       dynamicSharedBytes:
         dynamic === undefined ? undefined : wholeNumber('dynamic-shared', dynamic),
@@ -101,7 +106,9 @@ function threadsOf(block: string): number {
 function describe(kernel: BareOccupancy, device: string): string {
   const { entry, registers, sharedBytes, spillBytes, block, sizes, best, notes } = kernel;
   const row = (of: BlockOccupancy) => [
-    ...[of.threads, of.blocksPerSm, of.activeWarps],
+    of.threads,
+    of.blocksPerSm,
+    of.activeWarps,
     `${percent(of.occupancy)} (${of.limiters.join(', ')})`,
     best.includes(of.threads) ? '<- best' : '',
   ];

@@ -88,7 +88,10 @@ function levelsText({ levels, dram, dramInStep, l2HitRate }: MemoryLevels): stri
     table([
       ['level', 'bytes', 'FLOP/B', 'counted'],
       ...levels.map(({ level, bytes, intensity, rule }) => [
-        ...[level, bytes.value, intensity.value, rule],
+        level,
+        bytes.value,
+        intensity.value,
+        rule,
       ]),
     ]),
     `first blocks in step: ${round.blocks}, ${round.panelsA} panels of A and ${round.panelsB} of B, ${number(round.bytes / 1e6)} MB; ${held} serves ${number(100 * l2HitRate)} % of the reads`,
@@ -112,9 +115,15 @@ function roofsText({ levels, units, attainable, limitedBy, reached }: LevelRoofl
       return [roofNameOf(named), 'bandwidth not known'];
     }
     return [
-      ...[roofNameOf(named), own.GBps, intensity.value, ridge?.value ?? ''],
-      ...[milliseconds?.value ?? '', `${number(tflops.value)} (${bound})`],
-      ...[share(of.predicted), share(of.measured), origin],
+      roofNameOf(named),
+      own.GBps,
+      intensity.value,
+      ridge?.value ?? '',
+      milliseconds?.value ?? '',
+      `${number(tflops.value)} (${bound})`,
+      share(of.predicted),
+      share(of.measured),
+      origin,
     ];
   };
   const lowest = levels.find(({ level }) => level === limitedBy);
@@ -149,12 +158,20 @@ function roofsText({ levels, units, attainable, limitedBy, reached }: LevelRoofl
 }
 
 const ratioRow = ({ name, value, formula, numbers }: Ratio) => [
-  ...[name, quantity(value.value, value.unit), formula, numbers],
+  name,
+  quantity(value.value, value.unit),
+  formula,
+  numbers,
 ];
 
 function curesText({ now, cures }: BankCures): string {
   const row = (name: string, cost: BankCost) => [
-    ...[name, cost.wavefronts, cost.conflicts, cost.requests, cost.sharedBytes, cost.blocksPerSm],
+    name,
+    cost.wavefronts,
+    cost.conflicts,
+    cost.requests,
+    cost.sharedBytes,
+    cost.blocksPerSm,
   ];
   const rows = cures.map(cure =>
     row(cure.changes.map(({ path, to }) => `--set ${path}=${to}`).join(' '), cure),

@@ -17,7 +17,8 @@ export function placementOf({ occupancy, device: id }: Analysis): Placement {
     return { carveOut: null, clusters: null };
   }
   const carveOuts = carveOutsOf({
-    ...{ computeCapability: device.computeCapability, threadsPerBlock: occupancy.threads },
+    computeCapability: device.computeCapability,
+    threadsPerBlock: occupancy.threads,
     registersPerThread: occupancy.registers.value,
     sharedBytesPerBlock: occupancy.sharedBytes.value,
   });

@@ -51,7 +51,9 @@ export async function readAccesses(
   if (!found.ok) return undefined;
   const source = await inlineIncludes(runnable.source, path);
   const read = await accessesOf(runnable, source, {
-    ...{ nvcc: found.nvcc, arch: archOf(computeCapability), signal: context.abort },
+    nvcc: found.nvcc,
+    arch: archOf(computeCapability),
+    signal: context.abort,
   });
   if (read.ok) return read.accesses;
   if (read.outcome === 'cancelled') throw interrupted();

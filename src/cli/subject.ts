@@ -84,7 +84,10 @@ async function fileSubject(path: string, overrides: Overrides, context: Context)
   }
   const device = overrides.device ?? (file.ok ? deviceNamed(file.runnable) : undefined);
   return {
-    ...{ name: basename(path), source, text, device: device ?? DEFAULT_DEVICE },
+    name: basename(path),
+    source,
+    text,
+    device: device ?? DEFAULT_DEVICE,
     ...(file.ok ? { launch: file.runnable } : {}),
   };
 }

@@ -107,8 +107,12 @@ export function describeSweep(sweep: Sweep, analysis: Analysis, csv: boolean): s
     table([
       [axis, 'tiles', 'waves', 'tail', 'load balance', 'padding', 'efficiency', 'TFLOP/s', ''],
       ...points.map(point => [
-        ...[point.size, point.tiles, point.waves, point.tailBlocks],
-        ...[balanceText(point.balance), percent(point.paddingFlopFraction)],
+        point.size,
+        point.tiles,
+        point.waves,
+        point.tailBlocks,
+        balanceText(point.balance),
+        percent(point.paddingFlopFraction),
         percent(point.efficiency),
         point.predicted === null ? null : number(point.predicted.tflops),
         point.size === current?.size ? '<- now' : '',

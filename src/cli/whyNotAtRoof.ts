@@ -59,7 +59,11 @@ function fallsText(
     return `${changes}: ${number(edit.tflops)} TFLOP/s`;
   };
   const fall = ({ cause, milliseconds, share, tflops }: Fall) => [
-    ...[cause, `+${number(milliseconds)}`, percent(share), number(tflops), editText(cause)],
+    cause,
+    `+${number(milliseconds)}`,
+    percent(share),
+    number(tflops),
+    editText(cause),
   ];
   return [
     table([

@@ -77,7 +77,11 @@ function located(
   message = '',
 ): Found {
   return {
-    ...{ file, line: Number(line), severity, message, source: 'nvcc' },
+    file,
+    line: Number(line),
+    severity,
+    message,
+    source: 'nvcc',
     ...(column === undefined ? {} : { column: Number(column) - 1 }),
   };
 }

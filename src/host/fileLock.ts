@@ -45,5 +45,6 @@ async function isStale(lock: string): Promise<boolean> {
 const stillHeld = (lock: string, waitMs: number): string =>
   t(
     'Another process has held the lock {0} for {1} s. Fix: wait for it, or delete that file if no process uses it, then try again.',
-    ...[lock, Math.round(waitMs / 1000)],
+    lock,
+    Math.round(waitMs / 1000),
   );

@@ -48,7 +48,10 @@ const INSTALL =
   'Nsight Compute comes with the CUDA toolkit (package nsight-compute); put ncu on PATH. A CSV file from another machine can be imported instead.';
 
 const no = (outcome: No['outcome'], why: string, next: string): No => ({
-  ...{ ok: false, outcome, why, next },
+  ok: false,
+  outcome,
+  why,
+  next,
 });
 
 /** Never rejects for what a program does. */
@@ -66,7 +69,8 @@ export async function profile(runnable: Runnable, options: ProfileOptions): Prom
   options.onProgress?.('compile');
   const { signal, cacheFolder, compileTimeoutMs } = options;
   const compiled = await compileProgram(runnable.source, hostProgram(runnable, 'kernel.cu'), {
-    ...{ nvcc: nvcc.nvcc, arch: archOf(gpus.gpus[0]?.computeCapability ?? '') },
+    nvcc: nvcc.nvcc,
+    arch: archOf(gpus.gpus[0]?.computeCapability ?? ''),
     ...(signal === undefined ? {} : { signal }),
     ...(cacheFolder === undefined ? {} : { cacheFolder }),
     ...(compileTimeoutMs === undefined ? {} : { timeoutMs: compileTimeoutMs }),
@@ -117,11 +121,20 @@ async function sourcePage(
   return await runProcess(
     ncu,
     [
-      ...['--import', path.join(folder, kept ?? `${REPORT}.ncu-rep`)],
-      ...['--csv', '--page', 'source', '--print-source', 'cuda,sass', '--print-units', 'base'],
+      '--import',
+      path.join(folder, kept ?? `${REPORT}.ncu-rep`),
+      '--csv',
+      '--page',
+      'source',
+      '--print-source',
+      'cuda,sass',
+      '--print-units',
+      'base',
     ],
     {
-      ...{ timeoutMs: IMPORT_TIMEOUT_MS, cwd: folder, env: { LC_ALL: 'C', TMPDIR: folder } },
+      timeoutMs: IMPORT_TIMEOUT_MS,
+      cwd: folder,
+      env: { LC_ALL: 'C', TMPDIR: folder },
       ...(signal === undefined ? {} : { signal }),
     },
   );
@@ -130,15 +143,36 @@ async function sourcePage(
 /** One launch, away from every other kernel of the program, with cold caches; the GPU's clocks stay as they are. The report is kept beside its raw page. */
 function ncuArguments({ entry }: Runnable, report: string, program: string): readonly string[] {
   return [
-    ...['--csv', '--page', 'raw', '--print-units', 'base'],
-    ...['--log-file', report, '--export', path.join(path.dirname(report), REPORT)],
-    ...['--section', 'SourceCounters', '--import-source', 'yes'],
-    ...['--source-folders', path.dirname(report)],
-    ...['--metrics', NCU_METRICS.join(',')],
-    ...['--kernel-name-base', 'function', '--kernel-name', entry],
-    ...['--launch-count', '1', '--clock-control', 'none'],
+    '--csv',
+    '--page',
+    'raw',
+    '--print-units',
+    'base',
+    '--log-file',
+    report,
+    '--export',
+    path.join(path.dirname(report), REPORT),
+    '--section',
+    'SourceCounters',
+    '--import-source',
+    'yes',
+    '--source-folders',
+    path.dirname(report),
+    '--metrics',
+    NCU_METRICS.join(','),
+    '--kernel-name-base',
+    'function',
+    '--kernel-name',
+    entry,
+    '--launch-count',
+    '1',
+    '--clock-control',
+    'none',
     program,
-    ...['--mode', 'verify', '--seed', '1'],
+    '--mode',
+    'verify',
+    '--seed',
+    '1',
   ];
 }
 

@@ -57,9 +57,13 @@ const policy = (nonce: string): string =>
     "default-src 'none'",
     `script-src 'nonce-${nonce}'`,
     `style-src 'self' 'nonce-${nonce}'`,
-    ...["font-src 'self'", "img-src 'self' data:", "connect-src 'self'"],
+    "font-src 'self'",
+    "img-src 'self' data:",
+    "connect-src 'self'",
     'worker-src blob:',
-    ...["base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"],
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
   ].join('; ');
 
 /** Why a request is refused: the status that says so. */

@@ -73,7 +73,10 @@ export async function sassOf(
   const cut = answer.truncated ? '// Cut short: more than 4 MB.\n' : '';
   const head = headOf(source, kernels, options, made);
   return {
-    ...{ ok: true, kernels, unread, diagnostics },
+    ok: true,
+    kernels,
+    unread,
+    diagnostics,
     ...withHead(`${head}${cut}\n`, plainListing(text, 'sass', KERNEL_FILE)),
   };
 }

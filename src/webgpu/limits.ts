@@ -96,7 +96,9 @@ function needsOf(runnable: Runnable): readonly Need[] {
     { limit: 'maxBufferSize', value: bytes, what },
   ]);
   const size = (limit: LimitName, axis: 'x' | 'y' | 'z'): Need => ({
-    ...{ limit, value: most(({ block }) => block[axis]), what: `Workgroup size along ${axis}` },
+    limit,
+    value: most(({ block }) => block[axis]),
+    what: `Workgroup size along ${axis}`,
   });
   return [
     ...buffers,

@@ -8,7 +8,9 @@ import { matrixShapeOf } from '../core/plan/mma/matrix';
 const configSchema = v.object({
   componentType: v.string(),
   resultComponentType: v.string(),
-  ...{ M: v.number(), N: v.number(), K: v.number() },
+  M: v.number(),
+  N: v.number(),
+  K: v.number(),
 });
 type Config = v.InferOutput<typeof configSchema>;
 
@@ -29,8 +31,11 @@ export function missingMatrices(
   if (spec?.schedule.algorithm !== 'mma') return [];
   const { m, n, k } = matrixShapeOf(spec.schedule, { m: 0, n: 0, k: 0 }).shape;
   const wanted: Config = {
-    ...{ componentType: problem.a.dtype, resultComponentType: problem.accumulator },
-    ...{ M: m, N: n, K: k },
+    componentType: problem.a.dtype,
+    resultComponentType: problem.accumulator,
+    M: m,
+    N: n,
+    K: k,
   };
   const offered = configsOf(info).map(text);
   const sizes = [info.subgroupMinSize, info.subgroupMaxSize];

@@ -44,7 +44,8 @@ describe('analyze', () => {
 
   it('tells traffic a level, ratios, cures and, when asked, pictures', async () => {
     const schedule = {
-      ...{ algorithm: 'thread-tile-2d', block: { m: 128, n: 128, k: 8 } },
+      algorithm: 'thread-tile-2d',
+      block: { m: 128, n: 128, k: 8 },
       thread: { m: 8, n: 8 },
     };
     const args = ['analyze', '-', '--estimate'];
@@ -69,7 +70,9 @@ describe('analyze', () => {
 
   it('sweeps a size: a table, CSV, and points beside the analysis in JSON', async () => {
     const schedule = {
-      ...{ algorithm: 'thread-tile-2d', block: { m: 16, n: 16, k: 8 }, thread: { m: 4, n: 4 } },
+      algorithm: 'thread-tile-2d',
+      block: { m: 16, n: 16, k: 8 },
+      thread: { m: 4, n: 4 },
     };
     const args = ['analyze', '-', '--estimate', '--sweep', 'm', '--from', '90', '--to', '100'];
     const json = jsonOf(
@@ -99,8 +102,10 @@ describe('analyze', () => {
 
   it('tells clusters and the carve-out, and what would fill the waves, only where they are not filled', async () => {
     const schedule = {
-      ...{ algorithm: 'warp-tile', block: { m: 128, n: 128, k: 16 } },
-      ...{ warp: { m: 64, n: 32 }, thread: { m: 8, n: 8 } },
+      algorithm: 'warp-tile',
+      block: { m: 128, n: 128, k: 16 },
+      warp: { m: 64, n: 32 },
+      thread: { m: 8, n: 8 },
     };
     const sized = (m: number, n: number): string =>
       JSON.stringify({ problem: { m, n, k: 1024 }, schedule });

@@ -123,7 +123,8 @@ describe('analyze of a file', () => {
       return jsonOf(ran) as Analysis;
     };
     const schedule = {
-      ...{ algorithm: 'thread-tile-2d', block: { m: 128, n: 128, k: 64 } },
+      algorithm: 'thread-tile-2d',
+      block: { m: 128, n: 128, k: 64 },
       thread: { m: 8, n: 8 },
     };
     const generated = await analysis(['-', '--device', 'a100-sxm-80gb'], spec(schedule));

@@ -51,7 +51,9 @@ export const found = async (id: string): Promise<boolean> =>
 /** An environment without nvcc and without a GPU's tools. */
 export const WITHOUT_TOOLS: NodeJS.ProcessEnv = {
   ...process.env,
-  ...{ PATH: '/nowhere', CUDA_PATH: '', CUDA_HOME: '' },
+  PATH: '/nowhere',
+  CUDA_PATH: '',
+  CUDA_HOME: '',
 };
 
 /** A spec's text. */

@@ -7,7 +7,8 @@ import { bash, RUN, withoutReader } from './hostile';
 
 const ILLEGAL = spec({
   algorithm: 'thread-tile-2d',
-  ...{ block: { m: 128, n: 128, k: 8 }, thread: { m: 3, n: 4 } },
+  block: { m: 128, n: 128, k: 8 },
+  thread: { m: 3, n: 4 },
 });
 
 /** Adds one where the product ends. */

@@ -154,7 +154,8 @@ describe('compile', () => {
   it('counts dynamic shared memory (needs nvcc)', async function () {
     if (skip) this.skip();
     const schedule = {
-      ...{ algorithm: 'thread-tile-2d', block: { m: 128, n: 128, k: 64 } },
+      algorithm: 'thread-tile-2d',
+      block: { m: 128, n: 128, k: 64 },
       thread: { m: 8, n: 8 },
     };
     assert.equal((await compiled(['-'], spec(schedule)))[0]?.sharedBytes, 65536);

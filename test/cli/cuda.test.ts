@@ -19,8 +19,10 @@ const onFake = (
       absent.is = fake === undefined;
       if (fake === undefined) return;
       const env = {
-        ...{ ...process.env, CUDA_PATH: '', CUDA_HOME: '' },
-        ...{ PATH: `${folder}:${process.env['PATH'] ?? ''}` },
+        ...process.env,
+        CUDA_PATH: '',
+        CUDA_HOME: '',
+        PATH: `${folder}:${process.env['PATH'] ?? ''}`,
         XDG_CACHE_HOME: path.join(folder, 'cache'),
       };
       await use(fake, (...args) => cli(args, spec({ algorithm: 'naive' }), { env }));

@@ -5,7 +5,11 @@ import path from 'node:path';
 import { cli, inFolder, jsonOf, spec, WITHOUT_TOOLS } from './cli';
 
 const RUN = JSON.stringify({
-  ...{ specKey: 'k', kernelKey: 'x', resolved: null, backend: 'cuda', outcome: 'unavailable' },
+  specKey: 'k',
+  kernelKey: 'x',
+  resolved: null,
+  backend: 'cuda',
+  outcome: 'unavailable',
   device: { name: 'H200', adapter: '9.0', driver: '1', where: 'cli' },
   verification: { reference: 'none', maxError: null, bound: null, mismatches: 0, samples: 0 },
 });

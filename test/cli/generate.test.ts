@@ -103,7 +103,8 @@ describe('generate', () => {
     await inFolder(async folder => {
       const out = path.join(folder, 'out');
       const schedule = {
-        ...{ algorithm: 'thread-tile-2d', block: { m: 128, n: 128, k: 8 } },
+        algorithm: 'thread-tile-2d',
+        block: { m: 128, n: 128, k: 8 },
         thread: { m: 4, n: 4 },
       };
       // One listed target is legal, the other is not: all or nothing.

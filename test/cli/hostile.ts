@@ -8,7 +8,11 @@ const LIMIT_MS = 60_000;
 
 /** A run, as the line of a file. */
 export const RUN = JSON.stringify({
-  ...{ specKey: 'k', kernelKey: 'x', resolved: null, backend: 'cuda', outcome: 'unavailable' },
+  specKey: 'k',
+  kernelKey: 'x',
+  resolved: null,
+  backend: 'cuda',
+  outcome: 'unavailable',
   device: { name: 'H200', adapter: '9.0', driver: '1', where: 'cli' },
   verification: { reference: 'none', maxError: null, bound: null, mismatches: 0, samples: 0 },
 });

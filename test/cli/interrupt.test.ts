@@ -10,7 +10,9 @@ describe('SIGINT', () => {
     if (process.platform === 'win32') this.skip();
   });
   const large = spec(undefined, {
-    ...{ problem: { m: 4096, n: 4096, k: 4096 }, device: 'h200', targets: ['cuda'] },
+    problem: { m: 4096, n: 4096, k: 4096 },
+    device: 'h200',
+    targets: ['cuda'],
   });
 
   /** The environment with a script that Node runs before the CLI. */

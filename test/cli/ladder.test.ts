@@ -30,8 +30,12 @@ describe('ladder', () => {
     }
     assert.deepEqual(found.at(-1), {
       summary: {
-        ...{ rungs: rungs.length, legal: rungs.length, correct: rungs.length },
-        ...{ fastest: null, gflops: null, overSlowest: null },
+        rungs: rungs.length,
+        legal: rungs.length,
+        correct: rungs.length,
+        fastest: null,
+        gflops: null,
+        overSlowest: null,
       },
     });
   });

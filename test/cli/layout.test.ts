@@ -7,10 +7,16 @@ describe('layout', () => {
     const ran = await cli(['layout', '((2,2),2):((1,4),2)', '--json']);
     assert.equal(ran.code, 0);
     assert.deepEqual(jsonOf(ran), {
-      ...{ expression: '((2,2),2):((1,4),2)', layout: '((2,2),2):((1,4),2)' },
+      expression: '((2,2),2):((1,4),2)',
+      layout: '((2,2),2):((1,4),2)',
       shape: [[2, 2], 2],
       stride: [[1, 4], 2],
-      ...{ size: 8, cosize: 8, rank: 2, depth: 2, offset: 0, coverage: 'compact' },
+      size: 8,
+      cosize: 8,
+      rank: 2,
+      depth: 2,
+      offset: 0,
+      coverage: 'compact',
       table: [
         [0, 2],
         [1, 3],

@@ -38,8 +38,10 @@ describe('occupancy', () => {
   it('answers a batch line by line', async () => {
     const line = (threadsPerBlock: number): string =>
       JSON.stringify({
-        ...{ computeCapability: '9.0', threadsPerBlock },
-        ...{ registersPerThread: 32, sharedBytesPerBlock: 300_000 },
+        computeCapability: '9.0',
+        threadsPerBlock,
+        registersPerThread: 32,
+        sharedBytesPerBlock: 300_000,
       });
     const lines = Array.from({ length: 2500 }, (_, i) => line(1 + (i % 1024))).join('\n');
     const { code, stdout } = await cli(['occupancy', '--batch', '-', '--json'], lines);

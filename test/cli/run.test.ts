@@ -118,7 +118,8 @@ describe('run and bench, refused', () => {
 
   it('refuses an illegal spec with the field and the nearest value', async () => {
     const schedule = {
-      ...{ algorithm: 'thread-tile-2d', block: { m: 64, n: 64, k: 8 } },
+      algorithm: 'thread-tile-2d',
+      block: { m: 64, n: 64, k: 8 },
       thread: { m: 5, n: 4 },
     };
     const ran = await cli(['run', '-', '--backend', 'simulate', '--json'], spec(schedule));

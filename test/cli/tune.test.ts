@@ -15,7 +15,10 @@ import { CLI, cli, found, inFolder, type Ran } from './cli';
 
 const SPEC = JSON.stringify({ problem: { m: 512, n: 512, k: 512 }, targets: ['cuda'] });
 const SPACE = JSON.stringify({
-  ...{ algorithm: ['pipelined'], stages: [2, 3], 'block.k': [8, 16], minBlocksPerSm: [null, 2] },
+  algorithm: ['pipelined'],
+  stages: [2, 3],
+  'block.k': [8, 16],
+  minBlocksPerSm: [null, 2],
   'block.m': [64, 128],
   'block.n': [64, 128],
 });
@@ -42,8 +45,11 @@ const onFake = (use: (place: Place) => Promise<void>) =>
       writeFileSync(at('space.json'), SPACE);
       fake.order('varied');
       const env = {
-        ...{ ...process.env, CUDA_PATH: '', CUDA_HOME: '' },
-        ...{ PATH: `${folder}:${process.env['PATH'] ?? ''}`, XDG_CACHE_HOME: at('cache') },
+        ...process.env,
+        CUDA_PATH: '',
+        CUDA_HOME: '',
+        PATH: `${folder}:${process.env['PATH'] ?? ''}`,
+        XDG_CACHE_HOME: at('cache'),
       };
       const journal = at('tune.jsonl');
       const tuned = ['tune', '-', '--backend', 'cuda', '--space', at('space.json')];
@@ -201,7 +207,8 @@ describe('tune in the CLI, on a fake GPU (needs a C compiler on Linux)', functio
     onFake(async ({ env, args, run, fake }) => {
       fake.order('hang');
       const first = spawn(process.execPath, [CLI, ...args], {
-        ...{ env, stdio: ['pipe', 'ignore', 'ignore'] },
+        env,
+        stdio: ['pipe', 'ignore', 'ignore'],
       });
       const ended = new Promise<number | null>(resolve => first.once('close', resolve));
       first.stdin.end(SPEC);

@@ -26,8 +26,12 @@ async function compiledRows(spec: GemmSpec, arch: string) {
   const made = await ptxOf(kernel.source, { nvcc: nvcc.nvcc, arch });
   assert.ok(made.ok, JSON.stringify(made));
   const { kernels } = inspect({
-    ...{ source: kernel.source, listing: made.text, language: 'ptx', runnable: kernel },
-    ...{ compiler: `nvcc ${nvcc.nvcc.build}`, arch },
+    source: kernel.source,
+    listing: made.text,
+    language: 'ptx',
+    runnable: kernel,
+    compiler: `nvcc ${nvcc.nvcc.build}`,
+    arch,
   });
   const own = kernels.find(({ entry }) => entry === kernel.entry);
   assert.ok(own?.comparison, JSON.stringify(own));
@@ -61,8 +65,11 @@ describe('The compiled loop', () => {
     'f16 past the edge': {
       problem: { m: 1000, n: 1000, k: 1000, a: { dtype: 'f16' } },
       schedule: {
-        ...{ algorithm: 'mma', block: { m: 128, n: 64, k: 32 }, warp: { m: 64, n: 32 } },
-        ...{ stages: 4, fragments: 1 },
+        algorithm: 'mma',
+        block: { m: 128, n: 64, k: 32 },
+        warp: { m: 64, n: 32 },
+        stages: 4,
+        fragments: 1,
       },
     },
     'tf32 word by word': {
@@ -75,7 +82,8 @@ describe('The compiled loop', () => {
     },
     'f16 through registers': {
       problem: { ...cube, a: { dtype: 'f16' } },
-      ...{ device: 't4', schedule: { algorithm: 'mma' } },
+      device: 't4',
+      schedule: { algorithm: 'mma' },
     },
   };
   for (const [name, spec] of Object.entries(onTensorCores)) {

@@ -40,9 +40,10 @@ describe('Compiled mma', () => {
         if (instructionsOn(element, device).length === 0) continue;
         const { source } = kernelFor(
           {
-            problem: { ...{ m: 4096, n: 4096, k: 4096 }, a: { dtype }, b: { layout: 'col' } },
+            problem: { m: 4096, n: 4096, k: 4096, a: { dtype }, b: { layout: 'col' } },
             schedule: { algorithm: 'mma', ...(split === undefined ? {} : { split }) },
-            ...{ device, targets: ['cuda'] },
+            device,
+            targets: ['cuda'],
           },
           'cuda',
         );

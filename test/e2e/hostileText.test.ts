@@ -27,8 +27,12 @@ const planned = plan(resolved, 'cuda');
 assert.ok(planned.ok);
 const kernel = emit(planned.plan);
 const run = timed({
-  ...{ gflops: 900, specKey: specKey(resolved), sourceHash: sourceHashOf(kernel), resolved },
-  ...{ name: DEVICE, at: '2026-03-01T10:00:00.000Z' },
+  gflops: 900,
+  specKey: specKey(resolved),
+  sourceHash: sourceHashOf(kernel),
+  resolved,
+  name: DEVICE,
+  at: '2026-03-01T10:00:00.000Z',
 });
 const beside = { name: DEVICE, medianMs: 1, gflops: 1000, ratio: 0.9 };
 

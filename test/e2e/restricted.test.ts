@@ -38,7 +38,10 @@ async function fakePrograms(folder: string): Promise<Readonly<Record<string, str
 
 describe('Restricted Mode', () => {
   const session = openVscode({
-    ...{ trust: 'restricted', width: 1600, height: 1000, prepare: fakePrograms },
+    trust: 'restricted',
+    width: 1600,
+    height: 1000,
+    prepare: fakePrograms,
   });
   const spawned = (): string => {
     const file = join(session().elsewhere, 'spawned');

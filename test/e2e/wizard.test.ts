@@ -17,7 +17,9 @@ const ILLEGAL = {
   problem: { m: 48, n: 128, k: 12 },
   schedule: {
     algorithm: 'warp-tile',
-    ...{ block: { m: 8, n: 32, k: 6 }, warp: { m: 4, n: 8 }, thread: { m: 4, n: 4 } },
+    block: { m: 8, n: 32, k: 6 },
+    warp: { m: 4, n: 8 },
+    thread: { m: 4, n: 4 },
   },
   targets: ['cuda'],
 };
@@ -82,7 +84,10 @@ describe('the wizard by keyboard', () => {
   it('generates the fastest known kernel of another type', async () => {
     const { workspace } = session();
     const schedules = await generate('bf16');
-    assert.match(schedules[0] ?? '', /^Fastest by the time model \(predicted [\d.]+ TFLOP\/s\): wgmma /);
+    assert.match(
+      schedules[0] ?? '',
+      /^Fastest by the time model \(predicted [\d.]+ TFLOP\/s\): wgmma /,
+    );
     const names = await readdir(join(workspace, 'gemm'));
     assert.ok(
       names.some(name => /^gemm-bf16-wgmma-256.*\.cu$/.test(name)),

@@ -22,7 +22,8 @@ export const tiled = () =>
   legal({
     problem: cube(1024),
     schedule: {
-      ...{ algorithm: 'thread-tile-2d', block: { m: 128, n: 128, k: 8 } },
+      algorithm: 'thread-tile-2d',
+      block: { m: 128, n: 128, k: 8 },
       thread: { m: 8, n: 8 },
     },
   });
@@ -30,7 +31,11 @@ export const warped = (extra = {}) =>
   legal({
     problem: cube(1024),
     schedule: {
-      ...{ algorithm: 'warp-tile', block: { m: 128, n: 128, k: 16 } },
-      ...{ warp: { m: 32, n: 64 }, thread: { m: 8, n: 8 }, vector: 4, ...extra },
+      algorithm: 'warp-tile',
+      block: { m: 128, n: 128, k: 16 },
+      warp: { m: 32, n: 64 },
+      thread: { m: 8, n: 8 },
+      vector: 4,
+      ...extra,
     },
   });

@@ -9,7 +9,10 @@ import {
 import type { Turns } from '../../src/core/measure/slices';
 
 export const measurement = (specKey: string, at?: string): Measurement => ({
-  ...{ specKey, kernelKey: 'abc', resolved: null, backend: 'simulate' },
+  specKey,
+  kernelKey: 'abc',
+  resolved: null,
+  backend: 'simulate',
   device: { name: 'd', adapter: 'a', driver: 'v', where: 'cli' },
   outcome: 'correct',
   verification: { ...NOT_VERIFIED, reference: 'f64', samples: 1 },

@@ -10,10 +10,16 @@ import { loweredOf } from './kernels';
 
 export type Schedule = NonNullable<GemmSpec['schedule']>;
 const SMALL: Schedule = {
-  ...{ algorithm: 'mma', block: { m: 32, n: 64, k: 32 }, warp: { m: 32, n: 32 } },
+  algorithm: 'mma',
+  block: { m: 32, n: 64, k: 32 },
+  warp: { m: 32, n: 32 },
 };
 const whole: GemmSpec['problem'] = {
-  ...{ m: 64, n: 64, k: 96, a: { dtype: 'f16' }, c: { dtype: 'f32' } },
+  m: 64,
+  n: 64,
+  k: 96,
+  a: { dtype: 'f16' },
+  c: { dtype: 'f32' },
 };
 
 export const specOf = (
@@ -21,7 +27,8 @@ export const specOf = (
   schedule: Partial<Schedule> = {},
   webgpuLimits?: GemmSpec['webgpuLimits'],
 ): GemmSpec => ({
-  ...{ problem: { ...whole, ...problem }, schedule: { ...SMALL, ...schedule } },
+  problem: { ...whole, ...problem },
+  schedule: { ...SMALL, ...schedule },
   targets: ['wgsl'],
   ...(webgpuLimits === undefined ? {} : { webgpuLimits }),
 });

@@ -23,12 +23,19 @@ export const earlier = [500, 9300, 31_400].map((gflops, i) =>
   timed({ gflops, resolved, specKey: `other-${i}`, sourceHash: 'b'.repeat(64), at: at(i) }),
 );
 export const own = timed({
-  ...{ gflops: 48_300, resolved, specKey: kernel.specKey, at: at(9) },
+  gflops: 48_300,
+  resolved,
+  specKey: kernel.specKey,
+  at: at(9),
   sourceHash: sourceHashOf(kernel),
 });
 
 export const show = (over: Partial<Show> = {}): Show => ({
-  ...{ type: 'show', spec, name: 'first.gemm.json', trusted: true, backends: [] },
+  type: 'show',
+  spec,
+  name: 'first.gemm.json',
+  trusted: true,
+  backends: [],
   ...newest(),
   runs: [...earlier, own],
   ...over,

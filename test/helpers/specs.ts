@@ -28,7 +28,11 @@ const depth = fc.constantFrom(1, 3, 4, 5, 8, 12, 16);
 const laned: fc.Arbitrary<Schedule> = fc
   .record({
     algorithm: fc.constantFrom('vectorized', 'warp-tile', 'pipelined'),
-    ...{ lanes, thread: fc.record({ m: side, n: side }), timesM: times, timesN: times, depth },
+    lanes,
+    thread: fc.record({ m: side, n: side }),
+    timesM: times,
+    timesN: times,
+    depth,
     vector: optional(fc.constantFrom(1, 2, 4, 8)),
     stages: fc.constantFrom(1, 2, 2, 3, 4, 5, 6),
     fragments: fc.constantFrom(1, 1, 2),
@@ -48,7 +52,9 @@ const laned: fc.Arbitrary<Schedule> = fc
     const fields = { ...all, ...(algorithm === 'pipelined' ? pipeline : { prefetch }) };
     const given = Object.entries(fields).filter(([, value]) => value !== undefined);
     return {
-      ...{ algorithm, thread, block: { m: warp.m * timesM, n: warp.n * timesN, k } },
+      algorithm,
+      thread,
+      block: { m: warp.m * timesM, n: warp.n * timesN, k },
       ...(algorithm === 'vectorized' ? {} : { warp }),
       ...Object.fromEntries(given),
     };
@@ -69,7 +75,8 @@ const threadLayout = fc
 const layouts: fc.Arbitrary<Schedule> = fc.record({
   algorithm: fc.constant('layout' as const),
   block: fc.record({
-    ...{ m: fc.constantFrom(32, 64, 48), n: fc.constantFrom(32, 64) },
+    m: fc.constantFrom(32, 64, 48),
+    n: fc.constantFrom(32, 64),
     k: fc.constantFrom(4, 8, 16, 24),
   }),
   threadLayout: fc.record({ a: threadLayout, b: threadLayout, c: threadLayout }),
@@ -79,13 +86,16 @@ const layouts: fc.Arbitrary<Schedule> = fc.record({
 /** Lanes along N of which quads are made, or not. */
 const direct: fc.Arbitrary<Schedule> = fc
   .record({
-    ...{ thread: fc.record({ m: side, n: side }), lanesM: fc.constantFrom(1, 2, 3, 8), depth },
+    thread: fc.record({ m: side, n: side }),
+    lanesM: fc.constantFrom(1, 2, 3, 8),
+    depth,
     lanesN: fc.constantFrom(1, 3, 4, 8),
     vector: optional(fc.constantFrom(1, 2, 4, 8)),
     sharing: optional(fc.constantFrom('none', 'quad', 'quad')),
   })
   .map(({ thread, lanesM, lanesN, depth: k, ...rest }) => ({
-    ...{ algorithm: 'register-tile' as const, thread },
+    algorithm: 'register-tile' as const,
+    thread,
     block: { m: lanesM * thread.m, n: lanesN * thread.n, k },
     ...Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined)),
   }));
@@ -94,16 +104,16 @@ const direct: fc.Arbitrary<Schedule> = fc
 const matrices: fc.Arbitrary<Schedule> = fc
   .record({
     mma: fc.constantFrom(
-      ...[
-        { m: 16, n: 16, k: 16 },
-        { m: 16, n: 8, k: 16 },
-      ],
-      ...[
-        { m: 16, n: 8, k: 8 },
-        { m: 8, n: 8, k: 8 },
-      ],
+      { m: 16, n: 16, k: 16 },
+      { m: 16, n: 8, k: 16 },
+      { m: 16, n: 8, k: 8 },
+      { m: 8, n: 8, k: 8 },
     ),
-    ...{ warpM: times, warpN: times, timesM: times, timesN: times, timesK: times },
+    warpM: times,
+    warpN: times,
+    timesM: times,
+    timesN: times,
+    timesK: times,
     vector: optional(fc.constantFrom(1, 2, 4, 8)),
     padding: optional(fc.record({ a: fc.constantFrom(0, 8, 4), b: fc.constantFrom(0, 8) })),
     raster: optional(fc.record({ group: fc.constantFrom(1, 2, 3) })),
@@ -111,7 +121,9 @@ const matrices: fc.Arbitrary<Schedule> = fc
   .map(({ mma, warpM, warpN, timesM, timesN, timesK, ...rest }) => {
     const warp = { m: mma.m * warpM, n: mma.n * warpN };
     return {
-      ...{ algorithm: 'mma' as const, mma, warp },
+      algorithm: 'mma' as const,
+      mma,
+      warp,
       block: { m: warp.m * timesM, n: warp.n * timesN, k: mma.k * timesK },
       ...Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined)),
     };
@@ -121,7 +133,10 @@ const matrices: fc.Arbitrary<Schedule> = fc
 const fragments: fc.Arbitrary<Schedule> = fc
   .record({
     mma: fc.constantFrom({ m: 16, n: 8, k: 16 }, { m: 16, n: 8, k: 8 }),
-    ...{ warpM: times, warpN: fc.constantFrom(1, 2, 4), timesM: times, timesN: times },
+    warpM: times,
+    warpN: fc.constantFrom(1, 2, 4),
+    timesM: times,
+    timesN: times,
     timesK: fc.constantFrom(1, 2, 2, 4),
     stages: fc.constantFrom(undefined, undefined, undefined, 2, 2, 4),
     fragments: optional(fc.constantFrom(1)),
@@ -132,7 +147,9 @@ const fragments: fc.Arbitrary<Schedule> = fc
   .map(({ mma, warpM, warpN, timesM, timesN, timesK, ...rest }) => {
     const warp = { m: mma.m * warpM, n: mma.n * warpN };
     return {
-      ...{ algorithm: 'mma' as const, mma, warp },
+      algorithm: 'mma' as const,
+      mma,
+      warp,
       block: { m: warp.m * timesM, n: warp.n * timesN, k: mma.k * timesK },
       ...Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined)),
     };
@@ -217,8 +234,13 @@ export const specsOf = (
 ): fc.Arbitrary<GemmSpec> =>
   fc
     .record({
-      ...{ m: size, n: size, k: size, gap: fc.constantFrom(0, 0, 1, 4, 5) },
-      ...{ a: layout, b: layout, c: layout },
+      m: size,
+      n: size,
+      k: size,
+      gap: fc.constantFrom(0, 0, 1, 4, 5),
+      a: layout,
+      b: layout,
+      c: layout,
       batch: fc.constantFrom(1, 1, 1, 2, 3),
       behind: fc.constantFrom(0, 0, 2, 7),
       types: typed,
@@ -241,17 +263,23 @@ export const specsOf = (
         const ld = (name === 'row' ? columns : rows) + gap;
         const packed = (name === 'row' ? rows : columns) * ld;
         const strides = batch === 1 ? {} : { batchStride: packed + behind };
-        return { ...{ dtype, layout: name, ld }, ...strides };
+        return { dtype, layout: name, ld, ...strides };
       };
       const spec: GemmSpec = {
         problem: {
           ...(batch === 1 ? {} : { batch }),
-          ...{ m, n, k, a: operand(a, [m, k], typeA), b: operand(b, [k, n], typeB) },
-          ...{ c: operand(c, [m, n], typeC), accumulator },
+          m,
+          n,
+          k,
+          a: operand(a, [m, k], typeA),
+          b: operand(b, [k, n], typeB),
+          c: operand(c, [m, n], typeC),
+          accumulator,
           ...(alpha === undefined ? {} : { alpha }),
           ...(beta === undefined ? {} : { beta }),
         },
-        ...{ schedule: { ...rest.schedule, ...split }, device },
+        schedule: { ...rest.schedule, ...split },
+        device,
       };
       // Plain objects, as they come from a file (fast-check also makes some without a prototype).
       return JSON.parse(JSON.stringify(spec)) as GemmSpec;

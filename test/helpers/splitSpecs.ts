@@ -22,7 +22,7 @@ export const splitSpec = (
   schedule: Partial<Schedule> = {},
   device?: string,
 ): GemmSpec => ({
-  problem: { ...{ m: 64, n: 64, k: 96 }, ...problem },
+  problem: { m: 64, n: 64, k: 96, ...problem },
   schedule: { algorithm: 'mma', ...SMALL, split, ...schedule },
   ...(device === undefined ? {} : { device }),
 });
@@ -43,7 +43,10 @@ export const splitSpecs: fc.Arbitrary<GemmSpec> = specsOf(
     .record({
       split: fc.constantFrom(...SPLIT_NAMES),
       shallow: fc.boolean(),
-      ...{ warpM: times, warpN: fc.constantFrom(1, 2, 4), timesM: times, timesN: times },
+      warpM: times,
+      warpN: fc.constantFrom(1, 2, 4),
+      timesM: times,
+      timesN: times,
       timesK: fc.constantFrom(1, 2, 2, 4),
       stages: fc.constantFrom(undefined, undefined, 2, 2, 4),
       fragments: fc.constantFrom(undefined, 1, 2),
@@ -55,7 +58,10 @@ export const splitSpecs: fc.Arbitrary<GemmSpec> = specsOf(
       const mma = { m: 16, n: 8, k: shallow ? deep / 2 : deep };
       const warp = { m: mma.m * warpM, n: mma.n * warpN };
       return {
-        ...{ algorithm: 'mma', split, mma, warp },
+        algorithm: 'mma',
+        split,
+        mma,
+        warp,
         block: { m: warp.m * timesM, n: warp.n * timesN, k: Math.max(8, mma.k) * timesK },
         ...Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined)),
       };

@@ -11,7 +11,8 @@ export const TENSOR_SPECS: readonly GemmSpec[] = [
   // Floats of 8 bits, on a GPU that multiplies them as they are.
   {
     problem: { ...cube(4096), a: { dtype: 'e4m3' }, b: { layout: 'col' }, c: { dtype: 'bf16' } },
-    ...{ device: 'rtx-4090', schedule: { algorithm: 'mma' } },
+    device: 'rtx-4090',
+    schedule: { algorithm: 'mma' },
   },
   // f32 in pieces: of bf16 in pairs of what lies 4 depths apart, and of tf32 what is loaded word by word.
   {
@@ -20,6 +21,7 @@ export const TENSOR_SPECS: readonly GemmSpec[] = [
   },
   {
     problem: { ...cube(1000), a: { layout: 'col' } },
-    ...{ device: 'a100-sxm-80gb', schedule: { algorithm: 'mma', split: 'tf32x3' } },
+    device: 'a100-sxm-80gb',
+    schedule: { algorithm: 'mma', split: 'tf32x3' },
   },
 ];

@@ -62,7 +62,9 @@ export function tracedAccesses(kernel: LoweredKernel): readonly TracedSite[] {
     storeLater: (access: Access) => {
       note(access, true);
     },
-    ...{ commit: () => undefined, wait: () => undefined, misaligned: () => undefined },
+    commit: () => undefined,
+    wait: () => undefined,
+    misaligned: () => undefined,
     barrier: () => undefined,
     diverged: () => undefined,
   };
@@ -156,7 +158,8 @@ function summary(
     return { ...common, cost, ideal: mean(ideal), conflicts: 0 };
   }
   return {
-    ...{ ...common, cost: mean(request => passes(request, bytes, op)) },
+    ...common,
+    cost: mean(request => passes(request, bytes, op)),
     ideal: mean(request => fewest(taking(request), bytes, op)),
     conflicts: mean(
       request =>

@@ -7,8 +7,11 @@ import type { GemmSpec, Schedule } from '../../src/core/spec/schema';
 import { warpGroups } from './warpGroupSpecs';
 
 const PROBLEM: GemmSpec['problem'] = {
-  ...{ m: 1024, n: 1024, k: 1024 },
-  ...{ a: { dtype: 'bf16' }, b: { layout: 'col' } },
+  m: 1024,
+  n: 1024,
+  k: 1024,
+  a: { dtype: 'bf16' },
+  b: { layout: 'col' },
 };
 
 export type Problem = Partial<GemmSpec['problem']>;

@@ -39,8 +39,14 @@ export const WARP_GROUP_SPECS = {
   ),
   sums: warpGroups(
     {
-      ...{ m: 1000, n: 1016, k: 1001, alpha: 2, beta: 0.5 },
-      ...{ a: { dtype: 'f16', layout: 'col' }, b: { layout: 'row' }, c: { dtype: 'f32' } },
+      m: 1000,
+      n: 1016,
+      k: 1001,
+      alpha: 2,
+      beta: 0.5,
+      a: { dtype: 'f16', layout: 'col' },
+      b: { layout: 'row' },
+      c: { dtype: 'f32' },
     },
     { block: { m: 192, n: 96 } },
   ),
@@ -66,8 +72,11 @@ export const WARP_GROUP_SPECS = {
   ),
   'tf32 NN': warpGroups({ ...size(4096), a: { dtype: 'tf32' } }),
   'e4m3 NT': warpGroups({
-    ...{ ...size(1000, 1016, 1001), batch: 2, a: { dtype: 'e4m3', layout: 'col' } },
-    ...{ b: { layout: 'row' }, c: { dtype: 'bf16' } },
+    ...size(1000, 1016, 1001),
+    batch: 2,
+    a: { dtype: 'e4m3', layout: 'col' },
+    b: { layout: 'row' },
+    c: { dtype: 'bf16' },
   }),
   columns: warpGroups({ ...size(2048), ...bf16, c: { layout: 'col' } }),
   'few rows': warpGroups(
@@ -75,7 +84,10 @@ export const WARP_GROUP_SPECS = {
     { operandOrder: 'ba', block: { m: 16, n: 64 } },
   ),
   e4m3: warpGroups({
-    ...{ ...size(4096), a: { dtype: 'e4m3' }, b: { layout: 'col' }, c: { dtype: 'bf16' } },
+    ...size(4096),
+    a: { dtype: 'e4m3' },
+    b: { layout: 'col' },
+    c: { dtype: 'bf16' },
   }),
 } as const satisfies Readonly<Record<string, GemmSpec>>;
 
@@ -84,15 +96,20 @@ const side = fc.constantFrom(1, 7, 63, 64, 65, 128, 200);
 /** Small enough to be simulated; most of them legal. */
 export const warpGroupSpecs: fc.Arbitrary<GemmSpec> = fc
   .record({
-    ...{ m: side, n: side, k: side },
+    m: side,
+    n: side,
+    k: side,
     dtype: fc.constantFrom('bf16', 'f16', 'tf32', 'e4m3', 'e5m2', 'f32'),
-    ...{ a: fc.constantFrom('row', 'col'), b: fc.constantFrom('row', 'col') },
+    a: fc.constantFrom('row', 'col'),
+    b: fc.constantFrom('row', 'col'),
     c: fc.constantFrom('bf16', 'f16', 'f32'),
     batch: fc.constantFrom(1, 1, 2),
-    ...{ alpha: fc.constantFrom(1, 1, 2), beta: fc.constantFrom(0, 0, 1, -0.5) },
+    alpha: fc.constantFrom(1, 1, 2),
+    beta: fc.constantFrom(0, 0, 1, -0.5),
     gap: fc.constantFrom(0, 0, 1, 8),
     block: fc.record({
-      ...{ m: fc.constantFrom(64, 128, 192, 256), n: fc.constantFrom(8, 40, 64, 96, 128, 160) },
+      m: fc.constantFrom(64, 128, 192, 256),
+      n: fc.constantFrom(8, 40, 64, 96, 128, 160),
       row: fc.constantFrom(64, 128, 128),
     }),
     consumers: fc.constantFrom(undefined, 1, 2, 3),
@@ -114,13 +131,19 @@ export const warpGroupSpecs: fc.Arbitrary<GemmSpec> = fc
     const sides = operandOrder === 'ba' ? turned(block) : { m: block.m, n: block.n };
     const spec: GemmSpec = {
       problem: {
-        ...{ m, n, k, batch, alpha, beta },
+        m,
+        n,
+        k,
+        batch,
+        alpha,
+        beta,
         a: { dtype, layout: a, ld: ldOf(a, [m, k]) },
         b: { dtype, layout: b, ld: ldOf(b, [k, n]) },
         c: { dtype: c, layout: cLayout, ld: ldOf(cLayout, [m, n]) },
       },
       schedule: {
-        ...{ algorithm: 'wgmma', block: { ...sides, k: block.row / bytes } },
+        algorithm: 'wgmma',
+        block: { ...sides, k: block.row / bytes },
         ...(dtype === 'f32' ? { split } : {}),
         ...Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined)),
       },

@@ -59,7 +59,8 @@ export function writtenOut(
       case 'if':
         return [
           {
-            ...{ ...statement, body: statement.body.flatMap(copy) },
+            ...statement,
+            body: statement.body.flatMap(copy),
             ...(statement.otherwise === undefined
               ? {}
               : { otherwise: statement.otherwise.flatMap(copy) }),
@@ -78,7 +79,8 @@ export function writtenOut(
           const left = add(from, mul(int(i), step));
           const body = [{ op: 'let', name: index, value: left } as const];
           return {
-            ...{ op: 'if', condition: [{ left, right: to }] },
+            op: 'if',
+            condition: [{ left, right: to }],
             body: [...body, ...statement.body.flatMap(copy)],
           };
         });

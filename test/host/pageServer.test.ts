@@ -45,7 +45,9 @@ describe('the page served to a browser', () => {
       files: {
         'webview.js': { type: 'text/javascript', read: () => Promise.resolve(Buffer.from('js')) },
       },
-      ...{ maxMessageBytes: 1000, idleMs, requestMs },
+      maxMessageBytes: 1000,
+      idleMs,
+      requestMs,
       onMessage: data => received.push(data),
       onConnected: () => events.push('connected'),
       onDisconnected: () => events.push('disconnected'),
@@ -66,7 +68,8 @@ describe('the page served to a browser', () => {
   const origin = (): string => `http://${url.host}`;
   const post = (cookie: string, body: string, headers: Readonly<Record<string, string>> = {}) =>
     send(url, `${folder}/messages`, {
-      ...{ method: 'POST', body },
+      method: 'POST',
+      body,
       headers: { cookie, origin: origin(), 'content-type': 'application/json', ...headers },
     });
   const statusOf = async (answer: Promise<Answer>): Promise<number> => (await answer).status;
@@ -129,8 +132,17 @@ describe('the page served to a browser', () => {
   it('serves a fixed list: no path leads out of it and no folder is listed', async () => {
     const cookie = await enter();
     const hostile = [
-      ...['../package.json', '..%2fpackage.json', '%2e%2e/package.json', '../../etc/passwd'],
-      ...['webview.js/..', 'webview.js%00.css', '__proto__', 'constructor', 'dist', '.', '..'],
+      '../package.json',
+      '..%2fpackage.json',
+      '%2e%2e/package.json',
+      '../../etc/passwd',
+      'webview.js/..',
+      'webview.js%00.css',
+      '__proto__',
+      'constructor',
+      'dist',
+      '.',
+      '..',
     ];
     for (const name of hostile) {
       assert.equal(

@@ -28,13 +28,22 @@ describe('parsePtxas', () => {
     assert.deepEqual(parsePtxas(LOG).unread, []);
     assert.deepEqual(parsePtxas(LOG).kernels, [
       {
-        ...{ entry: 'matmul', symbol: '_ZN2ns6matmulILi4EEEvPKfPf', arch: 'sm_75' },
-        ...{ registers: 255, sharedBytes: 16384 },
-        ...{ spillStores: 12, spillLoads: 24, stackBytes: 256, constantBytes: 400, warnings: [] },
+        entry: 'matmul',
+        symbol: '_ZN2ns6matmulILi4EEEvPKfPf',
+        arch: 'sm_75',
+        registers: 255,
+        sharedBytes: 16384,
+        spillStores: 12,
+        spillLoads: 24,
+        stackBytes: 256,
+        constantBytes: 400,
+        warnings: [],
       },
       {
         ...none,
-        ...{ entry: 'plain', symbol: 'plain', arch: 'sm_75' },
+        entry: 'plain',
+        symbol: 'plain',
+        arch: 'sm_75',
         registers: 8,
         constantBytes: 352,
       },
@@ -129,13 +138,22 @@ describe('parseDiagnostics', () => {
 
   it('reads nvcc, the C++ compiler and ptxas', () => {
     assert.deepEqual(one('kernel.cu(3): warning #177-D: variable "q" was declared'), [
-      ...[2, 2, 'warning', 'variable "q" was declared'],
+      2,
+      2,
+      'warning',
+      'variable "q" was declared',
     ]);
     assert.deepEqual(one('/tmp/x/kernel.cu:2:17: error: no such thing'), [
-      ...[1, 16, 'error', 'no such thing'],
+      1,
+      16,
+      'error',
+      'no such thing',
     ]);
     assert.deepEqual(one('At end of source: error: expected a "}"'), [
-      ...[3, 0, 'error', 'expected a "}"'],
+      3,
+      0,
+      'error',
+      'expected a "}"',
     ]);
     assert.deepEqual(
       one("ptxas error   : Entry function '_Z6secondPf' uses too much shared data"),
@@ -146,13 +164,19 @@ describe('parseDiagnostics', () => {
       [2, 7, 'error', "Not a name of any known instruction: 'bogus'"],
     );
     assert.deepEqual(one("nvcc fatal   : Unknown option '-x'"), [
-      ...[0, 0, 'error', "Unknown option '-x'"],
+      0,
+      0,
+      'error',
+      "Unknown option '-x'",
     ]);
   });
 
   it('names the other file of a message about it', () => {
     assert.deepEqual(one('/usr/include/cuda.h(12): error: bad'), [
-      ...[0, 0, 'error', '/usr/include/cuda.h(12): bad'],
+      0,
+      0,
+      'error',
+      '/usr/include/cuda.h(12): bad',
     ]);
   });
 
@@ -166,25 +190,30 @@ describe('parseDiagnostics', () => {
 
 describe('output of arbitrary bytes', () => {
   const pieces = [
-    ...[
-      "ptxas info    : Compiling entry function '",
-      "_Z6matmulPf' for 'sm_90'\n",
-      'Used 99999999999',
-    ],
-    ...[
-      ' registers',
-      ' bytes smem',
-      'kernel.cu(',
-      '3',
-      '): error: ',
-      ':7:',
-      '_ZN',
-      '_Z',
-      '\n',
-      "'",
-    ],
-    ...['{"schema":2,"type":"result"', ',"outcome":"correct"', '}', '\u001b[31m', '^', '    ', '"'],
-    ...['ptxas error   : ', '__global__ void f(', ')', '/*'],
+    "ptxas info    : Compiling entry function '",
+    "_Z6matmulPf' for 'sm_90'\n",
+    'Used 99999999999',
+    ' registers',
+    ' bytes smem',
+    'kernel.cu(',
+    '3',
+    '): error: ',
+    ':7:',
+    '_ZN',
+    '_Z',
+    '\n',
+    "'",
+    '{"schema":2,"type":"result"',
+    ',"outcome":"correct"',
+    '}',
+    '\u001b[31m',
+    '^',
+    '    ',
+    '"',
+    'ptxas error   : ',
+    '__global__ void f(',
+    ')',
+    '/*',
   ];
   const text = fc.oneof(
     fc.uint8Array({ maxLength: 600 }).map(bytes => Buffer.from(bytes).toString('utf8')),

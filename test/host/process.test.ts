@@ -146,7 +146,11 @@ describe('runProcess', () => {
             setInterval(() => { if (existsSync(process.argv[3])) ${how}; }, 20);`,
           resolveDir: process.cwd(),
         },
-        ...{ bundle: true, platform: 'node', format: 'esm', outfile: parent, logLevel: 'error' },
+        bundle: true,
+        platform: 'node',
+        format: 'esm',
+        outfile: parent,
+        logLevel: 'error',
       });
       const { execFile } = await import('node:child_process');
       await new Promise(done =>

@@ -32,7 +32,11 @@ describe('several windows on one history', () => {
   before(async () => {
     const stdin = { contents: WINDOW, resolveDir: '.', loader: 'ts' } as const;
     await build({
-      ...{ stdin, bundle: true, platform: 'node', format: 'cjs', outfile: script },
+      stdin,
+      bundle: true,
+      platform: 'node',
+      format: 'cjs',
+      outfile: script,
       external: ['vscode'],
     });
   });

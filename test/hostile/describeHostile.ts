@@ -51,13 +51,25 @@ export function describeHostile(
       const { observers, screen } = hostile;
       const seenBy = observed(observers);
       keep(trust, {
-        ...{ files: all, opened: seen.opened, acted: seen.acted, hovers: screen.counts.hovers },
-        ...{ runs: seen.runs, commands: acts.commands, clicks: screen.counts.clicks },
-        ...{ notifications: screen.counts.notifications, processesBeforeAnAction: seen.passive },
-        ...{ processes: seenBy.processes.length, workers: seenBy.workers.length },
-        ...{ programs: seenBy.otherPrograms, foreignPrograms: seenBy.foreignPrograms },
-        ...{ writes: [...new Set(writes)], foreignWrites, commandsFromText: seenBy.commands },
-        ...{ requests: seenBy.requests, live: screen.live, traced: observers.trace !== undefined },
+        files: all,
+        opened: seen.opened,
+        acted: seen.acted,
+        hovers: screen.counts.hovers,
+        runs: seen.runs,
+        commands: acts.commands,
+        clicks: screen.counts.clicks,
+        notifications: screen.counts.notifications,
+        processesBeforeAnAction: seen.passive,
+        processes: seenBy.processes.length,
+        workers: seenBy.workers.length,
+        programs: seenBy.otherPrograms,
+        foreignPrograms: seenBy.foreignPrograms,
+        writes: [...new Set(writes)],
+        foreignWrites,
+        commandsFromText: seenBy.commands,
+        requests: seenBy.requests,
+        live: screen.live,
+        traced: observers.trace !== undefined,
         seconds: Math.round((performance.now() - began) / 1000),
       });
     };

@@ -43,13 +43,20 @@ export async function surroundings(): Promise<Surroundings> {
   await writeFile(join(root, 'secret.cu'), '// secret\n');
   await writeShims(shims, records);
   return {
-    ...{ root, records, shims, temporary },
+    root,
+    records,
+    shims,
+    temporary,
     workspace: join(root, 'place', 'work'),
     outside: join(root, 'outside'),
     env: {
-      ...{ HOME: join(root, 'home'), TMPDIR: temporary, XDG_CACHE_HOME: join(temporary, 'cache') },
-      ...{ PATH: `${shims}${delimiter}${process.env['PATH'] ?? ''}`, CUDA_PATH: '', CUDA_HOME: '' },
-      ...{ GEMM_RECORDS: records },
+      HOME: join(root, 'home'),
+      TMPDIR: temporary,
+      XDG_CACHE_HOME: join(temporary, 'cache'),
+      PATH: `${shims}${delimiter}${process.env['PATH'] ?? ''}`,
+      CUDA_PATH: '',
+      CUDA_HOME: '',
+      GEMM_RECORDS: records,
     },
     remove: () => rm(folder, { recursive: true, force: true }),
   };

@@ -42,7 +42,11 @@ export async function openHostile(
       ? {}
       : { under: [strace, ...traceArguments(trace)] as [string, ...string[]] };
   const host = await startHost({
-    ...{ workspace: place.workspace, trust, width: 1400, height: 900, ...under },
+    workspace: place.workspace,
+    trust,
+    width: 1400,
+    height: 900,
+    ...under,
     companions: [COMPANION],
     env: place.env,
     settings: {
@@ -57,12 +61,19 @@ export async function openHostile(
   const foreign = watchBrowser(host.page.context(), new URL(host.url).origin);
   const ask = await companion(place.records);
   const screen: Screen = {
-    ...{ page: host.page, ask, bait: bait(authority), live: [], during: { what: '' } },
+    page: host.page,
+    ask,
+    bait: bait(authority),
+    live: [],
+    during: { what: '' },
     counts: { clicks: 0, notifications: 0, hovers: 0, dialogs: 0 },
   };
   const vscode = join(installed.server, '..', '..', '..', '..', '..', '..');
   return {
-    ...{ host, place, files, screen },
+    host,
+    place,
+    files,
+    screen,
     observers: { place, listener, foreign, trace, programs: { vscode } },
     close: async () => {
       await host.close();

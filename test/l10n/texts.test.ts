@@ -73,5 +73,4 @@ describe('texts of the manifest', () => {
       [],
     );
   });
-
 });

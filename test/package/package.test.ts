@@ -91,7 +91,8 @@ describe('the package', function () {
         : [];
     const translations = readdirSync('.').filter(name => /^package\.nls(\..+)?\.json$/.test(name));
     const expected = [
-      ...['[Content_Types].xml', 'extension.vsixmanifest'],
+      '[Content_Types].xml',
+      'extension.vsixmanifest',
       ...['package.json', 'readme.md', 'changelog.md', 'LICENSE.txt'].map(n => `extension/${n}`),
       ...[
         'extension.cjs',

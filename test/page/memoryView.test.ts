@@ -10,7 +10,8 @@ const show: ToWebview = {
   spec: {
     problem: { m: 2048, n: 2048, k: 2048 },
     schedule: {
-      ...{ algorithm: 'thread-tile-2d', block: { m: 128, n: 128, k: 8 } },
+      algorithm: 'thread-tile-2d',
+      block: { m: 128, n: 128, k: 8 },
       thread: { m: 8, n: 8 },
     },
   },

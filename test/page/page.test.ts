@@ -77,7 +77,8 @@ explorerSuite('explorer page', ({ opened }) => {
         spec: {
           problem: { m: 256, n: 256, k: 256 },
           schedule: {
-            ...{ algorithm: 'thread-tile-2d', block: { m: 63, n: 64, k: 8 } },
+            algorithm: 'thread-tile-2d',
+            block: { m: 63, n: 64, k: 8 },
             thread: { m: 4, n: 4 },
           },
         },
@@ -116,7 +117,8 @@ explorerSuite('explorer page', ({ opened }) => {
     const split: GemmSpec = {
       problem: { m: 4096, n: 4096, k: 4096 },
       schedule: { algorithm: 'wgmma', split: 'tf32x3' },
-      ...{ device: 'h200', targets: ['cuda'] },
+      device: 'h200',
+      targets: ['cuda'],
     };
     const { page, posted } = await opened(show({ spec: split }));
     const field = page.locator('#field-schedule-split');

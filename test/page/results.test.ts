@@ -18,7 +18,9 @@ const wgslHash = (): string => {
 /** A timed run of the WGSL kernel on a software adapter. */
 const onAdapter = (over: Partial<Measurement> = {}): Measurement => ({
   ...timed(0.2),
-  ...{ backend: 'webgpu', sourceHash: wgslHash(), at: '2026-11-23T20:54:00Z' },
+  backend: 'webgpu',
+  sourceHash: wgslHash(),
+  at: '2026-11-23T20:54:00Z',
   device: { name: 'SwiftShader', adapter: 'SwiftShader', driver: '1', where: 'webview' },
   ceilings: { gflops: 400, bandwidthGBps: 20, how: 'micro-benchmarks' },
   ...over,

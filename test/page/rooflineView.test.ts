@@ -74,9 +74,16 @@ explorerSuite('roofline in the page', suite => {
     }
     assert.equal(new Set(seen).size, 16);
     for (const words of [
-      ...['attainable', 'without caches', 'predicted by the time model'],
-      ...['f32 peak', 'DRAM bandwidth', 'other-0'],
-      ...['128 B a clock x 132 SMs', 'tensor cores in tf32, not used', 'an H200, https://'],
+      'attainable',
+      'without caches',
+      'predicted by the time model',
+      'f32 peak',
+      'DRAM bandwidth',
+      'other-0',
+
+      '128 B a clock x 132 SMs',
+      'tensor cores in tf32, not used',
+      'an H200, https://',
     ]) {
       assert.ok(
         seen.some(text => text.includes(words)),
@@ -264,13 +271,11 @@ explorerSuite('roofline in the page', suite => {
       show({
         runs: [...earlier, own, mine, neighbour],
         own: {
-          ...{
-            name: 'mine.cu',
-            entry: 'sgemm',
-            origin: 'hand-written',
-            sourceHash,
-            specKey: 'mine',
-          },
+          name: 'mine.cu',
+          entry: 'sgemm',
+          origin: 'hand-written',
+          sourceHash,
+          specKey: 'mine',
           spec: { problem: spec.problem, device: 'h200' },
         },
       }),

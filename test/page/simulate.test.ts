@@ -8,7 +8,8 @@ import { explorerSuite } from '../helpers/explorerSuite';
 
 const saved = {
   view: { target: null, backend: 'simulate', machine: null },
-  ...{ spec: null, name: '' },
+  spec: null,
+  name: '',
 };
 const cube = (size: number): GemmSpec => ({
   problem: { m: size, n: size, k: size },

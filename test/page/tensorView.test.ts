@@ -14,8 +14,13 @@ explorerSuite('tensor cores in the page', suite => {
   const opened = async (spec: GemmSpec, ...summaries: readonly string[]) => {
     const explorer = await suite.opened(
       {
-        ...{ type: 'show', ...newest(), spec, name: 'first.gemm.json', trusted: true },
-        ...{ backends: [], runs: [] },
+        type: 'show',
+        ...newest(),
+        spec,
+        name: 'first.gemm.json',
+        trusted: true,
+        backends: [],
+        runs: [],
       },
       { gpu: 'none', width: 1400, height: 1000 },
     );
@@ -167,8 +172,14 @@ explorerSuite('tensor cores in the page', suite => {
     const chart = page.locator('#tensor').getByRole('img', { name: /^The pipeline in time/ });
     await chart.waitFor();
     assert.deepEqual(await namesOf(page), [
-      ...['step', 'stage 1', 'stage 2', 'stage 3', 'wait, barrier'],
-      ...['fragments 1', 'fragments 2', 'products'],
+      'step',
+      'stage 1',
+      'stage 2',
+      'stage 3',
+      'wait, barrier',
+      'fragments 1',
+      'fragments 2',
+      'products',
     ]);
     const bars = (row: number, kind: string) =>
       chart.locator('svg').nth(row).locator(`.${kind}`).count();
@@ -197,7 +208,12 @@ explorerSuite('tensor cores in the page', suite => {
     );
     await turing.page.getByText('The next tile waits in registers').waitFor();
     assert.deepEqual(await namesOf(turing.page), [
-      ...['step', 'registers', 'stage 1', 'wait, barrier', 'fragments', 'products'],
+      'step',
+      'registers',
+      'stage 1',
+      'wait, barrier',
+      'fragments',
+      'products',
     ]);
     assert.deepEqual(await turing.axe(), []);
   });

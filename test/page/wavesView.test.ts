@@ -14,8 +14,13 @@ const show = (size: number, over: Partial<Show> = {}): Show => ({
     problem: { m: size, n: size, k: size },
     schedule: {
       // In the order of a decoded file, which its text's hash depends on.
-      ...{ algorithm: 'pipelined', block: { m: 128, n: 128, k: 16 }, warp: { m: 64, n: 32 } },
-      ...{ thread: { m: 8, n: 8 }, vector: 4, stages: 2, minBlocksPerSm: 2 },
+      algorithm: 'pipelined',
+      block: { m: 128, n: 128, k: 16 },
+      warp: { m: 64, n: 32 },
+      thread: { m: 8, n: 8 },
+      vector: 4,
+      stages: 2,
+      minBlocksPerSm: 2,
     },
   },
   name: 'first.gemm.json',

@@ -45,7 +45,8 @@ explorerSuite('why not at the roof, in the page', suite => {
       show({
         spec: {
           problem: { ...size, a: { dtype: 'bf16' }, b: { layout: 'col' } },
-          ...{ schedule, device: 'h200' },
+          schedule,
+          device: 'h200',
         },
       }),
       { gpu: 'none' },

@@ -17,18 +17,14 @@ export interface WebHost {
 }
 
 const TYPES: Readonly<Record<string, string>> = {
-  ...{
-    '.html': 'text/html',
-    '.js': 'text/javascript',
-    '.css': 'text/css',
-    '.json': 'application/json',
-  },
-  ...{
-    '.svg': 'image/svg+xml',
-    '.png': 'image/png',
-    '.ttf': 'font/ttf',
-    '.wasm': 'application/wasm',
-  },
+  '.html': 'text/html',
+  '.js': 'text/javascript',
+  '.css': 'text/css',
+  '.json': 'application/json',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.ttf': 'font/ttf',
+  '.wasm': 'application/wasm',
 };
 
 /**
@@ -128,7 +124,9 @@ function page(port: number): string {
     folderUri: { scheme: 'memory', path: '/workspace' },
     additionalBuiltinExtensions: [extension('extension'), extension('memory')],
     webviewEndpoint: `http://127.0.0.1:${port}/vscode/out/vs/workbench/contrib/webview/browser/pre`,
-    ...{ userDataPath: '/user', isEnabledFileDownloads: false, isEnabledFileUploads: false },
+    userDataPath: '/user',
+    isEnabledFileDownloads: false,
+    isEnabledFileUploads: false,
     isEnabledCoderGettingStarted: false,
     enableWorkspaceTrust: false,
     configurationDefaults: { 'workbench.startupEditor': 'none' },

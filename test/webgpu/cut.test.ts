@@ -18,17 +18,26 @@ const layout = fc.constantFrom('row' as const, 'col' as const);
 const size = fc.integer({ min: 1, max: 140 });
 const problems = fc
   .record({
-    ...{ m: size, n: size, batch: fc.integer({ min: 1, max: 3 }) },
-    ...{ dtype: fc.constantFrom('f32' as const, 'f16' as const, 's8' as const) },
-    ...{ a: layout, b: layout, c: layout, shared: fc.boolean() },
+    m: size,
+    n: size,
+    batch: fc.integer({ min: 1, max: 3 }),
+    dtype: fc.constantFrom('f32' as const, 'f16' as const, 's8' as const),
+    a: layout,
+    b: layout,
+    c: layout,
+    shared: fc.boolean(),
   })
   .map(
     ({ m, n, batch, dtype, a, b, c, shared }) =>
       resolve({
         problem: {
-          ...{ m, n, k: 7, batch },
+          m,
+          n,
+          k: 7,
+          batch,
           a: { dtype, layout: a, ...(shared ? { batchStride: 0 } : {}) },
-          ...{ b: { dtype, layout: b }, c: { layout: c } },
+          b: { dtype, layout: b },
+          c: { layout: c },
         },
       }).problem,
   );

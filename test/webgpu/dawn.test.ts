@@ -124,8 +124,11 @@ describe('Dawn', function () {
 
   needsAdapter('hands what a quad loads around, at every edge', async () => {
     const schedule: GemmSpec['schedule'] = {
-      ...{ algorithm: 'register-tile', sharing: 'quad', vector: 4 },
-      ...{ block: { m: 16, n: 32, k: 8 }, thread: { m: 4, n: 4 } },
+      algorithm: 'register-tile',
+      sharing: 'quad',
+      vector: 4,
+      block: { m: 16, n: 32, k: 8 },
+      thread: { m: 4, n: 4 },
     };
     for (const b of [{ layout: 'row' }, { layout: 'col' }] as const) {
       for (const problem of [

@@ -250,7 +250,9 @@ export function fakeGpu(options: FakeOptions = {}) {
     submitMs: options.submitMs ?? 1000,
     where: 'test',
     advice: {
-      ...{ noApi: 'Get WebGPU.', noAdapter: 'Get a driver.', restart: 'Reload it.' },
+      noApi: 'Get WebGPU.',
+      noAdapter: 'Get a driver.',
+      restart: 'Reload it.',
       withheld: options.withheld ?? {},
     },
     ceilings: new Map(),

@@ -10,14 +10,21 @@ import { kernelOf as kernelFor } from '../../scripts/grid/properties';
 import { kernelOf, specOf } from '../helpers/matrixSpecs';
 
 const FEATURES = [
-  ...['shader-f16', 'subgroups', 'chromium-experimental-subgroup-matrix'],
+  'shader-f16',
+  'subgroups',
+  'chromium-experimental-subgroup-matrix',
 ] as readonly GPUFeatureName[];
 const limits = new Proxy({}, { get: () => 2 ** 31 }) as GPUSupportedLimits;
 const config = (componentType: string, resultComponentType: string, size: number) => ({
-  ...{ componentType, resultComponentType, M: size, N: size, K: size },
+  componentType,
+  resultComponentType,
+  M: size,
+  N: size,
+  K: size,
 });
 const LIKE_NVIDIA: MatrixInfo = {
-  ...{ subgroupMinSize: 32, subgroupMaxSize: 32 },
+  subgroupMinSize: 32,
+  subgroupMaxSize: 32,
   subgroupMatrixConfigs: [config('f16', 'f16', 16), config('f16', 'f32', 16)],
 };
 

@@ -59,7 +59,8 @@ describe('WebGPU runner', () => {
     let submits = 0;
     const launchMs = (): number => (submits < 25 ? 0.2 : 0.05);
     const { measurement } = await run({
-      ...{ launchMs, stamp: rounded(65_536) },
+      launchMs,
+      stamp: rounded(65_536),
       onSubmit: submit => (submits = submit),
     });
     const { errorPercent, medianMs } = measurement.timing!;

@@ -17,7 +17,8 @@ const SPACE = { algorithm: ['naive', 'coalesced'], 'block.m': [8, 16], 'block.n'
 async function tuned(options: FakeOptions) {
   const { env } = fakeGpu(options);
   const bench: Bench<Kernel> = {
-    ...{ gpus: ['fake'], compilers: 1 },
+    gpus: ['fake'],
+    compilers: 1,
     keyOf: ({ source }) => kernelKey({ source, architecture: 'fake', compiler: 'fake', flags: [] }),
     prepare: kernel => Promise.resolve({ ok: true, prepared: kernel }),
     measure: (_, runnable, { effort, abort }) =>

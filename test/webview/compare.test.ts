@@ -83,13 +83,26 @@ describe('explorer: two configurations', () => {
       const kernel = sides(schedule).kernels.cuda;
       assert.ok(isKernel(kernel));
       return {
-        ...{ specKey: 'x', kernelKey: 'y', sourceHash: sourceHashOf(kernel), resolved: null },
-        ...{ backend: 'cuda', outcome: 'correct' },
+        specKey: 'x',
+        kernelKey: 'y',
+        sourceHash: sourceHashOf(kernel),
+        resolved: null,
+        backend: 'cuda',
+        outcome: 'correct',
         device: { name, adapter: 'a', driver: '1', where: 'cli' },
         verification: { reference: 'f64', maxError: 0, bound: 1, mismatches: 0, samples: 1 },
         timing: {
-          ...{ timer: 'cuda-events', quantumNs: 32, warmUp: 1, samples: 1, medianMs: 1, iqrMs: 0 },
-          ...{ minMs: 1, gflops, errorPercent: 0, cache: 'cold', inputs: 'x' },
+          timer: 'cuda-events',
+          quantumNs: 32,
+          warmUp: 1,
+          samples: 1,
+          medianMs: 1,
+          iqrMs: 0,
+          minMs: 1,
+          gflops,
+          errorPercent: 0,
+          cache: 'cold',
+          inputs: 'x',
         },
       };
     };

@@ -18,8 +18,13 @@ function sourceOf(of: GemmSpec, target: Target): string {
 }
 
 const runOf = (source: string): Measurement => ({
-  ...{ specKey: 'the same', kernelKey: 'x', sourceHash: hashText(source), resolved: null },
-  ...{ backend: 'cuda', outcome: 'cancelled', verification: NOT_VERIFIED },
+  specKey: 'the same',
+  kernelKey: 'x',
+  sourceHash: hashText(source),
+  resolved: null,
+  backend: 'cuda',
+  outcome: 'cancelled',
+  verification: NOT_VERIFIED,
   device: { name: 'GPU', adapter: 'compute capability 9.0', driver: '1', where: 'cli' },
 });
 
@@ -42,8 +47,14 @@ describe('explorer: what belongs to the shown kernel', () => {
     const facts = (source: string, arch: string) =>
       ({
         type: 'compiled',
-        ...{ sourceHash: hashText(source), entry: 'gemm', arch },
-        ...{ registers: 77, sharedBytes: 0, spillStores: 0, spillLoads: 0, compiler: 'nvcc' },
+        sourceHash: hashText(source),
+        entry: 'gemm',
+        arch,
+        registers: 77,
+        sharedBytes: 0,
+        spillStores: 0,
+        spillLoads: 0,
+        compiler: 'nvcc',
       }) as const;
     const kernel = derive({ ...initialState(view('cuda')), spec }).kernels.cuda;
     assert.ok(isKernel(kernel));
@@ -60,7 +71,9 @@ describe('explorer: what belongs to the shown kernel', () => {
 
   it('is in the language of the backend that was asked to run', () => {
     const shown = reduce(initialState(view('cuda')), {
-      ...{ type: 'run', backend: 'webgpu', mode: 'time' },
+      type: 'run',
+      backend: 'webgpu',
+      mode: 'time',
     } as const);
     assert.equal(shown.view.target, 'wgsl');
   });

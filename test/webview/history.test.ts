@@ -49,7 +49,10 @@ describe('explorer history: steps', () => {
   it('makes a step of its own of another field, of a pause, and of a choice', () => {
     const state = after(
       show(),
-      ...[edit('problem.m', '64'), edit('problem.n', '64'), pause, edit('problem.n', '128')],
+      edit('problem.m', '64'),
+      edit('problem.n', '64'),
+      pause,
+      edit('problem.n', '128'),
       { type: 'choose', changes: { 'problem.n': 32 } },
     );
     const seen: unknown[] = [];

@@ -165,7 +165,8 @@ describe('explorer: what can run', () => {
   it('blames no field where a target is not asked for, and says what runs the spec', () => {
     const asks: GemmSpec = { ...wgmma, targets: ['cuda'] };
     assert.deepEqual(abilityOf({ ...state, spec: asks }, ['cuda'], 'webgpu'), {
-      ...{ ok: false, action: null },
+      ok: false,
+      action: null,
       why: 'This spec has no WGSL kernel: it is for CUDA alone.',
       next: 'What runs it: CUDA, extension host.',
     });

@@ -36,13 +36,25 @@ const run = (
   name: string,
   over: Partial<GemmSpec> = {},
 ): Measurement => ({
-  ...{ specKey: 'x', kernelKey: 'y', backend: 'cuda', outcome: 'correct' },
+  specKey: 'x',
+  kernelKey: 'y',
+  backend: 'cuda',
+  outcome: 'correct',
   resolved: resolve({ problem, schedule, targets: ['cuda'], ...over }),
   device: { name, adapter: 'a', driver: '1', where: 'extension host' },
   verification: { reference: 'f64', maxError: 0, bound: 1, mismatches: 0, samples: 1 },
   timing: {
-    ...{ timer: 'cuda-events', quantumNs: 32, warmUp: 1, samples: 1, medianMs: 1, iqrMs: 0 },
-    ...{ minMs: 1, gflops, errorPercent: 0, cache: 'cold', inputs: 'x' },
+    timer: 'cuda-events',
+    quantumNs: 32,
+    warmUp: 1,
+    samples: 1,
+    medianMs: 1,
+    iqrMs: 0,
+    minMs: 1,
+    gflops,
+    errorPercent: 0,
+    cache: 'cold',
+    inputs: 'x',
   },
 });
 

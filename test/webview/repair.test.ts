@@ -50,7 +50,9 @@ const change = (spec: GemmSpec): fc.Arbitrary<Changes> => {
     ),
     fc.constantFrom(...devices.map(({ id }) => id)).map(device => ({ device })),
     fc.constantFrom('f32', 's32', 'f64', 'f16').map(dtype => ({
-      ...{ 'problem.a.dtype': dtype, 'problem.b.dtype': dtype, 'problem.c.dtype': dtype },
+      'problem.a.dtype': dtype,
+      'problem.b.dtype': dtype,
+      'problem.c.dtype': dtype,
       'problem.accumulator': undefined,
     })),
   );
@@ -131,7 +133,8 @@ describe('the instruction of mma', () => {
 
   it('follows what f32 is split into, which is a choice of its own', () => {
     const split: GemmSpec = {
-      ...{ problem: start.problem, device: 'a100-sxm-80gb' },
+      problem: start.problem,
+      device: 'a100-sxm-80gb',
       schedule: { algorithm: 'mma', split: 'tf32x3' },
     };
     assert.deepEqual(field(split, 'cuda')?.choices, ['16 x 8 x 8', '16 x 8 x 4']);

@@ -24,21 +24,34 @@ const measurement = hash.map(sourceHash => run({ sourceHash }));
 const received: fc.Arbitrary<ToWebview> = fc.oneof(
   fc
     .record({
-      ...{ spec: specs, name: fc.constantFrom('x.gemm.json', 'y.cu'), trusted: fc.boolean() },
-      ...{ revision: fc.nat(40), since: fc.nat(40), edit: fc.nat(10) },
+      spec: specs,
+      name: fc.constantFrom('x.gemm.json', 'y.cu'),
+      trusted: fc.boolean(),
+      revision: fc.nat(40),
+      since: fc.nat(40),
+      edit: fc.nat(10),
     })
     .map(show),
   fc.record({ type: fc.constant('measured' as const), id, measurement }),
   fc.record({
-    ...{ type: fc.constant('progress' as const), id, stage: fc.string() },
+    type: fc.constant('progress' as const),
+    id,
+    stage: fc.string(),
     fraction: fc.double({ noNaN: true }),
   }),
   fc.record({ type: fc.constant('cancel' as const), id }),
   fc.record({ type: fc.constant('failed' as const), id, message: fc.string() }),
   fc.record({ type: fc.constant('failed' as const), message: fc.string() }),
   hash.map((sourceHash): ToWebview => ({
-    ...{ type: 'compiled', sourceHash, entry: 'sgemm', arch: 'sm_90', compiler: 'nvcc' },
-    ...{ registers: FOREIGN, sharedBytes: FOREIGN, spillStores: 0, spillLoads: 0 },
+    type: 'compiled',
+    sourceHash,
+    entry: 'sgemm',
+    arch: 'sm_90',
+    compiler: 'nvcc',
+    registers: FOREIGN,
+    sharedBytes: FOREIGN,
+    spillStores: 0,
+    spillLoads: 0,
   })),
   fc
     .constantFrom('edited' as const, 'hand-written' as const)
@@ -130,13 +143,15 @@ describe('messages in any order', () => {
     let state = initialState();
     for (let i = 0; i < 2000; i++) {
       const compiled: ToWebview = {
-        ...{ type: 'compiled', entry: 'k', arch: 'sm_90', compiler: 'nvcc', registers: 1 },
-        ...{
-          sharedBytes: 1,
-          spillStores: 0,
-          spillLoads: 0,
-          sourceHash: String(i).padStart(64, '0'),
-        },
+        type: 'compiled',
+        entry: 'k',
+        arch: 'sm_90',
+        compiler: 'nvcc',
+        registers: 1,
+        sharedBytes: 1,
+        spillStores: 0,
+        spillLoads: 0,
+        sourceHash: String(i).padStart(64, '0'),
       };
       state = reduce(state, { type: 'received', message: compiled });
       const measured = { type: 'measured', id: `r${i}`, measurement: run() } as const;
@@ -190,7 +205,9 @@ describe('messages of either side', () => {
 
   it('are taken up to a million bytes, and no further', () => {
     const chart = (characters: number) => ({
-      ...{ type: 'exportChart', format: 'svg', content: 'x'.repeat(characters) },
+      type: 'exportChart',
+      format: 'svg',
+      content: 'x'.repeat(characters),
     });
     assert.ok(decodeFromWebview(chart(900_000)).ok);
     assert.ok(!decodeFromWebview(chart(900_001)).ok);

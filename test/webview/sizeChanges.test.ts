@@ -23,7 +23,8 @@ function changed(
 describe('setting a size', () => {
   const schedule = {
     algorithm: 'thread-tile-2d',
-    ...{ block: { m: 64, n: 64, k: 8 }, thread: { m: 8, n: 8 } },
+    block: { m: 64, n: 64, k: 8 },
+    thread: { m: 8, n: 8 },
   } as const;
 
   it('changes that size alone where the schedule is written down', () => {
@@ -42,7 +43,10 @@ describe('setting a size', () => {
   it('takes leading dimensions and strides along that the spec states', () => {
     const spec: GemmSpec = {
       problem: {
-        ...{ m: 64, n: 64, k: 64, batch: 2 },
+        m: 64,
+        n: 64,
+        k: 64,
+        batch: 2,
         a: { ld: 72 },
         b: { batchStride: 5000 },
       },

@@ -34,8 +34,13 @@ describe('explorer: what has changed', () => {
 
 describe('explorer: runs by what a change asks for', () => {
   const run = (sourceHash: string, device: string, gflops?: number): Measurement => ({
-    ...{ specKey: 'k', kernelKey: 'x', sourceHash, resolved: null },
-    ...{ backend: 'cuda', outcome: 'cancelled', verification: NOT_VERIFIED },
+    specKey: 'k',
+    kernelKey: 'x',
+    sourceHash,
+    resolved: null,
+    backend: 'cuda',
+    outcome: 'cancelled',
+    verification: NOT_VERIFIED,
     device: { name: device, adapter: device, driver: '1', where: 'cli' },
     ...(gflops === undefined ? {} : { ceilings: { gflops, how: 'FMA chains' } }),
   });

@@ -44,9 +44,11 @@ const measurement: Measurement = {
 };
 
 const measuredCeilings = (of: string): ToWebview => ({
-  ...{ type: 'measured', id: 'r' },
+  type: 'measured',
+  id: 'r',
   measurement: {
-    ...{ ...measurement, specKey: of },
+    ...measurement,
+    specKey: of,
     ceilings: { gflops: 10, bandwidthGBps: 5, how: 'x' },
   },
 });

@@ -32,9 +32,16 @@ const FORBIDDEN: readonly (readonly [zone: string, statement: string, why: RegEx
 /** Surfaces on which VS Code reads links and icons: src/extension/display alone gives them text. */
 const UNSAFE: readonly (readonly [statement: string, why: RegExp])[] = [
   ...[
-    ...['showErrorMessage', 'showWarningMessage', 'showInformationMessage', 'withProgress'],
-    ...['setStatusBarMessage', 'createStatusBarItem'],
-    ...['showQuickPick', 'createQuickPick', 'showInputBox', 'createInputBox'],
+    'showErrorMessage',
+    'showWarningMessage',
+    'showInformationMessage',
+    'withProgress',
+    'setStatusBarMessage',
+    'createStatusBarItem',
+    'showQuickPick',
+    'createQuickPick',
+    'showInputBox',
+    'createInputBox',
   ].map(name => [`void vscode.window.${name}(name);`, /use src\/extension\/display/] as const),
   ["void vscode.window['showErrorMessage'](name);", /use src\/extension\/display/],
   ['const { showErrorMessage } = vscode.window;', /use src\/extension\/display/],

@@ -27,7 +27,9 @@ export function CompiledFacts(props: CompiledFactsProps): VNode | null {
   const { computeCapability } = device;
   if (kernel.target !== 'cuda' || computeCapability === undefined) return null;
   const key = factsKey({
-    ...{ sourceHash: sourceHashOf(kernel), entry: kernel.entry, arch: archOf(computeCapability) },
+    sourceHash: sourceHashOf(kernel),
+    entry: kernel.entry,
+    arch: archOf(computeCapability),
   });
   const own = inspected.filter(listing => factsKey(listing) === key);
   const shown = own.length > 0 ? own : inspected.slice(-1);
@@ -126,8 +128,11 @@ function Listing({ listing, resources, stale }: ListingProps): VNode {
       <Table
         caption={t('Instructions of {0}', title)}
         columns={[
-          ...[t('instructions'), t('of the text'), t('in the loop')],
-          ...[t('the loop IR says'), t('why they differ')],
+          t('instructions'),
+          t('of the text'),
+          t('in the loop'),
+          t('the loop IR says'),
+          t('why they differ'),
         ]}
         numeric={[1, 2, 3]}
         rows={counts.map(({ kind, whole, loop: inLoop }) => {
@@ -172,7 +177,9 @@ function factsOf(
             t('main loop'),
             t(
               '{0} of {1} instructions, {2} of them under a condition',
-              ...[formatNumber(loop.total), formatNumber(whole), formatNumber(loop.conditional)],
+              formatNumber(loop.total),
+              formatNumber(whole),
+              formatNumber(loop.conditional),
             ),
           ],
           [t('multiply-adds among them'), formatPercent(Number((fma / loop.total).toPrecision(3)))],

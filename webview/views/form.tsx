@@ -230,8 +230,12 @@ function Elsewhere({ state, derived, dispatch }: FormProps): VNode | null {
   const { resolved } = derived.report;
   const { schedule } = resolved;
   const fields = [
-    ...[...SIZE_FIELDS, ...SCALAR_FIELDS, ...Object.values(LEADING_FIELDS), ...WEBGPU_FIELDS],
-    ...[...scheduleFields(spec, schedule.algorithm), ...choiceFields(resolved, derived.target)],
+    ...SIZE_FIELDS,
+    ...SCALAR_FIELDS,
+    ...Object.values(LEADING_FIELDS),
+    ...WEBGPU_FIELDS,
+    ...scheduleFields(spec, schedule.algorithm),
+    ...choiceFields(resolved, derived.target),
   ].map(({ path }) => path);
   const types = Object.values(TYPE_PATHS);
   const shown = [...fields, ...types, 'schedule.algorithm', 'device'];

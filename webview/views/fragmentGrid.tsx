@@ -36,7 +36,11 @@ export function FragmentGrid({ map }: { readonly map: FragmentMap }): VNode {
       <figcaption>
         {t(
           '{0}, {1} x {2} elements of {3} bits: {4} registers a lane.',
-          ...[matrix, rows, columns, bits, registers],
+          matrix,
+          rows,
+          columns,
+          bits,
+          registers,
         )}
       </figcaption>
       {warpsAlong === undefined ? null : (
@@ -116,6 +120,10 @@ function toldOf(
     ? t('{0}({1}, {2}): lane {3}, register {4}', ...place, lane, register)
     : t(
         '{0}({1}, {2}): lane {3}, register {4}, bits {5} to {6}',
-        ...[...place, lane, register, bit, bit + bits - 1],
+        ...place,
+        lane,
+        register,
+        bit,
+        bit + bits - 1,
       );
 }

@@ -103,7 +103,8 @@ function Cures(props: {
           ? t('No bank conflict: {0} wavefronts in all.', formatNumber(now.wavefronts))
           : t(
               '{0} of {1} wavefronts are for bank conflicts.',
-              ...[formatNumber(now.conflicts), formatNumber(now.wavefronts)],
+              formatNumber(now.conflicts),
+              formatNumber(now.wavefronts),
             )}{' '}
         <OriginTag from="derived" />
       </p>
@@ -179,7 +180,8 @@ function costsOf(now: BankCost, cure: BankCost): readonly string[] {
       : [
           t(
             'accesses to shared memory {0} → {1}: other rows allow other widths',
-            ...[formatNumber(now.requests), formatNumber(cure.requests)],
+            formatNumber(now.requests),
+            formatNumber(cure.requests),
           ),
         ]),
   ];
@@ -244,13 +246,15 @@ function LevelDetails({ kernel, analysis, device }: MemoryDetailsProps): VNode {
       <p class="hint">
         {t(
           'Of the first wave, {0} blocks walk K in step: {1} panels of A and {2} of B, {3}.',
-          ...[...counts, formatBytes(round.bytes)],
+          ...counts,
+          formatBytes(round.bytes),
         )}{' '}
         {l2Bytes === null
           ? t('The size of the L2 is not published: all is taken to fit.')
           : t(
               'The L2 of {0} serves {1} of the reads of A and B.',
-              ...[formatBytes(l2Bytes), formatPercent(found.l2HitRate)],
+              formatBytes(l2Bytes),
+              formatPercent(found.l2HitRate),
             )}{' '}
         {found.dramInStep !== null &&
           t(

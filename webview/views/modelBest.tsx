@@ -45,7 +45,8 @@ export function ModelBest({ spec, resolved, target, dispatch }: PresetsProps): V
     const isOld = (): boolean => abort.signal.aborted;
     setProgress({ state: 'running', walked: 0 });
     rankApart(spec, {
-      ...{ most: RANKED, abort: abort.signal },
+      most: RANKED,
+      abort: abort.signal,
       onWalked: walked => {
         if (!isOld()) setProgress({ state: 'running', walked });
       },
@@ -111,7 +112,8 @@ function Best({ ranking, spec, resolved, dispatch }: BestProps): VNode {
       <p role="status" class="hint">
         {t(
           '{0} of {1} schedules are legal and fit an SM; the fastest follow, near duplicates as one. Registers are estimated: compile and benchmark the first ones.',
-          ...[formatNumber(ranking.scored), formatNumber(ranking.planned)],
+          formatNumber(ranking.scored),
+          formatNumber(ranking.planned),
         )}{' '}
         {fitted === undefined || fitted === device
           ? ''
@@ -176,6 +178,7 @@ function alikeText({ schedule, alike }: RankedGroup, spec: GemmSpec): string {
   );
   return t(
     '{0} more are as fast: they differ in {1}',
-    ...[alike.length, [...new Set(fields)].join(', ')],
+    alike.length,
+    [...new Set(fields)].join(', '),
   );
 }

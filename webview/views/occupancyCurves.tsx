@@ -50,7 +50,9 @@ const rangeText = (curve: OccupancyCurve, { from, to }: CurveStep): string =>
 const stepText = (curve: OccupancyCurve, step: CurveStep): string =>
   t(
     '{0}: {1} blocks/SM, {2} warps, {3}',
-    ...[rangeText(curve, step), step.blocksPerSm, step.activeWarps],
+    rangeText(curve, step),
+    step.blocksPerSm,
+    step.activeWarps,
     formatPercent(step.occupancy),
   );
 
@@ -85,8 +87,12 @@ function Curve({ curve }: { readonly curve: OccupancyCurve }): VNode | null {
   const said = cursor === null ? currentText(curve, own) : stepText(curve, shown);
   const onKeyDown = (event: KeyboardEvent) => {
     const to = {
-      ...{ ArrowRight: index + 1, ArrowUp: index + 1, ArrowLeft: index - 1, ArrowDown: index - 1 },
-      ...{ Home: 0, End: steps.length - 1 },
+      ArrowRight: index + 1,
+      ArrowUp: index + 1,
+      ArrowLeft: index - 1,
+      ArrowDown: index - 1,
+      Home: 0,
+      End: steps.length - 1,
     }[event.key];
     if (event.key === 'Escape') setCursor(null);
     if (to === undefined) return;

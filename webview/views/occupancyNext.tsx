@@ -194,8 +194,12 @@ function Edit({
           {wanted !== null && blocksPerSm >= wanted ? t('would do it.') : t('gives more warps.')}{' '}
           {t(
             '{0} blocks/SM of {1} threads, {2} of {3} warps ({4}), about {5} registers a thread.',
-            ...[blocksPerSm, formatNumber(threads), activeWarps, maxWarps],
-            ...[formatPercent(occupancy), registers],
+            blocksPerSm,
+            formatNumber(threads),
+            activeWarps,
+            maxWarps,
+            formatPercent(occupancy),
+            registers,
           )}
         </p>
         {forced ? (

@@ -26,9 +26,14 @@ export function PipelineChart({ picture }: { readonly picture: PipelinePicture }
       <figcaption>
         {t(
           'A step takes tensor cores {0} at {1}, its load {2} at the rate of {3} and {4} to come; a tile has {5} steps, its store takes {6}. Tensor cores multiply {7} of the time.',
-          ...[time(times.multiply), `${formatNumber(Math.round(clockMHz))} MHz`, time(times.load)],
-          ...[loadsFrom === 'l2' ? 'L2' : 'DRAM', time(times.latency), formatNumber(stepsOfTile)],
-          ...[time(times.store), formatPercent(Number(busy.toPrecision(3)))],
+          time(times.multiply),
+          `${formatNumber(Math.round(clockMHz))} MHz`,
+          time(times.load),
+          loadsFrom === 'l2' ? 'L2' : 'DRAM',
+          time(times.latency),
+          formatNumber(stepsOfTile),
+          time(times.store),
+          formatPercent(Number(busy.toPrecision(3))),
         )}
       </figcaption>
       {shape.tiles > 1 ? (
@@ -74,8 +79,13 @@ function Steps({ picture, span }: { readonly picture: PipelinePicture; readonly 
     <Table
       caption={t('Steps of the pipeline')}
       columns={[
-        ...[t('tile and step'), t('stage'), t('consumers'), t('asked for'), t('full')],
-        ...[t('multiplied'), t('free')],
+        t('tile and step'),
+        t('stage'),
+        t('consumers'),
+        t('asked for'),
+        t('full'),
+        t('multiplied'),
+        t('free'),
       ]}
       numeric={[1, 3, 4, 5, 6]}
       rows={shown.map(({ tile, step, stage, consumers, asked, full, from, to, free }) => [

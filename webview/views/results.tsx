@@ -226,8 +226,11 @@ function Timed({ timing, roofTflops }: TimedProps): VNode {
       <Row name={t('timer')}>
         {t(
           '{0}, step {1} ns, error {2}; {3}, after {4} to warm up',
-          ...[timing.timer, formatNumber(timing.quantumNs), errorText(timing.errorPercent)],
-          ...[samplesText(timing), launches(timing.warmUp)],
+          timing.timer,
+          formatNumber(timing.quantumNs),
+          errorText(timing.errorPercent),
+          samplesText(timing),
+          launches(timing.warmUp),
         )}
       </Row>
       <Row name={t('inputs')}>{t('{0}; cache {1}', timing.inputs, timing.cache)}</Row>

@@ -54,14 +54,12 @@ export function RooflineLevels(props: RooflineLevelsProps): VNode | null {
   const input = useMemo(
     () => ({ kernel, analysis, device, roofline }),
     [
-      ...[
-        kernel,
-        device,
-        roofline.machine,
-        waves?.blocksPerWave,
-        prediction?.tflops.value,
-        newest?.tflops,
-      ],
+      kernel,
+      device,
+      roofline.machine,
+      waves?.blocksPerWave,
+      prediction?.tflops.value,
+      newest?.tflops,
       roofline.ceilings.map(({ value }) => value).join(' '),
     ],
   );
@@ -234,8 +232,14 @@ function LevelTables({ levels, units }: LevelRoofline): VNode {
       <Table
         caption={t('Roof of each level of memory')}
         columns={[
-          ...[t('level'), t('bandwidth'), t('intensity'), t('ridge point'), t('time alone')],
-          ...[t('roof'), t('predicted, of the roof'), t('measured, of the roof')],
+          t('level'),
+          t('bandwidth'),
+          t('intensity'),
+          t('ridge point'),
+          t('time alone'),
+          t('roof'),
+          t('predicted, of the roof'),
+          t('measured, of the roof'),
           t('how the bandwidth is known'),
         ]}
         numeric={[1, 2, 3, 4, 5, 6, 7]}

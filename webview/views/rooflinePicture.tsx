@@ -23,8 +23,12 @@ export function Picture({ chart, items, pointed, onPoint }: PictureProps): VNode
   const onKeyDown = (event: KeyboardEvent) => {
     const index = drawn.findIndex(({ key }) => key === current?.key);
     const to = {
-      ...{ ArrowRight: index + 1, ArrowDown: index + 1, ArrowLeft: index - 1, ArrowUp: index - 1 },
-      ...{ Home: 0, End: drawn.length - 1 },
+      ArrowRight: index + 1,
+      ArrowDown: index + 1,
+      ArrowLeft: index - 1,
+      ArrowUp: index - 1,
+      Home: 0,
+      End: drawn.length - 1,
     }[event.key];
     const next = to === undefined ? undefined : drawn[(to + drawn.length) % drawn.length];
     if (next === undefined) return;

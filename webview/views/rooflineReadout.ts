@@ -82,7 +82,9 @@ function runItem(run: TrailRun, index: number, roofline: Roofline): Item {
     facts: [
       t('{0} at {1} FLOP/B', formatRate(tflops * 1000), formatNumber(intensity)),
       ...ofAttainable(tflops, roofline),
-      ...[errorText(errorPercent), originText('measured', machine), whenText(at)],
+      errorText(errorPercent),
+      originText('measured', machine),
+      whenText(at),
     ],
   };
 }

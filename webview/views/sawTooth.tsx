@@ -41,8 +41,13 @@ export function pointText(axis: Axis, point: SweepPoint, run?: MeasuredSize): st
   const { size, tiles, waves, tailBlocks, balance, paddingFlopFraction, predicted } = point;
   const counts = t(
     '{0} = {1}: {2} blocks, {3}, {4} in the last; load balance {5}, padding {6}.',
-    ...[axisName(axis), formatNumber(size), formatNumber(tiles), wavesText(waves)],
-    ...[formatNumber(tailBlocks), balanceText(balance), rounded(paddingFlopFraction)],
+    axisName(axis),
+    formatNumber(size),
+    formatNumber(tiles),
+    wavesText(waves),
+    formatNumber(tailBlocks),
+    balanceText(balance),
+    rounded(paddingFlopFraction),
   );
   const rate = predicted === null ? '' : t('{0} predicted.', formatRate(predicted.tflops * 1000));
   const made = run === undefined ? '' : t('{0} measured.', formatRate(run.tflops * 1000));
@@ -91,8 +96,14 @@ export function SawTooth({ sweep, quantity, measured, onSet }: SawProps): VNode 
       return;
     }
     const to = {
-      ...{ ArrowRight: index + 1, ArrowUp: index + 1, ArrowLeft: index - 1, ArrowDown: index - 1 },
-      ...{ PageUp: index + 10, PageDown: index - 10, Home: 0, End: stops.length - 1 },
+      ArrowRight: index + 1,
+      ArrowUp: index + 1,
+      ArrowLeft: index - 1,
+      ArrowDown: index - 1,
+      PageUp: index + 10,
+      PageDown: index - 10,
+      Home: 0,
+      End: stops.length - 1,
     }[event.key];
     if (to === undefined) return;
     event.preventDefault();

@@ -28,7 +28,11 @@ export function SectorTable({ request, layout }: SectorTableProps): VNode {
       <figcaption>
         {t(
           '{0}, {1} B a lane: {2} sectors in {3} lines, {4} of {5} used ({6}).',
-          ...[site, widthBytes, sectors, lines.length, ...used],
+          site,
+          widthBytes,
+          sectors,
+          lines.length,
+          ...used,
           formatPercent(usedBytes / movedBytes),
         )}{' '}
         {layout === null

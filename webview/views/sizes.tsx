@@ -222,8 +222,13 @@ const SizeTable = ({
     caption={t('Sizes on both sides of every tooth')}
     columns={[
       axisName(axis),
-      ...[t('blocks'), t('waves'), t('last wave'), t('load balance'), t('padding')],
-      ...[t('efficiency'), t('predicted')],
+      t('blocks'),
+      t('waves'),
+      t('last wave'),
+      t('load balance'),
+      t('padding'),
+      t('efficiency'),
+      t('predicted'),
     ]}
     numeric={[0, 1, 2, 3, 4, 5, 6, 7]}
     rows={points.map(point => [

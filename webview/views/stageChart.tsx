@@ -65,8 +65,11 @@ function captionOf({ times, rates, shape, stepsOfTile }: StagePicture): string {
   return t(
     'A block has {0} steps along K, of {1} depths each. Of a depth, products take {2} and loads of fragments {3}; the first byte of a tile comes after {4}, and the last {5} later at the rate of {6}.',
     ...counts,
-    ...[time(times.multiply), time(times.fragments), time(times.copy.latency)],
-    ...[time(times.copy.load), rates.loadsFrom === 'dram' ? 'DRAM' : 'L2'],
+    time(times.multiply),
+    time(times.fragments),
+    time(times.copy.latency),
+    time(times.copy.load),
+    rates.loadsFrom === 'dram' ? 'DRAM' : 'L2',
   );
 }
 
@@ -104,15 +107,24 @@ function Steps({ picture: { times }, steps }: StepsProps): VNode {
     <Table
       caption={t('Steps of the pipeline')}
       columns={[
-        ...[t('step'), t('stage'), t('asked for')],
+        t('step'),
+        t('stage'),
+        t('asked for'),
         ...(isTimed ? [t('arrived'), t('wait')] : [t('waited for')]),
-        ...[t('fragments'), t('products'), t('free')],
+        t('fragments'),
+        t('products'),
+        t('free'),
       ]}
       numeric={[0, 1, 2, 3, 4, 5, 6, ...(isTimed ? [7] : [])]}
       rows={steps.map(({ step, stage, asked, arrived, waited, fragments, products, free }) => [
-        ...[step + 1, stage + 1, moment(asked), moment(arrived)],
+        step + 1,
+        stage + 1,
+        moment(asked),
+        moment(arrived),
         ...(isTimed ? [time(waited.to - waited.from)] : []),
-        ...[range(fragments), range(products), moment(free)],
+        range(fragments),
+        range(products),
+        moment(free),
       ])}
     />
   );

@@ -30,7 +30,9 @@ export function SwizzleGrid({ picture }: { readonly picture: SwizzlePicture }): 
       <figcaption>
         {t(
           '{0}: lines of {1} B. Passes for eight lines of a chunk: {2}; without the swizzle: {3}.',
-          ...[matrix, lineBytes, ...passes],
+          matrix,
+          lineBytes,
+          ...passes,
         )}
       </figcaption>
       <Lines picture={picture} lines={turned} label={t('{0} with its swizzle', matrix)} />
@@ -67,7 +69,10 @@ function cellOf({ line }: SwizzlePicture, chunk: Chunk, place: number): PlaceCel
     group: `${chunk.chunk}`,
     told: t(
       '{0}, chunk {1} (bytes {2} to {3}): banks {4}',
-      ...[lineText(line, chunk.line), chunk.chunk, first, first + CHUNK_BYTES - 1],
+      lineText(line, chunk.line),
+      chunk.chunk,
+      first,
+      first + CHUNK_BYTES - 1,
       COLUMNS[place] ?? '',
     ),
   };

@@ -177,7 +177,9 @@ function Search({ tune }: { readonly tune: ShownTune }): VNode {
   const time = best?.time ?? null;
   const counts = t(
     '{0} measured, {1} failed, {2} left',
-    ...[formatNumber(measured), formatNumber(failed), formatNumber(left)],
+    formatNumber(measured),
+    formatNumber(failed),
+    formatNumber(left),
   );
   return (
     <>

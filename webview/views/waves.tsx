@@ -82,7 +82,9 @@ function Counts({ waves, device, blocksPerSm }: CountsProps): VNode {
         {waves.blocksPerWave === device.multiprocessors * blocksPerSm
           ? t(
               '{0}: {1} SMs x {2}',
-              ...[formatNumber(waves.blocksPerWave), device.multiprocessors, blocksPerSm],
+              formatNumber(waves.blocksPerWave),
+              device.multiprocessors,
+              blocksPerSm,
             )
           : t('{0}: in as many clusters as find room', formatNumber(waves.blocksPerWave))}
       </Count>
@@ -90,7 +92,8 @@ function Counts({ waves, device, blocksPerSm }: CountsProps): VNode {
       <Count name={t('last wave')} from={tail.efficiency.from}>
         {t(
           '{0} of {1} block slots',
-          ...[formatNumber(tail.blocks.value), formatNumber(waves.blocksPerWave)],
+          formatNumber(tail.blocks.value),
+          formatNumber(waves.blocksPerWave),
         )}
       </Count>
       <Count
@@ -203,8 +206,11 @@ function Edit({ edit, onTry }: Pick<EditsProps, 'onTry'> & { readonly edit: Wave
         <b id={id}>{words}</b>{' '}
         {t(
           'predicted {0} → {1}; load balance over SMs {2}, {3} blocks, {4}.',
-          ...[formatRate(tflops.before * 1000), formatRate(tflops.after * 1000)],
-          ...[balanceText(waves.balance.value), formatNumber(waves.tiles), wavesText(waves.waves)],
+          formatRate(tflops.before * 1000),
+          formatRate(tflops.after * 1000),
+          balanceText(waves.balance.value),
+          formatNumber(waves.tiles),
+          wavesText(waves.waves),
         )}
       </p>
       <TryIt

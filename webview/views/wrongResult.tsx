@@ -133,10 +133,14 @@ function BitGrid({ label, map, cell, threads = null, warps = null, say }: BitGri
     const [row, column] = at;
     const to: Cell | undefined = (
       {
-        ...{ ArrowUp: [row - 1, column], ArrowDown: [row + 1, column] },
-        ...{ ArrowLeft: [row, column - 1], ArrowRight: [row, column + 1] },
-        ...{ Home: [row, 0], End: [row, columns - 1] },
-        ...{ PageUp: [row - 10, column], PageDown: [row + 10, column] },
+        ArrowUp: [row - 1, column],
+        ArrowDown: [row + 1, column],
+        ArrowLeft: [row, column - 1],
+        ArrowRight: [row, column + 1],
+        Home: [row, 0],
+        End: [row, columns - 1],
+        PageUp: [row - 10, column],
+        PageDown: [row + 10, column],
       } as Readonly<Record<string, Cell>>
     )[event.key];
     if (to === undefined) return;

@@ -28,7 +28,8 @@ export async function ask(
     process.execPath,
     [script, ...(experimental ? ['--experimental'] : [])],
     {
-      ...{ timeoutMs: LIMIT_MS, input: JSON.stringify(job) },
+      timeoutMs: LIMIT_MS,
+      input: JSON.stringify(job),
       env: { ...runtime, ...variables },
     },
   );

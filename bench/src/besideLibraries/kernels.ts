@@ -32,9 +32,15 @@ export async function surfgradKernel(file: string, size: number): Promise<Runnab
   const { problem } = resolve({ problem: { m: size, n: size, k: size } });
   const blocks = Math.ceil(size / 128);
   return {
-    ...{ target: 'wgsl', specKey: 'surfgrad', source: await readFile(file, 'utf8'), problem },
-    ...{ entry: 'main', grid: { x: blocks, y: blocks, z: 1 }, block: { x: 16, y: 16, z: 1 } },
-    ...{ dynamicSharedBytes: 0, arguments: [['m', 'k', 'n'], 'a', 'b', 'c'] },
+    target: 'wgsl',
+    specKey: 'surfgrad',
+    source: await readFile(file, 'utf8'),
+    problem,
+    entry: 'main',
+    grid: { x: blocks, y: blocks, z: 1 },
+    block: { x: 16, y: 16, z: 1 },
+    dynamicSharedBytes: 0,
+    arguments: [['m', 'k', 'n'], 'a', 'b', 'c'],
   };
 }
 

@@ -38,8 +38,11 @@ const SURFGRAD = {
 const SURFGRAD_URL = `https://raw.githubusercontent.com/zanussbaum/surfgrad/${SURFGRAD.commit}/${SURFGRAD.path}`;
 
 const librarySchema = v.object({
-  ...{ name: v.picklist(LIBRARIES), version: v.string(), file: v.string() },
-  ...{ from: v.string(), sha256: v.string() },
+  name: v.picklist(LIBRARIES),
+  version: v.string(),
+  file: v.string(),
+  from: v.string(),
+  sha256: v.string(),
 });
 export type Library = v.InferOutput<typeof librarySchema>;
 const MANIFEST = 'libraries.json';
@@ -73,8 +76,12 @@ async function bundles(folder: string): Promise<readonly Library[]> {
     for (const { name, version, packages, entry } of PACKAGED) {
       const file = `${name}.mjs`;
       await build({
-        ...{ stdin: { contents: entry, resolveDir: work }, absWorkingDir: work },
-        ...{ bundle: true, format: 'esm', platform: 'node', outfile: resolve(folder, file) },
+        stdin: { contents: entry, resolveDir: work },
+        absWorkingDir: work,
+        bundle: true,
+        format: 'esm',
+        platform: 'node',
+        outfile: resolve(folder, file),
         // The sources that browsers get; a package's CommonJS for Node is another build of it.
         mainFields: ['module', 'main'],
         banner: { js: REQUIRE },

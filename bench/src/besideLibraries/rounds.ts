@@ -64,7 +64,8 @@ export async function* runRounds(asked: Asked): AsyncGenerator<Found> {
     }
     const runs = sizes.flatMap(size =>
       entrants.map(({ name }): Runs => ({
-        ...{ entrant: name, size },
+        entrant: name,
+        size,
         rounds: found.get(`${name} ${size}`) ?? [],
       })),
     );

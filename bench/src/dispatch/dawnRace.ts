@@ -52,7 +52,8 @@ export async function raceOnDawn(
   });
   const [first] = kernels.filter(kernel => kernel !== null);
   const results: Contestant[] = kernels.map(kernel => ({
-    ...{ specKey: kernel?.specKey ?? '', gflops: [] },
+    specKey: kernel?.specKey ?? '',
+    gflops: [],
     ...(kernel === null ? { why: 'not legal for this shape' } : {}),
   }));
   if (first === undefined) return results;

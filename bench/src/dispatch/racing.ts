@@ -61,9 +61,10 @@ export async function startRacing(racing: Racing): Promise<readonly Turn[]> {
     type: 'head',
     ...provenance(command),
     device: matchDevice(machine.gpu.name) ?? machine.gpu.name,
-    ...{ name: machine.gpu.name, driver: machine.gpu.driver },
+    name: machine.gpu.name,
+    driver: machine.gpu.driver,
     compiler: `nvcc ${compiler.nvcc.build}`,
-    ...{ types: typesOf(specOf(ANY, { algorithm: 'naive' }).problem) },
+    types: typesOf(specOf(ANY, { algorithm: 'naive' }).problem),
     candidates: [...candidates],
   };
   const { todo, isNew } = whatIsLeft(head, racing);
@@ -172,8 +173,12 @@ async function raceShape(
   const raced = await raceKernels(
     {
       kernels: ready.map(({ kernel, compiled }) => ({ runnable: kernel, compiled })),
-      ...{ seed: SEED, cache: 'cold', baselines: ['cublas', 'cublaslt-best'] },
-      ...{ verifyLimit: VERIFY_LIMIT, behind: racing.behind, timing: racing.timing },
+      seed: SEED,
+      cache: 'cold',
+      baselines: ['cublas', 'cublaslt-best'],
+      verifyLimit: VERIFY_LIMIT,
+      behind: racing.behind,
+      timing: racing.timing,
       deadlineMs: DEADLINE_MS,
     },
     program,
@@ -211,7 +216,9 @@ function lineOf(
     return reason === undefined || reason === '' ? [] : [[String(at), reason]];
   });
   return {
-    ...{ type: 'shape', shape, layouts },
+    type: 'shape',
+    shape,
+    layouts,
     gflops: candidates.map((_, at) => rated(answers.get(at))),
     behind: ready.flatMap(({ at }) => (answers.get(at)?.behind === true ? [at] : [])),
     blocksPerSm: candidates.map(one => (isReady(one) ? blocksOf(one, computeCapability) : null)),
@@ -233,7 +240,8 @@ function blocksOf(
 ): number | null {
   if (resources === undefined) return null;
   const held = occupancy({
-    ...{ computeCapability, threadsPerBlock: kernel.plan.threads },
+    computeCapability,
+    threadsPerBlock: kernel.plan.threads,
     registersPerThread: resources.registers,
     sharedBytesPerBlock: Math.max(resources.sharedBytes, kernel.sharedBytes),
   });

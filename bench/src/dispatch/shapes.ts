@@ -11,7 +11,10 @@ export const LAYOUTS = ['rrr', 'rcr', 'crr', 'ccr'] as const;
 
 const SQUARES: readonly number[] = [
   ...Array.from({ length: 25 }, (_, i) => 1024 + 128 * i),
-  ...[5120, 6144, 7168, 8192],
+  5120,
+  6144,
+  7168,
+  8192,
 ];
 
 type Sizes = readonly [m: number, n: number, k: number];

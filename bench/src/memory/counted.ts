@@ -24,8 +24,12 @@ const figure = v.nullable(v.looseObject({ value: v.number() }));
 const inspection = v.looseObject({
   rows: v.array(
     v.looseObject({
-      ...{ id: v.string(), name: v.string(), ours: figure, counted: figure },
-      ...{ verdict: v.string(), why: v.string() },
+      id: v.string(),
+      name: v.string(),
+      ours: figure,
+      counted: figure,
+      verdict: v.string(),
+      why: v.string(),
     }),
   ),
 });

@@ -43,26 +43,43 @@ export const siteKernels = (size: number): readonly GemmSpec[] =>
 
 const PIPELINED: Schedule = {
   algorithm: 'pipelined',
-  ...{ block: { m: 128, n: 128, k: 16 }, warp: { m: 32, n: 64 }, thread: { m: 8, n: 8 } },
-  ...{ vector: 4, stages: 3, padding: { a: 4, b: 0 } },
+  block: { m: 128, n: 128, k: 16 },
+  warp: { m: 32, n: 64 },
+  thread: { m: 8, n: 8 },
+  vector: 4,
+  stages: 3,
+  padding: { a: 4, b: 0 },
 };
 const WIDE: Schedule = { ...PIPELINED, block: { m: 64, n: 256, k: 8 } };
 const TALL: Schedule = { ...PIPELINED, block: { m: 256, n: 64, k: 8 }, warp: { m: 64, n: 32 } };
 
 const SMALLER: Schedule = {
-  ...{ ...PIPELINED, block: { m: 64, n: 128, k: 16 }, stages: 4, minBlocksPerSm: 4 },
+  ...PIPELINED,
+  block: { m: 64, n: 128, k: 16 },
+  stages: 4,
+  minBlocksPerSm: 4,
 };
 const LARGER: Schedule = {
-  ...{ ...PIPELINED, block: { m: 256, n: 128, k: 8 }, warp: { m: 64, n: 64 } },
-  ...{ thread: { m: 16, n: 8 }, stages: 4 },
+  ...PIPELINED,
+  block: { m: 256, n: 128, k: 8 },
+  warp: { m: 64, n: 64 },
+  thread: { m: 16, n: 8 },
+  stages: 4,
 };
 const SMALL: Schedule = {
-  ...{ ...PIPELINED, block: { m: 64, n: 64, k: 16 }, warp: { m: 32, n: 32 } },
-  ...{ thread: { m: 4, n: 8 }, stages: 4 },
+  ...PIPELINED,
+  block: { m: 64, n: 64, k: 16 },
+  warp: { m: 32, n: 32 },
+  thread: { m: 4, n: 8 },
+  stages: 4,
 };
 const DIRECT: Schedule = {
-  ...{ algorithm: 'warp-tile', vector: 4, padding: { a: 4, b: 0 } },
-  ...{ block: { m: 128, n: 128, k: 16 }, warp: { m: 32, n: 64 }, thread: { m: 8, n: 8 } },
+  algorithm: 'warp-tile',
+  vector: 4,
+  padding: { a: 4, b: 0 },
+  block: { m: 128, n: 128, k: 16 },
+  warp: { m: 32, n: 64 },
+  thread: { m: 8, n: 8 },
 };
 
 /** Schedules whose blocks follow each other in many ways: tiles, waves, rasterisation and parts of K. */

@@ -30,7 +30,8 @@ export function fittedGroups(races: readonly Race[]): {
   const { numbers, residual } = fittedNumbers({
     ranges: RANGES,
     runs: points.map(({ milliseconds, tookTurns }) => ({
-      ...{ milliseconds, weight: tookTurns ? 1 : IN_HEATS },
+      milliseconds,
+      weight: tookTurns ? 1 : IN_HEATS,
     })),
     predictedMs: found => points.map(point => predictedMs(point, { ...found, ...rest })),
   });

@@ -21,8 +21,12 @@ const SPECS = {
   pipelined: {
     problem: odd,
     schedule: {
-      ...{ algorithm: 'pipelined', ...tiles, block: { m: 128, n: 128, k: 16 } },
-      ...{ warp: { m: 64, n: 32 }, stages: 3, padding: { a: 4 } },
+      algorithm: 'pipelined',
+      ...tiles,
+      block: { m: 128, n: 128, k: 16 },
+      warp: { m: 64, n: 32 },
+      stages: 3,
+      padding: { a: 4 },
     },
   },
 } as const satisfies Record<Base, GemmSpec>;

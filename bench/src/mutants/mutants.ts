@@ -25,13 +25,22 @@ const instead = (to: string): Mutation['edits'] => [[STORE, to]];
 const also = (statement: string): Mutation['edits'] => [[STORE, `${STORE}\n    ${statement}`]];
 
 const shared = (kind: Kind, name: string, edits: Mutation['edits'] = []): Mutation => ({
-  ...{ kind, name, base: 'shared', edits },
+  kind,
+  name,
+  base: 'shared',
+  edits,
 });
 const vectorized = (kind: Kind, name: string, ...edit: readonly [string, string]): Mutation => ({
-  ...{ kind, name, base: 'vectorized', edits: [edit] },
+  kind,
+  name,
+  base: 'vectorized',
+  edits: [edit],
 });
 const pipelined = (kind: Kind, name: string, ...edit: readonly [string, string]): Mutation => ({
-  ...{ kind, name, base: 'pipelined', edits: [edit] },
+  kind,
+  name,
+  base: 'pipelined',
+  edits: [edit],
 });
 
 const FAULTING: readonly Mutation[] = [

@@ -15,7 +15,8 @@ const specOf = (run: number) => {
   return {
     problem: { m: size, n: size, k: size },
     schedule: {
-      ...{ algorithm: 'thread-tile-2d', block: { m: 128, n: 128, k: 8 } },
+      algorithm: 'thread-tile-2d',
+      block: { m: 128, n: 128, k: 8 },
       thread: { m: 8, n: 8 },
     },
     device: 'h200',
@@ -27,13 +28,11 @@ const specOf = (run: number) => {
 export function showWithRuns(count: number): Extract<ToWebview, { type: 'show' }> {
   const { problem, schedule, device } = specOf(1);
   return {
-    ...{
-      type: 'show' as const,
-      ...newest(),
-      spec: { problem, schedule, device },
-      name: 'first.gemm.json',
-      trusted: true,
-    },
+    type: 'show' as const,
+    ...newest(),
+    spec: { problem, schedule, device },
+    name: 'first.gemm.json',
+    trusted: true,
     backends: [{ id: 'cuda', available: true, note: 'NVIDIA H200' }],
     runs: Array.from({ length: count }, (_, run) => measurementOf(run)),
   };
@@ -49,20 +48,39 @@ function measurementOf(run: number): Measurement {
   const gflops = (2 * spec.problem.m ** 3) / medianMs / 1e6;
   const how = { architecture: 'sm_90', compiler: '13.0', flags: [] };
   return {
-    ...{ specKey, kernelKey: kernelKey({ source, ...how }), sourceHash: hashText(source) },
-    ...{ resolved, backend: 'cuda', outcome: 'correct' },
+    specKey,
+    kernelKey: kernelKey({ source, ...how }),
+    sourceHash: hashText(source),
+    resolved,
+    backend: 'cuda',
+    outcome: 'correct',
     device: {
-      ...{ name: 'NVIDIA H200', adapter: 'compute capability 9.0' },
-      ...{ driver: '580.159.04', where: 'extension host' },
+      name: 'NVIDIA H200',
+      adapter: 'compute capability 9.0',
+      driver: '580.159.04',
+      where: 'extension host',
     },
     verification: {
       reference: 'the product in fp64 on the GPU, every element',
-      ...{ maxError: 1e-5, bound: 1e-4, mismatches: 0, samples: spec.problem.m ** 2 },
+      maxError: 1e-5,
+      bound: 1e-4,
+      mismatches: 0,
+      samples: spec.problem.m ** 2,
     },
     timing: {
-      ...{ timer: 'cuda-events', quantumNs: 32, warmUp: 3, samples: 20, batch: 4 },
-      ...{ medianMs, iqrMs: 0.001, minMs: medianMs, gflops, errorPercent: 0.01 },
-      ...{ cache: 'cold', inputs: 'uniform [-1, 1)', clocks: { smMHz: 1980 } },
+      timer: 'cuda-events',
+      quantumNs: 32,
+      warmUp: 3,
+      samples: 20,
+      batch: 4,
+      medianMs,
+      iqrMs: 0.001,
+      minMs: medianMs,
+      gflops,
+      errorPercent: 0.01,
+      cache: 'cold',
+      inputs: 'uniform [-1, 1)',
+      clocks: { smMHz: 1980 },
     },
     baseline: { name: 'cublasSgemm', medianMs, gflops, ratio: 1, errorPercent: 0.01 },
     resources: { registers: 98, sharedBytes: 8192, spillStores: 0, spillLoads: 0 },

@@ -115,8 +115,10 @@ function install(name: string): void {
       if (began === null || pressed === null) throw new Error('No key reached the page.');
       const since = (from: number, to: number | null) => (to === null ? null : to - from);
       const sample = {
-        ...{ paintMs: since(began, painted), lastMs: since(began, ended) },
-        ...{ keyMs: since(pressed, painted), deriveMs: derived },
+        paintMs: since(began, painted),
+        lastMs: since(began, ended),
+        keyMs: since(pressed, painted),
+        deriveMs: derived,
       };
       began = null;
       return sample;

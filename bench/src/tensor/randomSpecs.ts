@@ -60,7 +60,9 @@ function wgmmaSpec(seed: number): GemmSpec {
   const rows = operandOrder === 'ab' ? 'm' : 'n';
   return {
     problem: {
-      ...{ m, n, k },
+      m,
+      n,
+      k,
       ...maybe(25, () => ({ batch: pick([2, 3]) })),
       ...maybe(25, () => ({ alpha: pick([0.5, 2, -1]) })),
       ...maybe(25, () => ({ beta: pick([1, -0.5]) })),
@@ -69,10 +71,13 @@ function wgmmaSpec(seed: number): GemmSpec {
       c: { dtype: c, layout, ...maybe(30, () => ({ ld: across + pick([1, 8]) })) },
     },
     schedule: {
-      ...{ algorithm: 'wgmma', ...order, ...tiles(from, bytes, rows) },
+      algorithm: 'wgmma',
+      ...order,
+      ...tiles(from, bytes, rows),
       ...(split === undefined ? {} : { split }),
     },
-    ...{ targets: ['cuda'], device: 'h200' },
+    targets: ['cuda'],
+    device: 'h200',
   };
 }
 
@@ -128,8 +133,11 @@ function retyped(
     JSON.stringify({
       ...spec,
       problem: {
-        ...{ ...problem, accumulator: undefined },
-        ...{ a: { ...own(a), dtype }, b: { ...own(b), dtype }, c: own(c) },
+        ...problem,
+        accumulator: undefined,
+        a: { ...own(a), dtype },
+        b: { ...own(b), dtype },
+        c: own(c),
       },
       schedule: { ...schedule, mma: undefined, vector, block: { m, n, k }, split },
     }),

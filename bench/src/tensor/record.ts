@@ -4,7 +4,10 @@ import * as v from 'valibot';
 
 const headSchema = v.looseObject({
   type: v.literal('head'),
-  ...{ commit: v.string(), device: v.string(), driver: v.string(), compiler: v.string() },
+  commit: v.string(),
+  device: v.string(),
+  driver: v.string(),
+  compiler: v.string(),
 });
 export type Head = v.InferOutput<typeof headSchema>;
 const SAME = ['commit', 'device', 'driver', 'compiler'] as const;

@@ -41,9 +41,12 @@ export async function openSession(given: SessionOptions): Promise<Session> {
   const made = await programOf(asking);
   if (!made.ok) throw new Error(made.message);
   return {
-    ...{ asking, program: made.program, compile: compilerOf(asking, workers) },
+    asking,
+    program: made.program,
+    compile: compilerOf(asking, workers),
     machine: {
-      ...{ device: machine.gpu.name, driver: machine.gpu.driver },
+      device: machine.gpu.name,
+      driver: machine.gpu.driver,
       compiler: `nvcc ${machine.compiler.nvcc.build}`,
     },
   };
@@ -62,16 +65,23 @@ export async function verifySeeded({ seed, kernel }: SeededKernel, session: Sess
   const measured = compiled.ok
     ? await runCompiled(
         { runnable: kernel, mode: 'verify', seed: SEED },
-        ...[{ program, kernel: compiled }, asking, report],
+        { program, kernel: compiled },
+        asking,
+        report,
       )
     : report(compiled.outcome, compiled.message);
   const { outcome, message, verification, resources } = measured;
   return {
-    ...{ type: 'random', seed, specKey: kernel.specKey, outcome },
+    type: 'random',
+    seed,
+    specKey: kernel.specKey,
+    outcome,
     ...(message === undefined ? {} : { message }),
     ...(outcome === 'correct' ? {} : { problem: kernel.problem, schedule: kernel.spec.schedule }),
-    ...{ maxError: verification.maxError, bound: verification.bound },
-    ...{ samples: verification.samples, registers: resources?.registers ?? null },
+    maxError: verification.maxError,
+    bound: verification.bound,
+    samples: verification.samples,
+    registers: resources?.registers ?? null,
     seconds: secondsSince(began),
   } as const;
 }
@@ -125,7 +135,9 @@ export async function race(
   const raced = await raceKernels(
     {
       kernels: ready.map(({ kernel, compiled }) => ({ runnable: kernel, compiled })),
-      ...{ seed: SEED, cache: 'cold', verifyLimit: VERIFY_LIMIT },
+      seed: SEED,
+      cache: 'cold',
+      verifyLimit: VERIFY_LIMIT,
       ...options,
     },
     session.program,
@@ -139,7 +151,8 @@ export async function race(
   const out: Prepared = { spec: culprit.spec, outcome: 'launch-error', message };
   return await race(
     candidates.map(one => (one === culprit ? out : one)),
-    ...[session, options],
+    session,
+    options,
   );
 }
 
@@ -163,7 +176,11 @@ function linesOf(candidates: readonly Prepared[], answer: RaceAnswer, seconds: n
   };
   const { timing, notes } = answer;
   const baselines = answer.baselines.map(({ id, name, algorithms, maxError, ...of }) => ({
-    ...{ id, name, algorithms, maxError, ...timed(of) },
+    id,
+    name,
+    algorithms,
+    maxError,
+    ...timed(of),
   }));
   const kernels = candidates.map(one => {
     if (!isReady(one)) return { ...one, spec: undefined, schedule: one.spec.schedule };
@@ -171,7 +188,11 @@ function linesOf(candidates: readonly Prepared[], answer: RaceAnswer, seconds: n
     const { specKey, spec } = one.kernel;
     const { outcome = 'launch-error', message = '', behind = false } = found ?? {};
     return {
-      ...{ specKey, schedule: spec.schedule, outcome, behind, ...timed(found) },
+      specKey,
+      schedule: spec.schedule,
+      outcome,
+      behind,
+      ...timed(found),
       maxError: found?.verification?.maxError,
       registers: one.compiled.resources?.registers,
       ...(message === '' ? {} : { message }),
@@ -182,8 +203,13 @@ function linesOf(candidates: readonly Prepared[], answer: RaceAnswer, seconds: n
   const best = Math.max(0, ...turned);
   const library = Math.max(0, ...baselines.map(one => one.gflops ?? 0));
   return {
-    ...{ best, ratio: library > 0 && best > 0 ? precise(best / library) : null, kernels },
-    ...{ baselines, notes, ...timing, seconds },
+    best,
+    ratio: library > 0 && best > 0 ? precise(best / library) : null,
+    kernels,
+    baselines,
+    notes,
+    ...timing,
+    seconds,
   };
 }
 

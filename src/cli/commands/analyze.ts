@@ -83,18 +83,23 @@ export const analyzeCommand = command({
       calibrations: runs.filter(
         ({ resolved }) => resolved?.problem.accumulator === runnable.problem.accumulator,
       ),
-      ...{ device: deviceId, ...(resources && { resources }), ...(accesses && { accesses }) },
+      device: deviceId,
+      ...(resources && { resources }),
+      ...(accesses && { accesses }),
     });
     const sweep = sweepOf(options, runnable, analysis);
     if (sweep !== null) {
       return {
-        ...{ exit: EXIT.yes, json: { ...analysis, sweep: sweepJson(sweep) } },
+        exit: EXIT.yes,
+        json: { ...analysis, sweep: sweepJson(sweep) },
         text: describeSweep(sweep, analysis, options.csv === true),
       };
     }
     const pictures = options.pictures === true;
     const memory = memoryDetails(runnable, analysis, {
-      ...{ device: deviceId, pictures, read: accesses?.pictures ?? [] },
+      device: deviceId,
+      pictures,
+      read: accesses?.pictures ?? [],
     });
     const plan = generatedKernel(runnable)?.plan ?? null;
     const verdict = verdictOf(analysis.roofline, memory.levelRoofline);
@@ -189,14 +194,18 @@ function describe(analysis: Analysis, verdict: Verdict, memory: readonly string[
         usedBytesPerRequest,
         movedBytesPerRequest,
       }) => [
-        ...[site, `global ${op}`, widthBytes],
+        site,
+        `global ${op}`,
+        widthBytes,
         `${number(sectorsPerRequest)} sectors, ideal ${number(idealSectors)}`,
         `${number(usedBytesPerRequest)} of ${number(movedBytesPerRequest)} bytes used`,
       ],
     ),
     ...analysis.sharedMemory.map(
       ({ site, op, widthBytes, wavefrontsPerRequest, idealWavefronts, conflictsPerRequest }) => [
-        ...[site, `shared ${op}`, widthBytes],
+        site,
+        `shared ${op}`,
+        widthBytes,
         `${number(wavefrontsPerRequest)} wavefronts, ideal ${number(idealWavefronts)}`,
         `${number(conflictsPerRequest)} for conflicts`,
       ],

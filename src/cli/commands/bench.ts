@@ -64,7 +64,12 @@ export const benchCommand = command({
     }
     const { spec, set, device, target, against, junit, _: paths } = options;
     const asked: MeasureOptions = {
-      ...{ set, device, target, backend, mode: 'time', baselines },
+      set,
+      device,
+      target,
+      backend,
+      mode: 'time',
+      baselines,
       cuda: cudaChoice(backend, options),
       dawn: dawnChoice(backend, options),
     };

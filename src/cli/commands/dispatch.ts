@@ -31,8 +31,12 @@ export const dispatchCommand = command({
       ...(file === undefined ? [] : [`Rows of this workspace: ${file}`]),
     ];
     const json = {
-      ...{ specKey: specKey(resolved), device: plain.device, targets: resolved.targets },
-      ...{ scheduleFrom: from, rows: file ?? null, notes },
+      specKey: specKey(resolved),
+      device: plain.device,
+      targets: resolved.targets,
+      scheduleFrom: from,
+      rows: file ?? null,
+      notes,
       candidates: weighed.map(one => ({ ...candidateOf(one), specKey: keyOf(one, plain) })),
     };
     return { exit: EXIT.yes, json, text: describe(from, weighed, plain, notes) };
@@ -56,8 +60,12 @@ function describe(
   const rows = weighed.map(one => {
     const { how, gflops, row } = one.proposal;
     return [
-      ...[number(gflops / 1000), how === 'measured' ? 'measured' : 'expected'],
-      ...[whereOf(row), number(row.gflops / 1000), one.legal ? 'yes' : 'no', keyOf(one, plain)],
+      number(gflops / 1000),
+      how === 'measured' ? 'measured' : 'expected',
+      whereOf(row),
+      number(row.gflops / 1000),
+      one.legal ? 'yes' : 'no',
+      keyOf(one, plain),
     ];
   });
   const head = ['TFLOP/s', 'how', 'nearest measurement', 'TFLOP/s there', 'legal', 'kernel'];

@@ -31,7 +31,11 @@ export const inspectCommand = command({
     const { made, compiler } = await listingOf(subject, of, language, context);
     if (!made.ok) throw notCompiled(made);
     const inspection = inspect({
-      ...{ source: subject.source, listing: made.text, language, compiler, arch: of },
+      source: subject.source,
+      listing: made.text,
+      language,
+      compiler,
+      arch: of,
       runnable: subject.launch,
     });
     const names = inspection.kernels.map(({ entry }) => entry);
@@ -70,7 +74,9 @@ const describe = ({ kernels, language, compiler, arch: of }: Inspection): string
         .map(kernel =>
           [
             `${kernel.entry}: ${language.toUpperCase()} of ${compiler} for ${of}`,
-            ...[...mixLines(kernel), ...loopLines(kernel), ...kernel.limits],
+            ...mixLines(kernel),
+            ...loopLines(kernel),
+            ...kernel.limits,
           ].join('\n'),
         )
         .join('\n\n');
@@ -110,7 +116,12 @@ const comparisonTable = ({ rows, unrolled }: LoopComparison): string =>
   table([
     ['an iteration', 'compiled', 'model', 'compiled B', 'model B', 'why'],
     ...rows.map(({ kind, compiled, model, compiledBytes, modelBytes, why }) => [
-      ...[kind, compiled, model, compiledBytes, modelBytes, why],
+      kind,
+      compiled,
+      model,
+      compiledBytes,
+      modelBytes,
+      why,
     ]),
     ...(unrolled === 1 ? [] : [[`unrolled ${number(unrolled)} times`]]),
   ]);

@@ -118,7 +118,8 @@ function describe(steps: readonly Step[]): string {
     const { hold, measurement } = step;
     const [factor, predicted] = [shownFactor(step), predictedGflops(step)];
     return [
-      ...[hold.number, hold.rung.algorithm],
+      hold.number,
+      hold.rung.algorithm,
       hold.ok ? (measurement?.outcome ?? '-') : 'not legal',
       measurement?.timing === undefined ? null : unit.text(measurement.timing.gflops),
       ...(models ? [predicted === null ? null : unit.text(predicted)] : []),
@@ -131,9 +132,13 @@ function describe(steps: readonly Step[]): string {
     return [`${String(rung).padStart(2)}  ${why}`, ...(adapted === null ? [] : [`    ${adapted}`])];
   });
   const head = [
-    ...['rung', 'algorithm', 'outcome', unit.name],
+    'rung',
+    'algorithm',
+    'outcome',
+    unit.name,
     ...(models ? ['predicted'] : []),
-    ...['gain', 'what it changes'],
+    'gain',
+    'what it changes',
   ];
   return [
     table([head, ...rows]),

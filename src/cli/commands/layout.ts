@@ -12,7 +12,9 @@ export const layoutCommand = command({
   description: `CuTe layout algebra: a layout such as ((2,4),8):((1,16),2), or an operation (${names})`,
   args: {
     expression: {
-      ...{ type: 'positional', valueHint: 'EXPR', required: true },
+      type: 'positional',
+      valueHint: 'EXPR',
+      required: true,
       description: 'For example "compose((8,8):(1,8), (4,2):(2,1))" or "tile((8,8):(1,8), (4,4))"',
     },
   },

@@ -51,7 +51,9 @@ export const ncuCommand = command({
     const resources = await compiledResources(compilation, context);
     const accesses = resources && (await readAccesses(compilation, context));
     const inspection = inspectNcu(report, runnable, {
-      ...{ device: on, ...(resources && { resources }), ...(accesses && { accesses }) },
+      device: on,
+      ...(resources && { resources }),
+      ...(accesses && { accesses }),
     });
     if (!inspection.ok) throw unusable(inspection.why);
     return { exit: EXIT.yes, json: asJson(inspection, on), text: describe(inspection) };
@@ -86,7 +88,11 @@ function deviceOf({ kernels }: NcuReport, { spec }: Runnable): DeviceId {
 type Found = Extract<NcuInspection, { readonly ok: true }>;
 
 const asJson = ({ kernel, others, rows, sites, limits }: Found, on: DeviceId): unknown => ({
-  ...{ device: on, others, rows, sites, limits },
+  device: on,
+  others,
+  rows,
+  sites,
+  limits,
   kernel: kernel && { ...kernel, metrics: Object.fromEntries(kernel.metrics) },
 });
 
@@ -105,18 +111,32 @@ const launchText = ({ entry, id, device }: NcuKernel, others: number): string =>
 const HEAD = ['', 'model', 'Nsight Compute', 'difference', ''];
 
 const cells = (row: NcuRow): readonly string[] => [
-  ...[row.name, shown(row.ours), shown(row.counted), difference(row), row.why],
+  row.name,
+  shown(row.ours),
+  shown(row.counted),
+  difference(row),
+  row.why,
 ];
 
 const SITE_HEAD = [
-  ...['site', 'access', 'requests', 'Nsight Compute', ''],
-  ...['wavefronts, sectors', 'Nsight Compute', '', ''],
+  'site',
+  'access',
+  'requests',
+  'Nsight Compute',
+  '',
+  'wavefronts, sectors',
+  'Nsight Compute',
+  '',
+  '',
 ];
 
 const siteCells = ({ sites, space, op, requests, cost, why }: SiteRow): readonly string[] => [
-  ...[sites.join(' + ') || '(none)', `${space} ${op}`],
+  sites.join(' + ') || '(none)',
+  `${space} ${op}`,
   ...[requests, cost].flatMap(compared => [
-    ...[String(compared.ours ?? '-'), String(compared.counted), isEqual(compared) ? 'equal' : '!'],
+    String(compared.ours ?? '-'),
+    String(compared.counted),
+    isEqual(compared) ? 'equal' : '!',
   ]),
   why,
 ];

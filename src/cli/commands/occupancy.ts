@@ -34,7 +34,8 @@ export const occupancyCommand = command({
     registers: count('Registers a thread'),
     'shared-bytes': count('Bytes of shared memory a block'),
     'carve-out': {
-      ...{ type: 'string', valueHint: 'PERCENT' },
+      type: 'string',
+      valueHint: 'PERCENT',
       description: 'Preferred shared memory of an SM, in percent of the most it may have',
     },
     batch: {
@@ -90,8 +91,14 @@ const answer = (occupancy: Occupancy) => {
   const { blocksPerSm, activeWarps, maxWarps, limiters, limits } = occupancy;
   const { sharedBytesAllocated, sharedBytesReserved } = occupancy;
   return {
-    ...{ blocksPerSm, activeWarps, maxWarps, occupancy: occupancy.occupancy, limiters, limits },
-    ...{ sharedBytesAllocated, sharedBytesReserved },
+    blocksPerSm,
+    activeWarps,
+    maxWarps,
+    occupancy: occupancy.occupancy,
+    limiters,
+    limits,
+    sharedBytesAllocated,
+    sharedBytesReserved,
   };
 };
 

@@ -72,7 +72,10 @@ function describe(
     table([
       ['TFLOP/s', 'ms', 'blocks an SM', 'kernel'],
       ...best.map(({ tflops, milliseconds, blocksPerSm, schedule }) => [
-        ...[number(tflops), number(milliseconds), blocksPerSm, keyOf(spec, schedule)],
+        number(tflops),
+        number(milliseconds),
+        blocksPerSm,
+        keyOf(spec, schedule),
       ]),
     ]),
     '',

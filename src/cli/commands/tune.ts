@@ -100,13 +100,19 @@ export const tuneCommand = command({
     const lines: Promise<void>[] = [];
     const ended = await runTune(
       {
-        ...{ spec, backend, space, journal, gpus, where: 'cli' },
+        spec,
+        backend,
+        space,
+        journal,
+        gpus,
+        where: 'cli',
         dawn: { ...DAWN_CLI, ...dawnChoice(backend, options) },
         seeds: own && isLegal(spec, target) ? [spec.schedule] : [],
         ...(own ? { adapterTables: tables ?? shippedTables() } : {}),
         ...(schedules === undefined ? {} : { schedules }),
         ...(seconds === undefined ? {} : { milliseconds: 1000 * seconds }),
-        ...{ exhaustive: options.exhaustive === true, fresh: options.fresh === true },
+        exhaustive: options.exhaustive === true,
+        fresh: options.fresh === true,
       },
       {
         abort: context.abort,

@@ -9,9 +9,12 @@ export function summaryText(summary: TuneSummary, written: readonly string[]): s
   const { winner, ties, others, space, measuredCount, measuredShare, measurements } = summary;
   const row = (result: TuneResult, word: string): Cell[] => [
     word,
-    ...[number(result.tflops), `+- ${number(result.errorPercent)} %`, number(result.medianMs)],
-    ...[result.predictedTflops === null ? null : number(result.predictedTflops)],
-    ...[result.effort, result.specKey],
+    number(result.tflops),
+    `+- ${number(result.errorPercent)} %`,
+    number(result.medianMs),
+    result.predictedTflops === null ? null : number(result.predictedTflops),
+    result.effort,
+    result.specKey,
   ];
   const tied = ties.filter(({ specKey }) => specKey !== winner?.specKey);
   const rows = [

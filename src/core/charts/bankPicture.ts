@@ -38,7 +38,9 @@ export function bankPicture({ addresses, widthBytes, op }: DrawnRequest): BankPi
   ).filter(({ wavefronts }) => wavefronts.length > 0);
   const wavefronts = phases.reduce((sum, phase) => sum + phase.wavefronts.length, 0);
   return {
-    ...{ phases, wavefronts, conflicts: wavefronts - phases.length },
+    phases,
+    wavefronts,
+    conflicts: wavefronts - phases.length,
     paired: together > lanesTogether(lanes, { ...kind, op: 'store' }),
   };
 }
@@ -62,7 +64,8 @@ function phaseOf(
   const cells = banks.map(served => [...served].map(([word, lanes]) => ({ word, lanes })));
   const wavefronts = Math.max(...cells.map(({ length }) => length));
   return {
-    ...{ first, last: first + count - 1 },
+    first,
+    last: first + count - 1,
     wavefronts: Array.from({ length: wavefronts }, (_, pass) =>
       cells.map(words => words[pass] ?? null),
     ),

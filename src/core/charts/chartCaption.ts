@@ -59,7 +59,11 @@ interface HeadOf {
 }
 
 const head = (text: string, { y, role, most }: HeadOf): Mark => ({
-  ...{ kind: 'text', x: MARGIN, y, anchor: 'start', role },
+  kind: 'text',
+  x: MARGIN,
+  y,
+  anchor: 'start',
+  role,
   text: text.length <= most ? text : `${text.slice(0, Math.floor(most) - 1)}…`,
 });
 

@@ -34,11 +34,14 @@ const at = (part: number, [low, high]: Range): number => low * (high / low) ** p
 
 export function scalesOf(window: ChartWindow, size: Size, margin: Frame): Scales {
   const frame = {
-    ...{ left: margin.left, right: size.width - margin.right },
-    ...{ top: margin.top, bottom: size.height - margin.bottom },
+    left: margin.left,
+    right: size.width - margin.right,
+    top: margin.top,
+    bottom: size.height - margin.bottom,
   };
   return {
-    ...{ window, frame },
+    window,
+    frame,
     x: value => frame.left + along(value, window.x) * (frame.right - frame.left),
     y: value => frame.bottom - along(value, window.y) * (frame.bottom - frame.top),
   };

@@ -51,10 +51,24 @@ const DARK: Colours = {
 
 /** High contrast: shapes, dashes and words tell the marks apart. */
 const contrasted = (background: string, ink: string, accent: string, grid: string): Colours => ({
-  ...{ background, axis: ink, tick: ink, ceiling: ink, attainable: ink, label: ink, leader: ink },
-  ...{ title: ink, grid, 'ceiling-measured': accent, 'without-caches': ink, predicted: ink },
-  ...{ 'ceiling-level': ink, 'ceiling-unused': ink, level: ink },
-  ...{ measured: accent, earlier: accent, trail: accent },
+  background,
+  axis: ink,
+  tick: ink,
+  ceiling: ink,
+  attainable: ink,
+  label: ink,
+  leader: ink,
+  title: ink,
+  grid,
+  'ceiling-measured': accent,
+  'without-caches': ink,
+  predicted: ink,
+  'ceiling-level': ink,
+  'ceiling-unused': ink,
+  level: ink,
+  measured: accent,
+  earlier: accent,
+  trail: accent,
 });
 
 const COLOURS: Readonly<Record<ChartTheme, Colours>> = {

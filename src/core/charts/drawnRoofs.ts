@@ -4,7 +4,10 @@ import type { ComputeUnit, LevelRoof, LevelRoofline } from '../roofline/levelRoo
 import type { DrawnRoof } from './rooflineAxes';
 
 export const LEVEL_NAMES: Readonly<Record<RoofedLevel, string>> = {
-  ...{ shared: 'shared memory', l1: 'L1', l2: 'L2', dram: 'DRAM' },
+  shared: 'shared memory',
+  l1: 'L1',
+  l2: 'L2',
+  dram: 'DRAM',
 };
 
 /** Of a roof: the bandwidth from L2 to the multiprocessors is not the L2 cache's own. */
@@ -12,7 +15,8 @@ export const roofNameOf = ({ level, arriving }: Pick<LevelRoof, 'level' | 'arriv
   arriving === true ? 'L2 to SM' : LEVEL_NAMES[level];
 
 export const UNIT_NAMES: Readonly<Record<ComputeUnit['unit'], string>> = {
-  ...{ fma: 'FMA', tensor: 'tensor cores' },
+  fma: 'FMA',
+  tensor: 'tensor cores',
 };
 
 /** What can be switched on and off: a level of memory, or the unit that the kernel does not use. */
@@ -34,9 +38,15 @@ export function drawnRoofs(
       .map(({ unit, dtype, peak }): DrawnRoof => {
         const label = `${dtype} ${UNIT_NAMES[unit]}, not used`;
         return {
-          ...{ item: roofItem(unit), label, unused: true },
+          item: roofItem(unit),
+          label,
+          unused: true,
           ceiling: {
-            ...{ name: label, kind: 'compute', value: peak.value, unit: 'TFLOP/s', machine },
+            name: label,
+            kind: 'compute',
+            value: peak.value,
+            unit: 'TFLOP/s',
+            machine,
             from: 'spec',
           },
         };
@@ -54,11 +64,17 @@ function levelRoof(roof: LevelRoof, drawn: readonly LevelRoof[], machine: string
   const names = same.map(roofNameOf).join(' and ');
   const name = own?.from === 'measured' ? `${names}, measured on such a GPU` : names;
   return {
-    ...{ item: roofItem(level), label },
+    item: roofItem(level),
+    label,
     ...(isDrawn
       ? {
           ceiling: {
-            ...{ name, kind: 'memory', value: own.GBps, unit: 'GB/s', from: own.from, machine },
+            name,
+            kind: 'memory',
+            value: own.GBps,
+            unit: 'GB/s',
+            from: own.from,
+            machine,
           },
         }
       : {}),

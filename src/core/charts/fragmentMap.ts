@@ -102,8 +102,10 @@ function mapOf(
     for (let i = 0; i < each; i++) {
       const { row, column } = placeOf(thread, i);
       const holder: Holder = {
-        ...{ warp: Math.floor(thread / WARP_LANES), lane: thread % WARP_LANES },
-        ...{ register: Math.floor((i * bits) / WORD_BITS), bit: (i * bits) % WORD_BITS },
+        warp: Math.floor(thread / WARP_LANES),
+        lane: thread % WARP_LANES,
+        register: Math.floor((i * bits) / WORD_BITS),
+        bit: (i * bits) % WORD_BITS,
       };
       holders[row]?.splice(column, 1, holder);
     }

@@ -31,8 +31,13 @@ export function labelColumn(points: readonly Named[], room: Room): readonly Mark
     const column = point.x + GAP;
     return [
       {
-        ...{ kind: 'line', x1: point.x + 5, y1: point.y, x2: column - 4, y2: y - MIDDLE },
-        ...{ role: 'leader', ...item },
+        kind: 'line',
+        x1: point.x + 5,
+        y1: point.y,
+        x2: column - 4,
+        y2: y - MIDDLE,
+        role: 'leader',
+        ...item,
       },
       { kind: 'text', x: column, y, text: label, anchor: 'start', role: 'label', ...item },
     ];

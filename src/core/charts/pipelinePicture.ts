@@ -44,7 +44,9 @@ export function pipelinePicture(plan: Plan, device: Device): PipelinePicture | n
   );
   const { x, y, z } = plan.grid;
   const shape = {
-    ...{ kernelSchedule, consumers, stages },
+    kernelSchedule,
+    consumers,
+    stages,
     steps: Math.min(MOST_STEPS, stepsOfTile),
     tiles: Math.min(MOST_TILES, Math.ceil((x * y * z * splitK) / wgmma.blocks)),
     inFlight: inFlightOf(wgmma),
@@ -83,9 +85,12 @@ function timesOf(
   const { c, beta } = spec.problem;
   const tileBytes = tile.m * tile.n * DTYPE_BYTES[c.dtype] * (beta === 0 ? 1 : 2);
   return {
-    ...{ loadsFrom, clockMHz: predicted.clockMHz },
+    loadsFrom,
+    clockMHz: predicted.clockMHz,
     times: {
-      ...{ multiply: predicted.step.products, load, latency: calibration.latencyNanoseconds },
+      multiply: predicted.step.products,
+      load,
+      latency: calibration.latencyNanoseconds,
       store: (tileBytes * machine.multiprocessors) / dramGBpsOf(device),
     },
   };

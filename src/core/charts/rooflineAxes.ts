@@ -83,7 +83,12 @@ export function axes({ scales, unit, compact }: AxesOf, { width, height }: Size)
   const { x, y, window, frame } = scales;
   const { left, right, top, bottom } = frame;
   const line = (x1: number, y1: number, x2: number, y2: number, role: Role): Mark => ({
-    ...{ kind: 'line', x1, y1, x2, y2, role },
+    kind: 'line',
+    x1,
+    y1,
+    x2,
+    y2,
+    role,
   });
   const text = (
     at: readonly [number, number],

@@ -49,7 +49,11 @@ export function rooflineChart(
     ...roofs.filter(roof => roof.unused !== true).flatMap(({ ceiling }) => ceiling ?? []),
   ];
   const context = {
-    ...{ roofline, trail, scales, unit, compact },
+    roofline,
+    trail,
+    scales,
+    unit,
+    compact,
     ceilings: used,
   };
   const ceilings = roofline.ceilings.flatMap((ceiling, index) => {
@@ -112,8 +116,13 @@ function ceilingMark(
   const line = (from: readonly [number, number], to: readonly [number, number]): CeilingLine => ({
     ceiling,
     line: {
-      ...{ kind: 'line', x1: x(from[0]), y1: y(from[1]), x2: x(to[0]), y2: y(to[1]) },
-      ...{ role, item },
+      kind: 'line',
+      x1: x(from[0]),
+      y1: y(from[1]),
+      x2: x(to[0]),
+      y2: y(to[1]),
+      role,
+      item,
     },
   });
   const [[left, right], [bottom, top]] = [window.x, window.y];
@@ -156,14 +165,18 @@ type Ends = Pick<LineMark, 'x1' | 'y1' | 'x2' | 'y2'>;
 /** Where lines run side by side, only a label upon its line says whose it is. */
 const onLine = ({ x1, y1, x2, y2 }: Ends): LabelRequest['places'] =>
   [0.55, 0.4, 0.7, 0.25, 0.85].map(part => ({
-    ...{ x: x1 + part * (x2 - x1), y: y1 + part * (y2 - y1) + 4, anchor: 'middle' },
+    x: x1 + part * (x2 - x1),
+    y: y1 + part * (y2 - y1) + 4,
+    anchor: 'middle',
   }));
 
 const along = ({ x1, y1, x2, y2 }: Ends, kind: Ceiling['kind']): LabelRequest['places'] =>
   kind === 'compute'
     ? [-5, 13, -18, 26, -31].flatMap(dy =>
         [0, 0.25, 0.4].map(part => ({
-          ...{ x: x2 - 4 - part * (x2 - x1), y: y1 + dy, anchor: 'end' as const },
+          x: x2 - 4 - part * (x2 - x1),
+          y: y1 + dy,
+          anchor: 'end' as const,
         })),
       )
     : [0.45, 0.3, 0.15, 0.6, 0.75, 0.05].flatMap(part => {
@@ -196,8 +209,13 @@ function pointMark(
   const label = `${name}: ${rate(point.tflops, unit)} at ${readable(point.intensity)} FLOP/B (${point.machine})`;
   return [
     {
-      ...{ kind: 'point', x: scales.x(point.intensity), y: scales.y(tflops) },
-      ...{ shape: SHAPE[point.kind], role: point.kind, label, item: `point:${index}` },
+      kind: 'point',
+      x: scales.x(point.intensity),
+      y: scales.y(tflops),
+      shape: SHAPE[point.kind],
+      role: point.kind,
+      label,
+      item: `point:${index}`,
     },
   ];
 }
@@ -210,8 +228,12 @@ const roofPoint = (
     ? []
     : [
         {
-          ...{ kind: 'point', x: scales.x(point.intensity), y: scales.y(point.tflops) },
-          ...{ shape: 'bar', role: 'level', item },
+          kind: 'point',
+          x: scales.x(point.intensity),
+          y: scales.y(point.tflops),
+          shape: 'bar',
+          role: 'level',
+          item,
           label: `${label}: ${rate(point.tflops, unit)} at ${readable(point.intensity)} FLOP/B`,
         },
       ];
@@ -262,8 +284,14 @@ function trailMarks({ trail, scales, unit }: Context): readonly Mark[] {
     const name = `${run.specKey} on ${run.backend}: ${rate(run.tflops, unit)}`;
     return [
       {
-        ...{ kind: 'point', x: scales.x(run.intensity), y: scales.y(tflops), shape: 'dot', age },
-        ...{ role: 'earlier', label: name, item: `run:${index}` },
+        kind: 'point',
+        x: scales.x(run.intensity),
+        y: scales.y(tflops),
+        shape: 'dot',
+        age,
+        role: 'earlier',
+        label: name,
+        item: `run:${index}`,
       } satisfies PointMark,
     ];
   });
@@ -273,12 +301,15 @@ function trailMarks({ trail, scales, unit }: Context): readonly Mark[] {
     const bulge = Math.min(48, 6 + Math.abs(to.y - from.y) * 0.4) * (to.y <= from.y ? -1 : 1);
     return [
       {
-        ...{ kind: 'curve', x1: from.x, y1: from.y, x2: to.x, y2: to.y, role: 'trail' },
-        ...{
-          controlX: (from.x + to.x) / 2 + 2 * bulge,
-          controlY: (from.y + to.y) / 2,
-          age: to.age,
-        },
+        kind: 'curve',
+        x1: from.x,
+        y1: from.y,
+        x2: to.x,
+        y2: to.y,
+        role: 'trail',
+        controlX: (from.x + to.x) / 2 + 2 * bulge,
+        controlY: (from.y + to.y) / 2,
+        age: to.age,
       },
     ];
   });

@@ -4,8 +4,18 @@ import type { DrawnRoof } from './rooflineAxes';
 import type { TrailRun } from './rooflineTrail';
 
 const HEADER = [
-  ...['kind', 'name', 'intensity', 'intensity unit', 'value', 'unit', 'percent of attainable'],
-  ...['timer error percent', 'origin', 'machine', 'backend', 'kept at'],
+  'kind',
+  'name',
+  'intensity',
+  'intensity unit',
+  'value',
+  'unit',
+  'percent of attainable',
+  'timer error percent',
+  'origin',
+  'machine',
+  'backend',
+  'kept at',
 ];
 
 type Cell = string | number | undefined;
@@ -21,28 +31,67 @@ export function rooflineCsv(
   const rows: readonly (readonly Cell[])[] = [
     ...[...roofline.ceilings, ...roofs.flatMap(({ ceiling }) => ceiling ?? [])].map(
       ({ kind, name, value, unit, from, machine }) => [
-        ...[`${kind} ceiling`, name, undefined, undefined, value, unit],
-        ...[undefined, undefined, from, machine, undefined, undefined],
+        `${kind} ceiling`,
+        name,
+        undefined,
+        undefined,
+        value,
+        unit,
+        undefined,
+        undefined,
+        from,
+        machine,
+        undefined,
+        undefined,
       ],
     ),
     ...roofline.points.map(({ kind, name, intensity, tflops, from, machine, errorPercent, at }) => [
-      ...[kind, name, intensity, 'FLOP/B', tflops, 'TFLOP/s'],
-      ...[kind === 'measured' ? percent(tflops) : undefined, errorPercent],
-      ...[from, machine, undefined, at],
+      kind,
+      name,
+      intensity,
+      'FLOP/B',
+      tflops,
+      'TFLOP/s',
+      kind === 'measured' ? percent(tflops) : undefined,
+      errorPercent,
+      from,
+      machine,
+      undefined,
+      at,
     ]),
     ...roofs.flatMap(({ label, point }) =>
       point === undefined
         ? []
         : [
             [
-              ...['level of memory', label, point.intensity, 'FLOP/B', point.tflops, 'TFLOP/s'],
-              ...[undefined, undefined, 'derived', roofline.machine, undefined, undefined],
+              'level of memory',
+              label,
+              point.intensity,
+              'FLOP/B',
+              point.tflops,
+              'TFLOP/s',
+              undefined,
+              undefined,
+              'derived',
+              roofline.machine,
+              undefined,
+              undefined,
             ],
           ],
     ),
     ...trail.map(({ specKey, intensity, tflops, errorPercent, machine, backend, at }) => [
-      ...['earlier run', specKey, intensity, 'FLOP/B', tflops, 'TFLOP/s'],
-      ...[percent(tflops), errorPercent, 'measured', machine, backend, at],
+      'earlier run',
+      specKey,
+      intensity,
+      'FLOP/B',
+      tflops,
+      'TFLOP/s',
+      percent(tflops),
+      errorPercent,
+      'measured',
+      machine,
+      backend,
+      at,
     ]),
   ];
   return [HEADER, ...rows].map(row => row.map(cellText).join(',')).join('\r\n') + '\r\n';

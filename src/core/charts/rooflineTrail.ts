@@ -49,10 +49,13 @@ export function rooflineTrail(input: TrailInput): readonly TrailRun[] {
         ? []
         : [
             {
-              ...{ specKey: run.specKey, backend: run.backend },
+              specKey: run.specKey,
+              backend: run.backend,
               ...(run.sourceHash === undefined ? {} : { sourceHash: run.sourceHash }),
-              ...{ intensity, tflops: run.timing.gflops / 1000 },
-              ...{ errorPercent: run.timing.errorPercent, machine: machineOf(run) },
+              intensity,
+              tflops: run.timing.gflops / 1000,
+              errorPercent: run.timing.errorPercent,
+              machine: machineOf(run),
               ...(run.at === undefined ? {} : { at: run.at }),
             },
           ],
@@ -90,7 +93,10 @@ export function problemKey({
   beta,
 }: ResolvedProblem): string {
   const operands = [a, b, c].map(({ dtype, layout, ld, batchStride }) => [
-    ...[dtype, layout, ld, batchStride],
+    dtype,
+    layout,
+    ld,
+    batchStride,
   ]);
   return JSON.stringify([m, n, k, batch, operands, accumulator, alpha, beta]);
 }

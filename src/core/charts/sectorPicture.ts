@@ -51,6 +51,8 @@ export function sectorPicture({ addresses, widthBytes }: DrawnRequest): SectorPi
           cellOf(line * SECTORS_PER_LINE + i),
         ),
       })),
-    ...{ sectors: asked.size, usedBytes, movedBytes: asked.size * SECTOR_BYTES },
+    sectors: asked.size,
+    usedBytes,
+    movedBytes: asked.size * SECTOR_BYTES,
   };
 }

@@ -61,7 +61,10 @@ export function stagePicture(input: StageInput): StagePicture | null {
   const work = blockWork(plan, costs);
   const stepsOfTile = Math.max(1, work.steps);
   const shape: StageShape = {
-    ...{ stages, copies, buffers, depths: depthsOf(plan) },
+    stages,
+    copies,
+    buffers,
+    depths: depthsOf(plan),
     steps: Math.min(MOST_STEPS, stepsOfTile),
     copyDepths: Math.max(...OPERANDS.map(operand => copyDepths(plan, operand))),
     again: buffers === 2 && (plan.matrix === undefined || copiesAgain(plan)),

@@ -79,8 +79,16 @@ const NEVER: Span = { from: 0, to: 0 };
 
 const blank = (shape: StageShape): Growing[] =>
   Array.from({ length: shape.steps }, (_, step) => ({
-    ...{ step, stage: step % shape.stages, asked: 0, arrived: 0, deposit: null },
-    ...{ waited: NEVER, barrier: NEVER, fragments: [], products: [], free: 0 },
+    step,
+    stage: step % shape.stages,
+    asked: 0,
+    arrived: 0,
+    deposit: null,
+    waited: NEVER,
+    barrier: NEVER,
+    fragments: [],
+    products: [],
+    free: 0,
   }));
 
 const after = (from: number, length: number): Span => ({ from, to: from + length });
@@ -155,7 +163,10 @@ function withFragmentsAhead(shape: StageShape, times: StageTimes): StageTimeline
     if (tile !== undefined) Object.assign(tile, { asked, arrived: arrival(asked, last) });
     else if (shape.again)
       again.push({
-        ...{ stage: index % stages, asked, arrived: arrival(asked, last), deposit: null },
+        stage: index % stages,
+        asked,
+        arrived: arrival(asked, last),
+        deposit: null,
       });
   };
   for (let index = 0; index < stages - 1; index++) copied(index, 0, 0);

@@ -50,7 +50,9 @@ const pictureOf = (
   line: SwizzlePicture['line'],
   lineBytes: 64 | 128,
 ): SwizzlePicture => ({
-  ...{ matrix, line, lineBytes },
+  matrix,
+  line,
+  lineBytes,
   turned: linesAt(lineBytes, byte => swizzled(byte, lineBytes)),
   plain: linesAt(lineBytes, byte => byte),
 });

@@ -36,10 +36,14 @@ const TILES: Readonly<Partial<Record<Algorithm, Tiles>>> = {
   'register-tile': { block: { m: 64, n: 64, k: 4 }, thread: { m: 8, n: 8 } },
   vectorized: { block: { m: 128, n: 128, k: 8 }, thread: { m: 8, n: 8 } },
   'warp-tile': {
-    ...{ block: { m: 128, n: 128, k: 16 }, warp: { m: 64, n: 32 }, thread: { m: 8, n: 8 } },
+    block: { m: 128, n: 128, k: 16 },
+    warp: { m: 64, n: 32 },
+    thread: { m: 8, n: 8 },
   },
   pipelined: {
-    ...{ block: { m: 128, n: 128, k: 8 }, warp: { m: 64, n: 32 }, thread: { m: 8, n: 8 } },
+    block: { m: 128, n: 128, k: 8 },
+    warp: { m: 64, n: 32 },
+    thread: { m: 8, n: 8 },
     stages: 2,
   },
   layout: { block: { m: 128, n: 128, k: 8 }, threadLayout: DEFAULT_THREAD_LAYOUTS },
@@ -70,8 +74,12 @@ function matrixSchedule(
     Math.min(problem.m, problem.n) >= LARGE;
   const k = mma.k * (workgroupStorageBytes < DEEP_TILE_BYTES ? 1 : 2);
   return {
-    ...{ algorithm: 'mma', block: { m: 128, n: isWide ? 256 : 128, k } },
-    ...{ warp: { m: 64, n: 64 }, mma, vector, padding: { a: vector, b: vector } },
+    algorithm: 'mma',
+    block: { m: 128, n: isWide ? 256 : 128, k },
+    warp: { m: 64, n: 64 },
+    mma,
+    vector,
+    padding: { a: vector, b: vector },
   };
 }
 
@@ -113,7 +121,9 @@ function tensorSchedule(
       : small;
   const most = { ...block, ...given.block };
   return {
-    ...{ ...tiled, block, vector },
+    ...tiled,
+    block,
+    vector,
     warp: { m: Math.min(64, most.m ?? 64), n: Math.min(waits || isSplit ? 32 : 64, most.n ?? 64) },
     ...(given.padding === undefined ? { swizzle: 'xor' as const } : {}),
     raster: { order: 'row', group: 8 },

@@ -93,7 +93,8 @@ function filledIn(spec: GemmSpec): ResolvedSpec {
     version: 1,
     problem,
     schedule: completeSchedule(spec.schedule ?? {}, problem, {
-      ...{ device, webgpuLimits: limits },
+      device,
+      webgpuLimits: limits,
       ...(listed === undefined ? {} : { targets: listed }),
     }),
     device,

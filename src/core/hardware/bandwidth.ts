@@ -34,7 +34,8 @@ export function bandwidthsOf(device: Device): Readonly<Record<RoofedLevel, reado
         ? []
         : [
             {
-              ...{ GBps: measured.memoryBandwidthGBps, from: 'measured' as const },
+              GBps: measured.memoryBandwidthGBps,
+              from: 'measured' as const,
               origin: measured.how,
             },
           ]),
@@ -48,7 +49,8 @@ function perSmBandwidth(device: Device): readonly Bandwidth[] {
   const bytes = bytesPerClock(computeCapability);
   return [
     {
-      ...{ GBps: (bytes * multiprocessors * boostClockMHz) / 1000, from: 'derived' },
+      GBps: (bytes * multiprocessors * boostClockMHz) / 1000,
+      from: 'derived',
       origin: `${bytes} B a clock x ${multiprocessors} SMs x ${boostClockMHz} MHz`,
     },
   ];

@@ -45,7 +45,11 @@ const TURING_CARVE_OUTS_KIB = [32, 64];
 
 /** L1 and shared memory of an SM together, by what of it may be shared. */
 const UNIFIED_KIB: Readonly<Record<number, number>> = {
-  ...{ 64: 96, 96: 128, 100: 128, 164: 192, 228: 256 },
+  64: 96,
+  96: 128,
+  100: 128,
+  164: 192,
+  228: 256,
 };
 
 function carveOutsOf(sharedKiBPerSm: number): readonly number[] {

@@ -6,11 +6,13 @@ const GPU_BENCHES = 'https://github.com/te42kyfo/gpu-benches, gpu-l2-cache, half
 
 export const L2_READ = {
   v100: {
-    ...{ GBps: 3133, from: 'derived' },
+    GBps: 3133,
+    from: 'derived',
     source: `2,048 B a clock x 1,530 MHz, ${A100_WHITEPAPER}`,
   },
   a100: {
-    ...{ GBps: 7219, from: 'derived' },
+    GBps: 7219,
+    from: 'derived',
     source: `5,120 B a clock x 1,410 MHz, ${A100_WHITEPAPER}`,
   },
   h100Pcie: { GBps: 6863, from: 'measured', source: `an H100 PCIe, ${GPU_BENCHES}` },

@@ -3,11 +3,20 @@ import type { DType } from '../types/dtype';
 import type { PeakKey } from './deviceSpec';
 
 export const PEAK_OF: Readonly<Partial<Record<DType, PeakKey>>> = {
-  ...{ f32: 'f32', f64: 'f64', f16: 'f16', s32: 's32' },
+  f32: 'f32',
+  f64: 'f64',
+  f16: 'f16',
+  s32: 's32',
 };
 
 /** Of matrix units, by the type of both operands: f32 is rounded to tf32, and e5m2 is as fast as e4m3. */
 export const TENSOR_PEAK_OF: Readonly<Partial<Record<DType, PeakKey>>> = {
-  ...{ f64: 'f64-tensor', f32: 'tf32-tensor', tf32: 'tf32-tensor', f16: 'f16-tensor' },
-  ...{ bf16: 'bf16-tensor', e4m3: 'e4m3-tensor', e5m2: 'e4m3-tensor', s8: 's8-tensor' },
+  f64: 'f64-tensor',
+  f32: 'tf32-tensor',
+  tf32: 'tf32-tensor',
+  f16: 'f16-tensor',
+  bf16: 'bf16-tensor',
+  e4m3: 'e4m3-tensor',
+  e5m2: 'e4m3-tensor',
+  s8: 's8-tensor',
 };

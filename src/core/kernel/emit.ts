@@ -47,7 +47,9 @@ export function emit(plan: Plan, name: string = specKey(plan.spec)): Kernel {
     source: `${head}${hashLine(`${head}\n${body}`)}\n${body}`,
     problem: plan.spec.problem,
     specKey: key,
-    ...{ spec: plan.spec, plan, fileName },
+    spec: plan.spec,
+    plan,
+    fileName,
     sharedBytes: plan.sharedBytes,
   };
 }

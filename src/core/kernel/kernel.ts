@@ -10,7 +10,9 @@ import type { ArgumentRole } from './ir/arguments';
 
 /** The argument, a CUtensorMap by value, through which TMA reads or writes an operand. */
 export const TENSOR_MAP_ROLES = {
-  ...{ a: 'tensorMapA', b: 'tensorMapB', c: 'tensorMapC' },
+  a: 'tensorMapA',
+  b: 'tensorMapB',
+  c: 'tensorMapC',
 } as const satisfies Readonly<Record<OperandName, ArgumentRole>>;
 export type TensorMapRole = (typeof TENSOR_MAP_ROLES)[OperandName];
 

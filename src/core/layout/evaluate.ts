@@ -76,7 +76,10 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     whole(packedRight(a.layout(0).shape)),
   ),
   layout: {
-    ...{ takes: 'LAYOUT, ...', least: 1, most: 64, what: 'one layout of several modes' },
+    takes: 'LAYOUT, ...',
+    least: 1,
+    most: 64,
+    what: 'one layout of several modes',
     run: a => whole(ofModes(Array.from({ length: a.count }, (_, i) => a.layout(i)))),
   },
   coalesce: operation('LAYOUT', 'the same offsets in as few modes as possible', a =>
@@ -123,9 +126,16 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
 };
 
 const ALIASES: Readonly<Record<string, string>> = {
-  ...{ composition: 'compose', local_tile: 'tile', local_partition: 'partition' },
-  ...{ logical_divide: 'divide', logical_product: 'product', right_inverse: 'inverse' },
-  ...{ slice: 'at', crd2idx: 'at', idx2crd: 'coord', make_layout: 'layout' },
+  composition: 'compose',
+  local_tile: 'tile',
+  local_partition: 'partition',
+  logical_divide: 'divide',
+  logical_product: 'product',
+  right_inverse: 'inverse',
+  slice: 'at',
+  crd2idx: 'at',
+  idx2crd: 'coord',
+  make_layout: 'layout',
 };
 
 function at(layout: Layout, coordinate: Coordinate): LayoutValue {

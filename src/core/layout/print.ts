@@ -41,9 +41,16 @@ export function reportOf(expression: string): Report {
   const { layout, offset } = value;
   const { shape, stride } = layout;
   return {
-    ...{ expression, layout: textOf(layout), shape, stride },
-    ...{ size: size(layout), cosize: cosize(layout), rank: rank(layout), depth: depthOf(shape) },
-    ...{ offset, coverage: coverage(layout) },
+    expression,
+    layout: textOf(layout),
+    shape,
+    stride,
+    size: size(layout),
+    cosize: cosize(layout),
+    rank: rank(layout),
+    depth: depthOf(shape),
+    offset,
+    coverage: coverage(layout),
     table: size(layout) > MOST_CELLS ? null : tableOf(layout, offset),
   };
 }

@@ -120,7 +120,9 @@ function howText({ best, distinct }: AdapterRoof, own: MeasuredCeilings): string
       ? t('best of {0} measurements', distinct.size)
       : t(
           'best of {0} measurements, {1} to {2} GFLOP/s',
-          ...[distinct.size, significant(Math.min(...rates)), significant(Math.max(...rates))],
+          distinct.size,
+          significant(Math.min(...rates)),
+          significant(Math.max(...rates)),
         );
   const change = changeText(best, own);
   const mine = change === undefined ? '' : t('this run measured {0}', change);

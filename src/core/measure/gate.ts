@@ -66,8 +66,12 @@ export function gate(
       ? `${figures}: no more than the error.`
       : `${figures}.`;
   return {
-    ...{ ...known, verdict: slower ? 'slower' : 'passed', message },
-    ...{ before, slowdownPercent, errorPercent },
+    ...known,
+    verdict: slower ? 'slower' : 'passed',
+    message,
+    before,
+    slowdownPercent,
+    errorPercent,
   };
 }
 

@@ -79,7 +79,13 @@ export async function decodeFile(file: ListedFile, options: DecodeOptions): Prom
 }
 
 export const nothingOf = (name: string, unread: string): DecodedFile => ({
-  ...{ name, runs: [], deleted: [], damaged: [], lines: 0, characters: 0, unread },
+  name,
+  runs: [],
+  deleted: [],
+  damaged: [],
+  lines: 0,
+  characters: 0,
+  unread,
 });
 
 const decoded = (text: string, known: ReadonlyMap<string, RunRecord>): DecodedLine => {
@@ -121,11 +127,13 @@ async function firstOf<T, R>(
 const notHistory = (line: number, damaged: number): string =>
   t(
     'not read: at line {0}, {1} lines are damaged. Delete the damaged lines, or move the file out of .gemm/runs.',
-    ...[line, damaged],
+    line,
+    damaged,
   );
 
 const tooManyLines = (line: number, most: number): string =>
   t(
     'not read: at line {0}, the limit of {1} lines for all files of .gemm/runs is reached. Move files that are no longer needed out of .gemm/runs.',
-    ...[line, most],
+    line,
+    most,
   );

@@ -123,5 +123,6 @@ const megabytes = (bytes: number): string => (bytes / 2 ** 20).toFixed(1);
 const tooLarge = (bytes: number, most: number): string =>
   t(
     'not read: it has {0} MiB, and the files of .gemm/runs are read up to {1} MiB in total, the last changed first. Move files that are no longer needed out of .gemm/runs.',
-    ...[megabytes(bytes), megabytes(most)],
+    megabytes(bytes),
+    megabytes(most),
   );

@@ -40,7 +40,9 @@ const verification = v.object({
   /** The first element outside its bound, of those compared one by one; `actual` is null when it is not finite. */
   first: v.optional(
     v.object({
-      ...{ row: nonNegative, column: nonNegative, bound: nonNegative },
+      row: nonNegative,
+      column: nonNegative,
+      bound: nonNegative,
       actual: v.nullable(v.pipe(v.number(), v.finite())),
       expected: v.pipe(v.number(), v.finite()),
     }),
@@ -51,8 +53,10 @@ const verification = v.object({
 export type Verification = v.InferOutput<typeof verification>;
 
 const clocks = v.object({
-  ...{ smMHz: nonNegative, memoryMHz: v.optional(nonNegative) },
-  ...{ smMinMHz: v.optional(nonNegative), smMaxMHz: v.optional(nonNegative) },
+  smMHz: nonNegative,
+  memoryMHz: v.optional(nonNegative),
+  smMinMHz: v.optional(nonNegative),
+  smMaxMHz: v.optional(nonNegative),
 });
 
 /** 95 % interval of a median time; `measure/intervals.ts` says of what. Lines of older versions have none. */
@@ -104,7 +108,10 @@ export type Timing = v.InferOutput<typeof timing>;
 const baseline = v.object({
   /** What was asked for, such as `cublaslt-best`; lines of older versions do not say it. */
   id: v.optional(text),
-  ...{ name: text, medianMs: nonNegative, gflops: nonNegative, ratio: nonNegative },
+  name: text,
+  medianMs: nonNegative,
+  gflops: nonNegative,
+  ratio: nonNegative,
   iqrMs: v.optional(nonNegative),
   intervalMs,
   /** As of `timing`; lines of older versions have none. */

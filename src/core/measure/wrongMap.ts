@@ -20,7 +20,8 @@ const base64Length = (bytes: number): number => 4 * Math.ceil(bytes / 3);
 const bitMap = (most: number) =>
   v.pipe(
     v.object({
-      ...{ rows: side(most), columns: side(most) },
+      rows: side(most),
+      columns: side(most),
       bits: v.pipe(v.string(), v.regex(/^[A-Za-z0-9+/]*={0,2}$/)),
     }),
     v.check(
@@ -44,8 +45,11 @@ export const wrongMapSchema = v.object({
   examples: v.pipe(
     v.array(
       v.object({
-        ...{ product: count, row: count, column: count },
-        ...{ actual: v.nullable(finite), expected: finite },
+        product: count,
+        row: count,
+        column: count,
+        actual: v.nullable(finite),
+        expected: finite,
       }),
     ),
     v.maxLength(MOST_EXAMPLES),

@@ -30,21 +30,31 @@ export function warpAccesses(kernel: Kernel): WarpAccesses {
     if (requests === null) continue;
     const { cost, ideal, unhindered, laneStride, bytes } = requests;
     const common = {
-      ...{ site: site.name, operand: site.operand, op, widthBytes },
+      site: site.name,
+      operand: site.operand,
+      op,
+      widthBytes,
       requests: requestCount(access, known),
     };
     if (access.space === 'global') {
       const moved = { usedBytesPerRequest: bytes, movedBytesPerRequest: cost * SECTOR_BYTES };
       global.push({
-        ...{ ...common, sectorsPerRequest: cost, idealSectors: ideal, ...moved, laneStride },
+        ...common,
+        sectorsPerRequest: cost,
+        idealSectors: ideal,
+        ...moved,
+        laneStride,
       });
       continue;
     }
     const wide = kernel.target === 'cuda' ? joinedCost(asked, known) : null;
     const curingPadding = cost > unhindered ? cure(asked, kernel, known) : null;
     shared.push({
-      ...{ ...common, wavefrontsPerRequest: cost, idealWavefronts: ideal },
-      ...{ conflictsPerRequest: cost - unhindered, curingPadding },
+      ...common,
+      wavefrontsPerRequest: cost,
+      idealWavefronts: ideal,
+      conflictsPerRequest: cost - unhindered,
+      curingPadding,
       ...(wide === null ? {} : { joined: wide }),
     });
   }
@@ -66,7 +76,8 @@ function joinedCost(asked: AskedSite, known: Known): Joined | null {
 export const askedSites = (kernel: Kernel): readonly AskedSite[] =>
   loweredLaunches(kernel).flatMap(launch =>
     accessSites({ ...launch, problem: kernel.problem }).map(access => ({
-      ...{ access, row: access.row },
+      access,
+      row: access.row,
       elementBytes: DTYPE_BYTES[dtypeOf(access, launch)],
     })),
   );

@@ -38,7 +38,11 @@ export function drawnRequest(kernel: Kernel, { site, op }: SiteName): DrawnReque
   const bytes = elements.map(element => (element + shift) * elementBytes);
   const from = Math.floor(Math.min(...active(bytes)) / LINE_BYTES) * LINE_BYTES;
   return {
-    ...{ site, op, ...cost, space: access.space, operand: access.site.operand },
+    site,
+    op,
+    ...cost,
+    space: access.space,
+    operand: access.site.operand,
     widthBytes: elementBytes * access.width,
     throughL1: access.space === 'shared' ? passesThroughL1(kindOf(asked)) : 0,
     addresses: Array.from(bytes, byte => (Number.isNaN(byte) ? null : byte - from)),

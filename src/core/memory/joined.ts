@@ -27,7 +27,10 @@ export function joined(access: AccessSite, elementBytes: number): AccessSite | n
     const times = width / access.width;
     const atom: Counter = { ...counter, count: counter.count / times };
     return {
-      ...{ ...access, width, visits: access.visits / times, outside: [] },
+      ...access,
+      width,
+      visits: access.visits / times,
+      outside: [],
       inner: { ...rest, terms: [...rest.terms, { atom, factor: width }] },
     };
   }

@@ -44,7 +44,8 @@ export function ended(
   const tested = [...ends].filter(([counter]) => inside.has(counter));
   const others = new Map([...ends].filter(([counter]) => !inside.has(counter)));
   return {
-    ...{ outer: until(outer, others), inner: until(inner, others) },
+    outer: until(outer, others),
+    inner: until(inner, others),
     masks: [...masks.map(mask => until(mask, others)), ...tested.map(([, { mask }]) => mask)],
   };
 }

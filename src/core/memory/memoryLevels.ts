@@ -131,7 +131,8 @@ export function memoryLevels(
       blocksInStep === blocksPerWave ? null : figure(traffic(blocksPerWave).bytes, 'B', 'derived'),
     l2HitRate: Math.min(1, Math.max(0, 1 - dramReads / reads)),
     levels: LEVELS.filter(level => bytes[level] > 0).map(level => ({
-      ...{ level, ...moved(bytes[level]) },
+      level,
+      ...moved(bytes[level]),
       rule: (ofGroups ? DECLARED[level] : undefined) ?? RULES[level],
       ...(ofGroups && level === 'l2' ? { arriving: moved(broughtBytes(plan, ALONE)) } : {}),
     })),

@@ -131,7 +131,8 @@ export function requestsOf(asked: AskedSite, known: Known): Requests | null {
     const bytes = distinctElements(vectors) * kind.bytes;
     const sectors = Math.ceil(bytes / SECTOR_BYTES);
     return {
-      ...{ bytes, laneStride: strideOf(elements) },
+      bytes,
+      laneStride: strideOf(elements),
       cost: mean((isGlobal ? sectorsOf : wavefrontsOf)(vectors, kind)),
       ideal: isGlobal ? sectors : leastWavefronts(vectors, kind),
       unhindered: isGlobal ? sectors : phasesOf(vectors, kind),

@@ -69,14 +69,21 @@ export function accessSites({
 }: Pick<LoweredKernel, 'ir' | 'problem' | 'grid' | 'block'>): readonly AccessSite[] {
   const threads = threadsOf(block);
   const walk: Walk = {
-    ...{ threads, sites: [], share: sharedAtoms(), blocks: blockIndices(grid) },
+    threads,
+    sites: [],
+    share: sharedAtoms(),
+    blocks: blockIndices(grid),
     warpsPerBlock: Math.ceil((block.x * block.y * block.z) / WARP_LANES),
     constants: new Map(ir.constants.map(({ name, value }) => [name, value])),
     parameters: parametersOf(problem),
-    ...{ shared: sharedPlaces(ir), width: 1, copied: false },
+    shared: sharedPlaces(ir),
+    width: 1,
+    copied: false,
   };
   const scope: Scope = {
-    ...{ variables: new Map(), masks: threads.masks, ends: new Map() },
+    variables: new Map(),
+    masks: threads.masks,
+    ends: new Map(),
     loops: Object.values(walk.blocks),
   };
   visit(ir.body, walk, scope);
@@ -84,7 +91,9 @@ export function accessSites({
 }
 
 const blockIndices = ({ x, y, z }: Dim3): Walk['blocks'] => ({
-  ...{ x: counting(x), y: counting(y), z: counting(z) },
+  x: counting(x),
+  y: counting(y),
+  z: counting(z),
 });
 
 /** Of a block of one dimension. */
@@ -229,8 +238,13 @@ function note(
   const outer = affine(element.outer, walk, scope);
   const inner = sum(offset, affine(element.inner, walk, scope));
   walk.sites.push({
-    ...{ site, op, space, base: place.base, row: place.row },
-    ...{ width: walk.width, copied: walk.copied },
+    site,
+    op,
+    space,
+    base: place.base,
+    row: place.row,
+    width: walk.width,
+    copied: walk.copied,
     ...ended(outer, inner, scope),
     visits: walk.warpsPerBlock * iterations(scope, [outer, inner]),
     outside: [],
@@ -257,7 +271,8 @@ function under(condition: Condition, walk: Walk, scope: Scope): Scope {
     });
   const ends = masks.map(endOf);
   return {
-    ...{ variables: scope.variables, loops: scope.loops },
+    variables: scope.variables,
+    loops: scope.loops,
     masks: [...scope.masks, ...masks.filter((mask, i) => ends[i] === null && !always(mask))],
     ends: new Map([...scope.ends, ...ends.filter(end => end !== null)]),
   };
@@ -283,7 +298,9 @@ function visitLoop(loop: Extract<Statement, { op: 'for' }>, walk: Walk, scope: S
   const over = difference(passed, span);
   const uneven = rangeOf(over)[1] < 0 ? [] : [over];
   visit(loop.body, walk, {
-    ...{ ...scope, variables, loops: [...scope.loops, counted] },
+    ...scope,
+    variables,
+    loops: [...scope.loops, counted],
     masks: [...scope.masks, ...uneven],
   });
 }

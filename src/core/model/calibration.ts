@@ -80,6 +80,8 @@ export function calibrationFor(device: DeviceId): DeviceCalibration | null {
  * memory passes a wavefront a cycle, since a row of 16 bytes a lane leaves nothing of it unused.
  */
 export const onTensorCores = (calibration: Calibration): Calibration => ({
-  ...{ ...calibration, cyclesPerWavefront: 1, cyclesPerRequest: 0 },
+  ...calibration,
+  cyclesPerWavefront: 1,
+  cyclesPerRequest: 0,
   origin: `not fitted to tensor cores: the rate of their instruction, a wavefront of shared memory a cycle; the rest from ${calibration.origin}`,
 });

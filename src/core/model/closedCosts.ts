@@ -106,7 +106,11 @@ function stagedTile(plan: Plan, laned: LanePlan, operand: 'a' | 'b'): Tile {
   const run = laned.lanes[side] === 1 ? plan.thread[side] : group;
   const aligned = [row, run, Math.ceil(bytesBefore / bytes)];
   return {
-    ...{ staged: laned[operand], bytes, depth: plan.tile.k, row, group },
+    staged: laned[operand],
+    bytes,
+    depth: plan.tile.k,
+    row,
+    group,
     side: operand === 'a' ? plan.tile.m : plan.tile.n,
     fragment: joinedWidth(laned[operand], bytes, aligned),
     // Whole words rotate the banks, which changes nothing.

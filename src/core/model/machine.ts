@@ -27,7 +27,8 @@ export function machineFor(device: Device, accumulator: DType): Machine | null {
   // An instruction multiplies two halves in each lane.
   const packed = accumulator === 'f16' ? 2 : 1;
   return {
-    ...{ multiprocessors, clockMHz },
+    multiprocessors,
+    clockMHz,
     lanes: (peak * 1e6) / (2 * multiprocessors * clockMHz) / packed,
     dramGBps: measured?.memoryBandwidthGBps ?? device.memoryBandwidthGBps,
   };
@@ -39,7 +40,10 @@ const BY_MMA_ALONE = ['7.5', '8.0', '8.6', '8.7', '8.9', '12.0'];
 
 /** Hopper's have an instruction of their own, and give `mma.sync` so much of their peak (bench/h200-ceilings.json). */
 export const HOPPER_MMA_SHARE: Readonly<Partial<Record<DType, number>>> = {
-  ...{ f16: 0.634, bf16: 0.639, tf32: 0.641, s8: 0.638 },
+  f16: 0.634,
+  bf16: 0.639,
+  tf32: 0.641,
+  s8: 0.638,
 };
 
 /** For products of matrices of a type and a shape, a warp each; null where the time model has no rate for them. */
@@ -59,7 +63,9 @@ export function tensorMachineFor(
   if (peak === undefined || clockMHz === undefined || share === undefined) return null;
   const multiplyAdds = (peak * 1e6) / (2 * multiprocessors * clockMHz);
   return {
-    ...{ multiprocessors, clockMHz, share },
+    multiprocessors,
+    clockMHz,
+    share,
     lanes: (share * multiplyAdds * WARP_LANES) / (m * n * k),
     dramGBps: device.measured?.memoryBandwidthGBps ?? device.memoryBandwidthGBps,
   };

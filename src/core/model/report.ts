@@ -83,7 +83,9 @@ export function predictionReport(given: ModelInput): PredictionReport | null {
     return {
       ...figuresOf(of),
       warpGroups: { clockMHz, step, steps, rounds, parts },
-      ...{ calibratedOn: WARP_GROUP_DEVICE, fitted: true, origin: ofGroups.calibration.origin },
+      calibratedOn: WARP_GROUP_DEVICE,
+      fitted: true,
+      origin: ofGroups.calibration.origin,
     };
   }
   const input = modelInput(given);
@@ -91,7 +93,8 @@ export function predictionReport(given: ModelInput): PredictionReport | null {
   const predicted = predict(input);
   return {
     ...figuresOf(predicted),
-    ...{ step: predicted.step, stepCycles: predicted.stepCycles },
+    step: predicted.step,
+    stepCycles: predicted.stepCycles,
     calibratedOn: calibrationFor(given.device.id)?.device ?? given.device.id,
     fitted: given.plan.matrix === undefined,
     origin: input.calibration.origin,

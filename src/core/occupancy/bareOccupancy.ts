@@ -56,7 +56,9 @@ export function bareOccupancy({ text, entry, resources, ...of }: BareKernel): Ba
   const sharedBytes = resources.sharedBytes + (dynamicSharedBytes ?? 0);
   const at = (threadsPerBlock: number): BlockOccupancy => {
     const result = occupancy({
-      ...{ computeCapability, threadsPerBlock, sharedBytesPerBlock: sharedBytes },
+      computeCapability,
+      threadsPerBlock,
+      sharedBytesPerBlock: sharedBytes,
       registersPerThread: resources.registers,
     });
     const none = { blocksPerSm: 0, activeWarps: 0, occupancy: 0, limiters: ['threads'] };
@@ -107,5 +109,8 @@ const taken = ({
   occupancy: share,
   limiters,
 }: Omit<BlockOccupancy, 'threads'>) => ({
-  ...{ blocksPerSm, activeWarps, occupancy: share, limiters },
+  blocksPerSm,
+  activeWarps,
+  occupancy: share,
+  limiters,
 });

@@ -30,7 +30,8 @@ export function carveOutsOf(input: OccupancyInput): readonly CarveOut[] {
   );
   return sm.carveOutsKiB
     .map(sharedKiB => ({
-      ...{ sharedKiB, l1KiB: sm.unifiedBytesPerSm / KIB - sharedKiB },
+      sharedKiB,
+      l1KiB: sm.unifiedBytesPerSm / KIB - sharedKiB,
       blocksPerSm: Math.min(
         others,
         sharedBytesAllocated === 0

@@ -33,7 +33,8 @@ export function clusterReport(device: Device, blocksPerSm: number): ClusterRepor
     return null;
   }
   return {
-    ...{ gpcs: gpcs?.sms ?? null, source: gpcs?.source ?? null },
+    gpcs: gpcs?.sms ?? null,
+    source: gpcs?.source ?? null,
     counts: CLUSTER_SIZES.map(size => {
       const clusters =
         gpcs === undefined

@@ -41,8 +41,13 @@ export function launchedOccupancy(
   return {
     ok: true,
     occupancy: {
-      ...{ blocksPerSm: launch, heldPerSm, activeWarps, maxWarps },
-      ...{ occupancy: activeWarps / maxWarps, limiters: ['launch'], limits: { ...limits, launch } },
+      blocksPerSm: launch,
+      heldPerSm,
+      activeWarps,
+      maxWarps,
+      occupancy: activeWarps / maxWarps,
+      limiters: ['launch'],
+      limits: { ...limits, launch },
     },
   };
 }

@@ -48,7 +48,10 @@ function threadCurve(input: OccupancyInput, sm: ComputeCapabilityLimits): Occupa
   const current = input.threadsPerBlock;
   const at = (threadsPerBlock: number) => stepAt({ ...input, threadsPerBlock });
   return {
-    ...{ parameter: 'threadsPerBlock', current, unit, reserved: 0 },
+    parameter: 'threadsPerBlock',
+    current,
+    unit,
+    reserved: 0,
     allocated: roundUp(current, unit),
     steps: everyUnit(unit, sm.maxThreadsPerBlock, at),
   };
@@ -60,7 +63,10 @@ function registerCurve(input: OccupancyInput, sm: ComputeCapabilityLimits): Occu
   const at = (registersPerThread: number) => stepAt({ ...input, registersPerThread });
   const steps = everyUnit(unit, sm.maxRegistersPerThread, at);
   return {
-    ...{ parameter: 'registersPerThread', current, unit, reserved: 0 },
+    parameter: 'registersPerThread',
+    current,
+    unit,
+    reserved: 0,
     allocated: roundUp(current, unit),
     steps,
   };
@@ -76,7 +82,10 @@ function sharedCurve(input: OccupancyInput, sm: ComputeCapabilityLimits): Occupa
     blocks => Math.floor(sm.sharedBytesPerSm / blocks / unit) * unit - reserved,
   );
   return {
-    ...{ parameter: 'sharedBytesPerBlock', current, unit, reserved },
+    parameter: 'sharedBytesPerBlock',
+    current,
+    unit,
+    reserved,
     allocated: roundUp(current + reserved, unit),
     steps: merged(0, [...ends.filter(end => end >= 0 && end < most), most], at),
   };

@@ -112,15 +112,22 @@ function evaluate(
   if (wanted > allowed && !bounded) return [];
   const registers = Math.min(wanted, allowed);
   const result = launchedOccupancy(plan, {
-    ...{ computeCapability, threadsPerBlock: plan.threads, registersPerThread: registers },
+    computeCapability,
+    threadsPerBlock: plan.threads,
+    registersPerThread: registers,
     sharedBytesPerBlock: plan.sharedBytes,
   });
   if (!result.ok) return [];
   const { blocksPerSm, activeWarps } = result.occupancy;
   return [
     {
-      ...{ changes, registers, threads: plan.threads, sharedBytes: plan.sharedBytes },
-      ...{ blocksPerSm, activeWarps, occupancy: result.occupancy.occupancy },
+      changes,
+      registers,
+      threads: plan.threads,
+      sharedBytes: plan.sharedBytes,
+      blocksPerSm,
+      activeWarps,
+      occupancy: result.occupancy.occupancy,
       forced: wanted > allowed,
       cost: costOf(plan, device, { blocksPerSm }),
     },
@@ -154,7 +161,8 @@ function candidates({ spec, target }: Plan): readonly Candidate[] {
   const moves = [...tileMovePairs(schedule), ...drops(schedule)];
   const bounded = target === 'cuda' ? bounds(schedule) : [];
   return [...moves, ...bounded].map(changes => ({
-    ...{ changes, spec: changes.reduce(changed, spec) },
+    changes,
+    spec: changes.reduce(changed, spec),
   }));
 }
 

@@ -85,7 +85,9 @@ function launching(
     target,
     algorithm: spec.schedule.algorithm,
     dtypes: {
-      ...{ a: problem.a.dtype, b: problem.b.dtype, c: problem.c.dtype },
+      a: problem.a.dtype,
+      b: problem.b.dtype,
+      c: problem.c.dtype,
       workspace: problem.accumulator,
     },
     accumulator: problem.accumulator,

@@ -26,7 +26,9 @@ const INNER_OVERHEAD = 10;
 
 /** Least squares over the compiled schedules. */
 const EXPECTED = {
-  ...{ overhead: 25, result: 0.91, fragment: 1.85 },
+  overhead: 25,
+  result: 0.91,
+  fragment: 1.85,
   /** Addresses of an asynchronous copy, which the unrolled loop over a tile's elements keeps. */
   copy: 2.6,
   /** An element of the next tile that waits for its turn. */

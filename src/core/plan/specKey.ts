@@ -41,8 +41,14 @@ export function specKey(resolved: ResolvedSpec): string {
     ([path, value]) => path !== 'algorithm' && !isNeutral(path, value),
   );
   const key = [
-    ...['gemm', dtypes, algorithm, ...(variant === undefined ? [] : [variant])],
-    ...[`${m}x${n}x${k}`, layouts, ...tile(block), ...tile(warp).map(text => `w${text}`)],
+    'gemm',
+    dtypes,
+    algorithm,
+    ...(variant === undefined ? [] : [variant]),
+    `${m}x${n}x${k}`,
+    layouts,
+    ...tile(block),
+    ...tile(warp).map(text => `w${text}`),
     ...tile(thread),
     ...(isUsual(resolved) ? [] : tile(mma).map(text => `m${text}`)),
     ...(vector === undefined ? [] : [`v${vector}`]),

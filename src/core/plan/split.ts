@@ -24,7 +24,8 @@ export function splitPlan(spec: ResolvedSpec, tile: Plan['tile']): SplitPlan | u
   const grid: Dim3 = { x: ceilDiv(inner, along), y: ceilDiv(outer, across), z: batch };
   const block: Dim3 = { x: along, y: across, z: 1 };
   return {
-    ...{ parts, reduction },
+    parts,
+    reduction,
     depth: ceilDiv(stepsAlongK(spec, tile), parts) * Math.max(1, tile.k),
     // With beta = 1 sums are added to C as it is.
     ...(kind === 'scale' && beta === 1 ? {} : { pass: { kind, block, grid } }),

@@ -87,7 +87,9 @@ const asynchronous: readonly Step[] = [
  * or, with one, when nobody reads this one any more. The last tile comes after the loop, so that no iteration has a test.
  */
 const prefetched = (stages: number): readonly Step[] => [
-  ...[{ op: 'zero' } as const, { op: 'fill' } as const, { op: 'barrier' } as const],
+  { op: 'zero' } as const,
+  { op: 'fill' } as const,
+  { op: 'barrier' } as const,
   {
     op: 'pipeline',
     body: [
@@ -104,8 +106,10 @@ const prefetched = (stages: number): readonly Step[] => [
 
 /** An asynchronous pipeline with fragments a depth ahead, over the tiles' borders, and copies spread over the depths. */
 const overlapped: readonly Step[] = [
-  ...[{ op: 'zero' } as const, { op: 'fill' } as const],
-  ...[{ op: 'overlapped' } as const, { op: 'store' } as const],
+  { op: 'zero' } as const,
+  { op: 'fill' } as const,
+  { op: 'overlapped' } as const,
+  { op: 'store' } as const,
 ];
 
 /** Nothing is staged: no memory to wait for, and no barrier. */

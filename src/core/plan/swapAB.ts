@@ -13,8 +13,12 @@ const transposed = (operand: ResolvedOperand): ResolvedOperand => ({
 });
 
 export const mirroredProblem = (problem: ResolvedProblem): ResolvedProblem => ({
-  ...{ ...problem, m: problem.n, n: problem.m },
-  ...{ a: transposed(problem.b), b: transposed(problem.a), c: transposed(problem.c) },
+  ...problem,
+  m: problem.n,
+  n: problem.m,
+  a: transposed(problem.b),
+  b: transposed(problem.a),
+  c: transposed(problem.c),
 });
 
 /** Rows and columns change places; `mma` stays, since it is the machine's. */

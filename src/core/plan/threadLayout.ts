@@ -13,7 +13,9 @@ export type ThreadLayouts = Readonly<Record<'a' | 'b' | 'c', ThreadLayout>>;
 
 /** As the CuTe tutorial's simple GEMM has them: 256 threads, copies M- and N-major. */
 export const DEFAULT_THREAD_LAYOUTS = {
-  ...{ a: '(32,8):(1,32)', b: '(32,8):(1,32)', c: '(16,16):(1,16)' },
+  a: '(32,8):(1,32)',
+  b: '(32,8):(1,32)',
+  c: '(16,16):(1,16)',
 } as const;
 
 /** What was read before: a plan, and the search for a legal one, read the same few texts again and again. */

@@ -59,7 +59,9 @@ export function analyze(runnable: Runnable | Kernel, options: AnalyzeOptions): A
     plan === null
       ? null
       : predictionReport({
-          ...{ plan, device, occupancy: report },
+          plan,
+          device,
+          occupancy: report,
           costs: analysedCosts(accesses.global, accesses.shared),
         });
   const { roofline, machineRooflines } = rooflines(
@@ -112,21 +114,21 @@ function occupancyReport(
       : resources.sharedBytes + runnable.dynamicSharedBytes;
   const threads = runnable.block.x * runnable.block.y * runnable.block.z;
   const result = launchedOccupancy(plan, {
-    ...{ computeCapability, threadsPerBlock: threads },
-    ...{ registersPerThread: registers, sharedBytesPerBlock: sharedBytes },
+    computeCapability,
+    threadsPerBlock: threads,
+    registersPerThread: registers,
+    sharedBytesPerBlock: sharedBytes,
   });
   if (!result.ok) return null;
   const { blocksPerSm, heldPerSm, activeWarps, maxWarps, limiters, limits } = result.occupancy;
   return {
-    ...{
-      blocksPerSm,
-      heldPerSm,
-      activeWarps,
-      maxWarps,
-      occupancy: result.occupancy.occupancy,
-      limiters,
-      limits,
-    },
+    blocksPerSm,
+    heldPerSm,
+    activeWarps,
+    maxWarps,
+    occupancy: result.occupancy.occupancy,
+    limiters,
+    limits,
     registers: figure(registers, 'registers', from),
     sharedBytes: figure(sharedBytes, 'B', from),
     threads,

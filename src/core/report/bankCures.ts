@@ -99,7 +99,11 @@ const bare = ({
   sharedBytes,
   blocksPerSm,
 }: BankCost): BankCost => ({
-  ...{ wavefronts, conflicts, requests, sharedBytes, blocksPerSm },
+  wavefronts,
+  conflicts,
+  requests,
+  sharedBytes,
+  blocksPerSm,
 });
 
 const swizzled = (schedule: ResolvedSchedule, swizzle: Swizzle) =>
@@ -136,11 +140,15 @@ function costOf(
     computeCapability === undefined
       ? null
       : occupancy({
-          ...{ computeCapability, threadsPerBlock: threads, sharedBytesPerBlock: sharedBytes },
+          computeCapability,
+          threadsPerBlock: threads,
+          sharedBytesPerBlock: sharedBytes,
           registersPerThread: report?.registers.value ?? registersEstimate,
         });
   return {
-    ...{ padding: candidate.padding, swizzle: candidate.swizzle, sharedBytes },
+    padding: candidate.padding,
+    swizzle: candidate.swizzle,
+    sharedBytes,
     wavefronts: total(({ wavefrontsPerRequest }) => wavefrontsPerRequest),
     conflicts: total(({ conflictsPerRequest }) => conflictsPerRequest),
     requests: total(() => 1),

@@ -34,7 +34,10 @@ export function verdictOf(roofline: Roofline, given: LevelRoofline | null): Verd
   const parts = [...ratioText(roofline, withoutCaches), ...limitText(roofline, levels)];
   const text = parts.length === 0 ? t('Bound unknown') : parts.join('; ');
   return {
-    ...{ machine, withoutCaches, attainable, text: `${text}.` },
+    machine,
+    withoutCaches,
+    attainable,
+    text: `${text}.`,
     limitedBy: levels?.limitedBy ?? null,
   };
 }

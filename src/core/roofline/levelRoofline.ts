@@ -118,7 +118,8 @@ export interface UsedUnit {
 
 const ARRIVING_ON: DeviceId = 'h200';
 const ARRIVING: Bandwidth = {
-  ...{ GBps: WARP_GROUPS.arrivingGBps, from: 'measured' },
+  GBps: WARP_GROUPS.arrivingGBps,
+  from: 'measured',
   origin:
     'tiles at all multiprocessors of an H200 together, the most of any kernel raced: lines that neighbours ask for at about the same time leave the L2 once (bench/h200-wgmma.jsonl)',
 };
@@ -128,7 +129,8 @@ export function unitOf(plan: Plan, device: Device): UsedUnit {
   const pieces = piecesOf(plan.spec.schedule);
   const unit = usesMatrixUnits(plan) ? 'tensor' : 'fma';
   return {
-    ...{ unit, ...(pieces === undefined ? {} : { pieces }) },
+    unit,
+    ...(pieces === undefined ? {} : { pieces }),
     ...(plan.wgmma === undefined || device.id !== ARRIVING_ON ? {} : { arriving: ARRIVING }),
   };
 }
@@ -163,7 +165,10 @@ export function levelRoofline(
     const [first] = bandwidths[level];
     const asWritten = level === 'shared' && isJoined;
     const base = {
-      ...{ level, bytes, intensity, bandwidths: bandwidths[level] },
+      level,
+      bytes,
+      intensity,
+      bandwidths: bandwidths[level],
       ...(asWritten ? { asWritten } : {}),
       ...(arriving === undefined ? {} : { arriving: true as const }),
     };
@@ -192,7 +197,10 @@ export function levelRoofline(
   const attainable = lowest?.roof?.value ?? peak;
   return {
     machine: device.name,
-    ...{ units, levels, limitedBy: lowest?.level ?? 'compute', reached: of(attainable) },
+    units,
+    levels,
+    limitedBy: lowest?.level ?? 'compute',
+    reached: of(attainable),
     attainable: figure(attainable, 'TFLOP/s', 'derived'),
   };
 }
@@ -260,7 +268,9 @@ export function computeUnits(
     const reached = own?.value ?? ofKey(device.measured?.peakTflops);
     return [
       {
-        ...{ unit: name, dtype, used: name === uses.unit },
+        unit: name,
+        dtype,
+        used: name === uses.unit,
         peak: figure(peak, 'TFLOP/s', peakFrom(products)),
         ridges: ridgesOf(peak, level => bandwidths[level][0]),
         ...(reached === undefined

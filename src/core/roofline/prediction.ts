@@ -8,8 +8,12 @@ export function withPrediction(roofline: Roofline, { tflops }: PredictionReport)
   const attainable = points.find(({ kind }) => kind === 'attainable');
   if (attainable === undefined) return roofline;
   const predicted: RooflinePoint = {
-    ...{ kind: 'predicted', name: 'predicted', machine, from: 'derived' },
-    ...{ intensity: attainable.intensity, tflops: tflops.value },
+    kind: 'predicted',
+    name: 'predicted',
+    machine,
+    from: 'derived',
+    intensity: attainable.intensity,
+    tflops: tflops.value,
   };
   const measured = (point: RooflinePoint): boolean => point.kind === 'measured';
   return {

@@ -36,17 +36,20 @@ export function ratiosOf(plan: Plan, roofline: Roofline): readonly Ratio[] {
       : formula;
   return [
     {
-      ...{ name: 'device ratio', value: roofline.deviceRatio },
+      name: 'device ratio',
+      value: roofline.deviceRatio,
       formula: t('peak / bandwidth'),
       numbers: `${ceiling('compute')} / ${ceiling('memory')}`,
     },
     {
-      ...{ name: 'problem ratio', value: roofline.problemRatio },
+      name: 'problem ratio',
+      value: roofline.problemRatio,
       formula: counted(t('2 M N K / (A + B read, C read and written)')),
       numbers: `${operations} / (${times}(${bytesA} x ${m} x ${k} + ${bytesB} x ${k} x ${n} + 2 x ${bytesC} x ${m} x ${n}) B)`,
     },
     {
-      ...{ name: 'kernel ratio', value: roofline.kernelRatio },
+      name: 'kernel ratio',
+      value: roofline.kernelRatio,
       formula: counted(kernelFormula(plan)),
       numbers: `${operations} / (${times}(${bytesA} x ${m} x ${loaded} x ${columns} + ${bytesB} x ${k} x ${n} x ${rows} + 2 x ${bytesC} x ${m} x ${n})${split === 0 ? '' : ` + ${split}`} B)`,
     },

@@ -16,10 +16,20 @@ export function deviceCeilings(device: Device, dtype: DType): readonly Ceiling[]
   const reached = key === undefined ? undefined : device.measured?.peakTflops[key];
   const machine = device.name;
   const compute = (value: number, from: Ceiling['from'], name: string): Ceiling => ({
-    ...{ name, kind: 'compute', value, unit: 'TFLOP/s', from, machine },
+    name,
+    kind: 'compute',
+    value,
+    unit: 'TFLOP/s',
+    from,
+    machine,
   });
   const memory = (value: number, from: Ceiling['from'], name: string): Ceiling => ({
-    ...{ name, kind: 'memory', value, unit: 'GB/s', from, machine },
+    name,
+    kind: 'memory',
+    value,
+    unit: 'GB/s',
+    from,
+    machine,
   });
   return [
     ...(peak === undefined ? [] : [compute(peak, 'spec', `${dtype} peak`)]),
@@ -64,7 +74,10 @@ function tensorPeak(device: Device, dtype: DType, products: number): readonly Ce
   const name = `${dtype} peak of tensor cores${shareText(products)}`;
   return [
     {
-      ...{ name, kind: 'compute', value: value / products, unit: 'TFLOP/s' },
+      name,
+      kind: 'compute',
+      value: value / products,
+      unit: 'TFLOP/s',
       from: peakFrom(products),
       machine: device.name,
     },
@@ -85,7 +98,10 @@ export function measuredCeilings(
   const machine = machineOf(measurement);
   const { gflops, bandwidthGBps, list = [] } = ceilings;
   const ceiling = (name: string, kind: Ceiling['kind'], value: number): Ceiling => ({
-    ...{ name: `${name}, measured on this GPU`, kind, from: 'measured', machine },
+    name: `${name}, measured on this GPU`,
+    kind,
+    from: 'measured',
+    machine,
     ...(kind === 'compute' ? { value: value / 1000, unit: 'TFLOP/s' } : { value, unit: 'GB/s' }),
   });
   const level = (of: 'l2' | 'shared', name: string): readonly Ceiling[] =>

@@ -82,7 +82,8 @@ export function waterfall(analysis: AnalysedKernel, plan: Plan | null): Waterfal
       run === undefined || taken === null
         ? null
         : {
-            ...{ tflops: run.tflops, milliseconds: taken },
+            tflops: run.tflops,
+            milliseconds: taken,
             unexplained: {
               cause: 'unexplained',
               milliseconds: taken - predicted.milliseconds,

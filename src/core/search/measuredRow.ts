@@ -26,13 +26,18 @@ export function rowOfMeasurement(
     device: resolved.device,
     ...(family === undefined ? {} : { family }),
     ...(computeCapability === undefined ? {} : { computeCapability }),
-    ...{ target, types: typesOf(problem), layouts: layoutsOf(problem), shape: shapeOf(problem) },
+    target,
+    types: typesOf(problem),
+    layouts: layoutsOf(problem),
+    shape: shapeOf(problem),
     schedule,
     ...(blocksPerSm === undefined ? {} : { blocksPerSm }),
-    ...{ gflops: timing.gflops, errorPercent: timing.errorPercent },
+    gflops: timing.gflops,
+    errorPercent: timing.errorPercent,
     ...(library === undefined ? {} : { baseline: { name: library.name, gflops: library.gflops } }),
     source: {
-      ...{ record, driver: device.driver },
+      record,
+      driver: device.driver,
       ...(compiler === undefined ? {} : { compiler }),
       ...(clocks === undefined ? {} : { clocks: `${Math.round(clocks.smMHz)} MHz` }),
       ...(commit === undefined ? {} : { commit }),
@@ -52,8 +57,10 @@ export function blocksHeld(
   const computeCapability = findDevice(spec.device)?.computeCapability;
   if (plan === null || computeCapability === undefined) return undefined;
   const held = occupancy({
-    ...{ computeCapability, threadsPerBlock: plan.threads },
-    ...{ registersPerThread: registers, sharedBytesPerBlock: sharedBytes },
+    computeCapability,
+    threadsPerBlock: plan.threads,
+    registersPerThread: registers,
+    sharedBytesPerBlock: sharedBytes,
   });
   return held.ok && held.occupancy.blocksPerSm > 0 ? held.occupancy.blocksPerSm : undefined;
 }

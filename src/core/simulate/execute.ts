@@ -83,7 +83,10 @@ function* executeLaunch(
   for (const block of blocksOf(grid)) {
     const own = makeThreads(extent, program);
     const checked = checkedMemory(matrices, program.sharedElements, {
-      ...{ block, linesOf: of => lines().get(of), fileName: kernel.fileName, threads: own },
+      block,
+      linesOf: of => lines().get(of),
+      fileName: kernel.fileName,
+      threads: own,
     });
     memory = checked;
     const threads = program.run(block, own);

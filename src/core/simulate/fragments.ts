@@ -64,7 +64,13 @@ function rowLoads(
         memory.misaligned({ site, statement, thread, index: inArray, width: inRow });
       return Array.from({ length: inRow }, (_, lane) =>
         memory.load({
-          ...{ space: 'shared', op: 'load', site, statement, thread, index: at + lane, lane },
+          space: 'shared',
+          op: 'load',
+          site,
+          statement,
+          thread,
+          index: at + lane,
+          lane,
         }),
       );
     });

@@ -25,7 +25,8 @@ export function makeThreads(
     const quad = (quads[Math.floor(index / 4)] ??= []);
     const registers = new Float64Array(program.registerSlots);
     const warp = (warps[Math.floor(index / WARP_LANES)] ??= {
-      ...{ threads: [], matrices: new Float64Array(program.matrixSlots) },
+      threads: [],
+      matrices: new Float64Array(program.matrixSlots),
     });
     const thread: Thread = { index, ...at, integers, registers, quad, warp };
     quad.push(thread);

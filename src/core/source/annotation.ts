@@ -38,7 +38,8 @@ const described = {
   entry: v.optional(entry),
   ...launch,
   /** Launches that C needs before and after this one. */
-  ...{ before: launches, after: launches },
+  before: launches,
+  after: launches,
   /** Memory that the launches share beside the matrices. */
   workspaceBytes: v.optional(bytes),
 };

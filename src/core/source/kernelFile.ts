@@ -53,7 +53,11 @@ export function parseKernelText(given: string, fileName: string): KernelText {
   const kernels = locateKernels(text, target);
   let state: ReturnType<typeof generatedState> | undefined;
   return {
-    ...{ fileName, target, text, kernels, annotations: annotationsOf(text, kernels) },
+    fileName,
+    target,
+    text,
+    kernels,
+    annotations: annotationsOf(text, kernels),
     state: () => (state ??= generatedState(text)),
   };
 }
@@ -201,7 +205,9 @@ function build(annotation: Annotation, file: KernelText, entry: string): KernelF
     ok: true,
     origin: handWritten ? 'hand-written' : state,
     runnable: {
-      ...{ target, source: file.text, problem: spec.problem },
+      target,
+      source: file.text,
+      problem: spec.problem,
       ...main,
       ...(before.length === 0 ? {} : { before }),
       ...(after.length === 0 ? {} : { after }),
@@ -240,7 +246,11 @@ function launchOf(
   }
   const block = blockOf(described);
   const launch: Launch = {
-    ...{ entry, grid: grid.grid, block, dynamicSharedBytes, arguments: args },
+    entry,
+    grid: grid.grid,
+    block,
+    dynamicSharedBytes,
+    arguments: args,
     ...(tensorMaps === undefined ? {} : { tensorMaps }),
     ...(programmatic === undefined ? {} : { programmatic }),
   };

@@ -49,8 +49,19 @@ function templateParameters(text: string, { start }: Located): readonly string[]
 
 /** Tiles of a usual size, for parameters that have no default. */
 const USUAL: Readonly<Record<string, number>> = {
-  ...{ BM: 128, BN: 128, BK: 8, TM: 8, TN: 8, WM: 64, WN: 32 },
-  ...{ BLOCKSIZE: 32, BLOCK_SIZE: 32, TILE: 32, TILE_SIZE: 32, TILE_WIDTH: 32, NUM_THREADS: 256 },
+  BM: 128,
+  BN: 128,
+  BK: 8,
+  TM: 8,
+  TN: 8,
+  WM: 64,
+  WN: 32,
+  BLOCKSIZE: 32,
+  BLOCK_SIZE: 32,
+  TILE: 32,
+  TILE_SIZE: 32,
+  TILE_WIDTH: 32,
+  NUM_THREADS: 256,
 };
 
 const argumentsOf = (parameters: readonly string[], constants: Constants): readonly string[] =>

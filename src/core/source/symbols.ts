@@ -82,8 +82,18 @@ function readArguments(mangled: string): Read | undefined {
 
 /** Builtin types by their letter (Itanium C++ ABI, 5.1.5.2). */
 const BUILTIN: Readonly<Record<string, string>> = {
-  ...{ f: 'float', d: 'double', i: 'int', j: 'unsigned', a: 'signedchar', c: 'char' },
-  ...{ h: 'unsignedchar', s: 'short', t: 'unsignedshort', b: 'bool', l: 'long', x: 'longlong' },
+  f: 'float',
+  d: 'double',
+  i: 'int',
+  j: 'unsigned',
+  a: 'signedchar',
+  c: 'char',
+  h: 'unsignedchar',
+  s: 'short',
+  t: 'unsignedshort',
+  b: 'bool',
+  l: 'long',
+  x: 'longlong',
 };
 
 function readArgument(mangled: string): Read | undefined {

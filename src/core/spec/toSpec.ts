@@ -11,7 +11,8 @@ export function toSpec(resolved: ResolvedSpec): GemmSpec {
     const { rows, columns } = extent(problem, name);
     const [outer, inner] = layout === 'row' ? [rows, columns] : [columns, rows];
     return {
-      ...{ dtype, layout },
+      dtype,
+      layout,
       ...(ld === inner ? {} : { ld }),
       ...(batchStride === outer * ld ? {} : { batchStride }),
     };
@@ -19,9 +20,14 @@ export function toSpec(resolved: ResolvedSpec): GemmSpec {
   return {
     version: 1,
     problem: {
-      ...{ m, n, k },
+      m,
+      n,
+      k,
       ...(batch === 1 ? {} : { batch }),
-      ...{ a: operand('a'), b: operand('b'), c: operand('c'), accumulator: problem.accumulator },
+      a: operand('a'),
+      b: operand('b'),
+      c: operand('c'),
+      accumulator: problem.accumulator,
       ...(alpha === 1 ? {} : { alpha }),
       ...(beta === 0 ? {} : { beta }),
     },

@@ -5,7 +5,9 @@ import type { Schedule } from '../spec/schema';
 
 /** Smallest normal number of types whose subnormals a GPU may take for zero. */
 const SMALLEST_NORMAL: Readonly<Partial<Record<DType, number>>> = {
-  ...{ f32: 2 ** -126, bf16: 2 ** -126, f16: 2 ** -14 },
+  f32: 2 ** -126,
+  bf16: 2 ** -126,
+  f16: 2 ** -14,
 };
 
 /** What flushing subnormals to zero takes from a sum of magnitude 1 at most, and from its stored value. */
@@ -16,7 +18,9 @@ export const flushedOf = ({ accumulator, c }: ResolvedProblem) => ({
 
 /** From here on a number rounds to infinity: half a unit above the largest one. */
 const OVERFLOW: Readonly<Partial<Record<DType, number>>> = {
-  ...{ f16: 65_520, bf16: (2 - 2 ** -8) * 2 ** 127, f32: (2 - 2 ** -24) * 2 ** 127 },
+  f16: 65_520,
+  bf16: (2 - 2 ** -8) * 2 ** 127,
+  f32: (2 - 2 ** -24) * 2 ** 127,
   f64: Number.MAX_VALUE,
 };
 

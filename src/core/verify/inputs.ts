@@ -24,7 +24,13 @@ export function inputBits(dtype: DType): number {
   return INPUT_BITS[dtype] ?? 24;
 }
 const INPUT_BITS: Readonly<Partial<Record<DType, number>>> = {
-  ...{ s8: 0, s32: 0, f16: 11, tf32: 11, bf16: 8, e4m3: 4, e5m2: 3 },
+  s8: 0,
+  s32: 0,
+  f16: 11,
+  tf32: 11,
+  bf16: 8,
+  e4m3: 4,
+  e5m2: 3,
 };
 
 const toFloat =

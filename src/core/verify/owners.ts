@@ -52,7 +52,9 @@ export function ownersOf({ tile, thread, laned, matrix, spec, split }: Plan): Ow
   };
   const hasWarps = spec.schedule.warp !== undefined;
   return {
-    ...{ warp: hasWarps ? warpOf : null, warpElements: warp.m * warp.n },
-    ...{ thread: own, threadElements },
+    warp: hasWarps ? warpOf : null,
+    warpElements: warp.m * warp.n,
+    thread: own,
+    threadElements,
   };
 }

@@ -55,7 +55,7 @@ function ofPlaces({ m, n }: ResolvedProblem, plan: Plan | null): readonly Suspec
   const widths = [1, 2, 4, 8].filter(bit => bit < Math.max(2, plan?.laned?.vector ?? 1));
   return [
     {
-      ...{ id: 'c-transposed' },
+      id: 'c-transposed',
       at: ({ product, row, column }) => inside({ product, row: column, column: row }),
     },
     ...widths.flatMap((bit): readonly Suspect[] => [

@@ -61,7 +61,9 @@ function productOf(problem: ResolvedProblem, { a, b, c, c0 }: Matrices, i: numbe
     return data.subarray(first, first + matrixElements(problem, operand));
   };
   return {
-    ...{ a: part('a', a), b: part('b', b), c: part('c', c) },
+    a: part('a', a),
+    b: part('b', b),
+    c: part('c', c),
     c0: c0 === null ? null : part('c', c0),
   };
 }

@@ -66,8 +66,11 @@ export function mapMaker({ m, n }: ResolvedProblem, tile: Tile = ANY_TILE): MapM
       if (expected === undefined) return;
       const finite = Number.isFinite(actual) ? actual : null;
       chosen.add((product * m + row) * n + column, {
-        ...{ product, row, column },
-        ...{ actual: finite, expected: held(expected) },
+        product,
+        row,
+        column,
+        actual: finite,
+        expected: held(expected),
       });
     },
     outside: count => {
@@ -77,7 +80,9 @@ export function mapMaker({ m, n }: ResolvedProblem, tile: Tile = ANY_TILE): MapM
     map: () =>
       seen
         ? {
-            ...{ tile, fold, kinds },
+            tile,
+            fold,
+            kinds,
             tiles: { rows, columns, bits: encodeBits(tiles) },
             within: { rows: tile.m, columns: tile.n, bits: encodeBits(within) },
             examples: [...chosen.values()],

@@ -14,7 +14,10 @@ export function wrongSummary({ kinds, tiles, tile, fold }: WrongMap): string {
   const all = tiles.rows * tiles.columns;
   return t(
     '{0} wrong elements were found, in {1} of {2} tiles of {3}.',
-    ...[grouped(elements), grouped(cells), grouped(all), size],
+    grouped(elements),
+    grouped(cells),
+    grouped(all),
+    size,
   );
 }
 

@@ -38,7 +38,11 @@ export function followedEntry(
   const { entry, problem, source, specKey } = runnable;
   const device = deviceNamed(runnable) ?? settings.device();
   const own: OwnKernel = {
-    ...{ name: nameOf(document), entry, origin, sourceHash: hashText(source), specKey },
+    name: nameOf(document),
+    entry,
+    origin,
+    sourceHash: hashText(source),
+    specKey,
     spec: { problem: { ...problem }, device },
   };
   return { document: document.uri, runnable, device, own };

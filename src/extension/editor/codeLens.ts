@@ -84,17 +84,20 @@ function titleOf(
   switch (kind) {
     case 'benchmark':
       return {
-        ...{ title: t('Benchmark'), command: COMMANDS.benchmark },
+        title: t('Benchmark'),
+        command: COMMANDS.benchmark,
         tooltip: t('Verify this kernel, then time it'),
       };
     case 'verify':
       return {
-        ...{ title: t('Verify'), command: COMMANDS.runAndVerify },
+        title: t('Verify'),
+        command: COMMANDS.runAndVerify,
         tooltip: t('Run this kernel and compare its result'),
       };
     case 'describe':
       return {
-        ...{ title: t('Add // @gemm…'), command: COMMANDS.describeKernel },
+        title: t('Add // @gemm…'),
+        command: COMMANDS.describeKernel,
         tooltip: t(
           '{0} can be run once a comment says its problem, launch and arguments: answer a few questions, most of them guessed from its text.',
           entry,

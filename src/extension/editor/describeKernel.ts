@@ -135,7 +135,10 @@ interface Typed<T> {
 async function type<T>(title: string, typed: Typed<T>): Promise<T | undefined> {
   const { prompt, value, read, preview } = typed;
   const text = await showInputBox({
-    ...{ title, prompt, value, ignoreFocusOut: true },
+    title,
+    prompt,
+    value,
+    ignoreFocusOut: true,
     validateInput: typing => {
       const now = read(typing);
       if (!now.ok) return now.why;

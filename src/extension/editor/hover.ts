@@ -1,7 +1,7 @@
 /** Hovers: a tile's name with its value here and its names elsewhere; a kernel's name with what is known of it. */
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
-import type { Analysis } from '../../core/analysis/analysis';
+import type { Analysis } from '../../core/report/analysis';
 import type { ChartTheme } from '../../core/charts/chartSvg';
 import { rooflineThumbnail } from '../../core/charts/rooflineThumbnail';
 import { constantsOf } from '../../core/source/sourceConstants';

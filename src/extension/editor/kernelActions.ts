@@ -137,7 +137,8 @@ function lighter(
     // The field that the first of them changes is the one that the Problem is about.
     const field = lighterOnes[0]?.path;
     const argument: KernelArgument = {
-      ...{ uri: document.uri.toString(), entry },
+      uri: document.uri.toString(),
+      entry,
       ...(field === undefined ? {} : { field }),
     };
     explore.command = { title, command: COMMANDS.openExplorer, arguments: [argument] };

@@ -85,7 +85,8 @@ function find(file: KernelText, entry: string, parts: KnownParts): KernelFacts {
   const several = file.annotations.length > 1;
   const runs = parts.runsOf(runnable.source, several ? runnable.specKey : undefined);
   const analysis = analyze(runnable, {
-    ...{ device, measurements: runs },
+    device,
+    measurements: runs,
     ...(compiled === undefined ? {} : { resources: compiled }),
     ...(compiled?.accesses === undefined ? {} : { accesses: compiled.accesses }),
   });

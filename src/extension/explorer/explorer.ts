@@ -67,7 +67,10 @@ export class Explorer implements vscode.Disposable {
       },
     });
     this.pages = new ExplorerPages({
-      ...{ browser, extension, log, onOpen },
+      browser,
+      extension,
+      log,
+      onOpen,
       onChanged: () => {
         refresh();
         parts.onPage();

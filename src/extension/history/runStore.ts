@@ -234,7 +234,8 @@ const notShownOf = (
   ...damaged
     .filter(({ unfinished }) => !(unfinished && waits))
     .map(({ file, number, unfinished }) => ({
-      ...{ uri: fileUri(folder, file), line: number },
+      uri: fileUri(folder, file),
+      line: number,
       why: unfinished ? t('the line is cut off') : t('the line is not a measurement'),
     })),
 ];

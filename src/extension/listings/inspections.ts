@@ -52,7 +52,10 @@ type InspectedMessage = Extract<ToWebview, { readonly type: 'inspected' }>;
 /** What a listing says, as the explorer's page takes it: a message a kernel. */
 export const inspectedMessages = ({ kernels, ...made }: Inspection): readonly InspectedMessage[] =>
   kernels.map(({ entry, mix, loop, comparison, limits }) => ({
-    ...{ type: 'inspected', ...made, entry, limits: [...limits] },
+    type: 'inspected',
+    ...made,
+    entry,
+    limits: [...limits],
     counts: INSTRUCTION_CLASSES.flatMap(kind => {
       const whole = mix.counts[kind] ?? 0;
       return whole === 0 ? [] : [{ kind, whole, loop: loop?.mix.counts[kind] ?? 0 }];
@@ -61,10 +64,15 @@ export const inspectedMessages = ({ kernels, ...made }: Inspection): readonly In
       loop === null
         ? null
         : {
-            ...{ total: loop.mix.total, conditional: loop.conditional, ...ratiosOf(loop) },
+            total: loop.mix.total,
+            conditional: loop.conditional,
+            ...ratiosOf(loop),
             unrolled: comparison?.unrolled ?? null,
             rows: (comparison?.rows ?? []).map(({ kind, compiled, model, why }) => ({
-              ...{ kind, compiled, why, model: Number.isFinite(model) ? model : null },
+              kind,
+              compiled,
+              why,
+              model: Number.isFinite(model) ? model : null,
             })),
           },
   }));

@@ -37,7 +37,11 @@ function sumsText(kernel: NcuKernel, others: number, rows: readonly NcuRow[]): L
     table(
       ['', t('model'), 'Nsight Compute', t('difference'), ''],
       rows.map(({ why, ...of }) => [
-        ...[of.name, shown(of.ours), shown(of.counted), difference(of), why],
+        of.name,
+        shown(of.ours),
+        shown(of.counted),
+        difference(of),
+        why,
       ]),
       [1, 2, 3],
     ),

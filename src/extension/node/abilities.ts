@@ -34,7 +34,9 @@ const where = (): string => {
 };
 
 const cudaOptions = (): CudaOptions => ({
-  ...{ search: search(), where: where(), gpu: settings.cudaDevice() },
+  search: search(),
+  where: where(),
+  gpu: settings.cudaDevice(),
   ...(settings.cudaCompiler() === 'nvrtc' ? { compiler: 'nvrtc' } : {}),
   compileTimeoutMs: settings.compileTimeoutMs(),
   runTimeoutMs: settings.runTimeoutMs(),
@@ -90,14 +92,12 @@ export const nodeAbilities = (storage: () => string): Abilities => ({
   tune: async ({ spec, backend, root, adapterTables }, context) =>
     (await programs()).tuneInWorkspace(
       {
-        ...{
-          spec,
-          backend,
-          gpus: [settings.cudaDevice()],
-          where: where(),
-          dawn: dawnOptions(storage),
-          adapterTables,
-        },
+        spec,
+        backend,
+        gpus: [settings.cudaDevice()],
+        where: where(),
+        dawn: dawnOptions(storage),
+        adapterTables,
         cuda: { search: search() },
         root: root?.scheme === 'file' ? root.fsPath : undefined,
       },

@@ -20,13 +20,22 @@ export async function serveBrowserPage(options: BrowserPageOptions): Promise<Bro
   const server = await servePage({
     page: nonce =>
       pageHtml({
-        ...{ nonce, source: "'self'", language: t('en'), bundle: vscode.l10n.bundle ?? {} },
-        ...{ script: './webview.js', shared: './webviewShared.js', style: './explorer.css' },
+        nonce,
+        source: "'self'",
+        language: t('en'),
+        bundle: vscode.l10n.bundle ?? {},
+        script: './webview.js',
+        shared: './webviewShared.js',
+        style: './explorer.css',
         browser: { script: './browserPage.js', style: './browserPage.css' },
       }),
     files,
     maxMessageBytes: MAX_MESSAGE_BYTES,
-    ...{ onMessage, onConnected: () => undefined, onDisconnected, onClosed, idleMs: IDLE_MS },
+    onMessage,
+    onConnected: () => undefined,
+    onDisconnected,
+    onClosed,
+    idleMs: IDLE_MS,
   });
   return {
     post: server.post,

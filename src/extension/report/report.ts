@@ -65,7 +65,10 @@ async function writeReport(
   { writeGenerated }: WorkspaceFiles,
 ): Promise<vscode.Uri | undefined> {
   const files = Object.entries(texts).map(([name, text]) => ({
-    ...{ root: folder.uri, folder: REPORT_FOLDER, name, text },
+    root: folder.uri,
+    folder: REPORT_FOLDER,
+    name,
+    text,
   }));
   let replace = false;
   for (const file of files) {

@@ -64,7 +64,8 @@ export function reportOf({ spec, followed }: ReportSubject, facts: ReportFacts):
   const measurements = runs.filter(isRunOf(source, specKey));
   const resources = target === 'cuda' ? facts.factsOf(source, entry, device) : undefined;
   const analysis = analyze(runnable, {
-    ...{ device, measurements },
+    device,
+    measurements,
     ...(resources === undefined ? {} : { resources }),
     ...(resources?.accesses === undefined ? {} : { accesses: resources.accesses }),
   });
@@ -95,7 +96,8 @@ function newestOfSpec(spec: GemmSpec, runs: readonly Measurement[]): Followed | 
   return runnable === undefined
     ? t('Nothing to report: the spec is not legal. {0}', violations[0]?.message ?? '')
     : {
-        ...{ runnable, device: resolved.device },
+        runnable,
+        device: resolved.device,
         own: { name: runnable.fileName, origin: 'generated' },
       };
 }

@@ -59,7 +59,8 @@ function sayTextGone({ measurement }: StoredRun): void {
   void showWarningMessage(
     t(
       'No kernel file of this workspace holds the text of this run any more ({0}, SHA-256 {1}): it was edited or removed since. Run the file itself to measure what it is now.',
-      ...[kernelName(measurement), hash],
+      kernelName(measurement),
+      hash,
     ),
   );
 }

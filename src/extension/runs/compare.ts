@@ -90,7 +90,8 @@ export async function askRuns(runs: readonly StoredRun[]): Promise<readonly Stor
     run,
   }));
   const picked = await showQuickPicks(items, {
-    ...{ title: t('GEMM: compare runs'), placeHolder: t('Choose two runs or more') },
+    title: t('GEMM: compare runs'),
+    placeHolder: t('Choose two runs or more'),
     matchOnDescription: true,
   });
   return (picked ?? []).map(({ run }) => run);

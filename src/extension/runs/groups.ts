@@ -42,8 +42,15 @@ export function filterRuns<T extends Kept>(runs: readonly T[], text: string): re
 
 const searchText = (run: Measurement): string =>
   [
-    ...[run.specKey, kernelName(run), problemText(run), machineText(run), backendName(run.backend)],
-    ...[outcomeText(run.outcome), run.outcome, run.device.where, run.message ?? ''],
+    run.specKey,
+    kernelName(run),
+    problemText(run),
+    machineText(run),
+    backendName(run.backend),
+    outcomeText(run.outcome),
+    run.outcome,
+    run.device.where,
+    run.message ?? '',
   ]
     .join('\n')
     .toLowerCase();

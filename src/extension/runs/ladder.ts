@@ -60,7 +60,8 @@ async function askBackend({ toolChain }: RunParts): Promise<Job['backend'] | und
     { label: 'CUDA', description: t('verify and time every rung'), backend: 'cuda' as const },
     { label: 'WebGPU', description: t('verify and time every rung'), backend: 'webgpu' as const },
     {
-      ...{ label: t('Simulate'), backend: 'simulate' as const },
+      label: t('Simulate'),
+      backend: 'simulate' as const,
       description: t('on no GPU: verify every rung at a small size'),
     },
   ];
@@ -82,7 +83,8 @@ function climb(
   parts: RunParts,
 ): Thenable<ReadonlyMap<number, Measurement>> {
   const options = {
-    ...{ location: vscode.ProgressLocation.Notification, cancellable: true },
+    location: vscode.ProgressLocation.Notification,
+    cancellable: true,
     title: t('Running the ladder on {0}', backend),
   };
   const mode = backend === 'simulate' ? 'verify' : 'time';

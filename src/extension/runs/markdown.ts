@@ -27,14 +27,26 @@ export const MOST_COMPARED = 8;
 /** One line a run: for an issue, a review or a chat. */
 export function runsTable(runs: readonly Measurement[]): Markdown {
   const head = [
-    ...[t('kernel'), t('problem'), t('backend'), t('outcome')],
-    ...[t('rate (95 % interval)'), t('median time'), t('spread (IQR)')],
-    ...[t('of roof or library'), t('machine'), t('when')],
+    t('kernel'),
+    t('problem'),
+    t('backend'),
+    t('outcome'),
+    t('rate (95 % interval)'),
+    t('median time'),
+    t('spread (IQR)'),
+    t('of roof or library'),
+    t('machine'),
+    t('when'),
   ];
   const rows = runs.map(run => [
-    ...[kernelName(run), problemText(run), backendName(run.backend), outcomeText(run.outcome)],
+    kernelName(run),
+    problemText(run),
+    backendName(run.backend),
+    outcomeText(run.outcome),
     ...timedCells(run),
-    ...[shareText(run) ?? '', machineOf(run), whenText(run) ?? ''],
+    shareText(run) ?? '',
+    machineOf(run),
+    whenText(run) ?? '',
   ]);
   return markup`${table(head, rows)}\n`;
 }

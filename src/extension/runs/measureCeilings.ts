@@ -25,7 +25,8 @@ export async function measureCeilings(
     return;
   }
   const options = {
-    ...{ location: vscode.ProgressLocation.Notification, cancellable: true },
+    location: vscode.ProgressLocation.Notification,
+    cancellable: true,
     title: t('Measuring ceilings of {0}', cuda.device.name),
   };
   const found = await showProgress(options, (progress, token) => {

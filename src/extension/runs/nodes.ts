@@ -88,7 +88,8 @@ function lineItem({ uri, line, why }: Unreadable): vscode.TreeItem {
   if (!name.endsWith('.jsonl')) return item;
   const place = new vscode.Range((line ?? 1) - 1, 0, (line ?? 1) - 1, 0);
   item.command = {
-    ...{ command: 'vscode.open', title: t('Open') },
+    command: 'vscode.open',
+    title: t('Open'),
     arguments: [uri, { selection: place }],
   };
   return item;

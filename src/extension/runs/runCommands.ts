@@ -156,11 +156,13 @@ async function askWhere(
   };
   const gpus = [
     {
-      ...{ label: 'WGSL', where: { target: 'wgsl' as const } },
+      label: 'WGSL',
+      where: { target: 'wgsl' as const },
       description: t('on the GPU of the computer that shows this window'),
     },
     {
-      ...{ label: 'CUDA', where: { target: 'cuda' as const } },
+      label: 'CUDA',
+      where: { target: 'cuda' as const },
       description:
         vscode.env.remoteName === undefined
           ? t("on this computer's GPU")
@@ -172,7 +174,8 @@ async function askWhere(
     ...(mode === 'verify' && check(small).legal.length > 0 ? [simulate] : []),
   ];
   const picked = await showQuickPick(items, {
-    ...{ title: t('GEMM: where to run?'), placeHolder: t('The kernel to run, and where') },
+    title: t('GEMM: where to run?'),
+    placeHolder: t('The kernel to run, and where'),
     // The walkthrough takes the focus back when it ticks off its step.
     ignoreFocusOut: true,
   });

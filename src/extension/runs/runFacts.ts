@@ -58,7 +58,11 @@ export function roofFraction(run: Measurement): number | undefined {
   const onLanes = algorithm !== 'mma' && algorithm !== 'wgmma';
   const ceilings = onLanes ? ofLanes : onMatrixUnits(ofLanes, problem, known, pieces);
   const { attainable } = rooflineOf({
-    ...{ machine: machineOf(run), problem, ceilings, uncachedBytes: null, measurements: [] },
+    machine: machineOf(run),
+    problem,
+    ceilings,
+    uncachedBytes: null,
+    measurements: [],
   });
   const fraction = timing.gflops / 1000 / attainable.value;
   return Number.isFinite(fraction) ? fraction : undefined;

@@ -90,7 +90,10 @@ export function createJobRunner(parts: JobParts): JobRunner {
     for (const controller of running.values()) controller.abort();
   };
   return {
-    ...{ run, cancelAll, onDidProgress: progressed.event, onDidEnd: ended.event },
+    run,
+    cancelAll,
+    onDidProgress: progressed.event,
+    onDidEnd: ended.event,
     cancel: id => {
       running.get(id)?.abort();
     },
@@ -176,7 +179,11 @@ async function runOnWebgpu(
 ): Promise<Measurement> {
   const follow = inBrowser();
   const measurement = await runInPage({
-    ...{ id, runnable, mode, seed: SEED, abort },
+    id,
+    runnable,
+    mode,
+    seed: SEED,
+    abort,
     limitMs: settings.runTimeoutMs(),
     openPage: () => explorer.openPage(subject),
     report: step => {

@@ -54,7 +54,10 @@ export function outcomeText(outcome: Outcome): string {
 }
 
 const BACKEND_NAMES: Readonly<Record<BackendId, string>> = {
-  ...{ webgpu: 'WebGPU', simulate: 'Simulate', cuda: 'CUDA', cpu: 'CPU' },
+  webgpu: 'WebGPU',
+  simulate: 'Simulate',
+  cuda: 'CUDA',
+  cpu: 'CPU',
 };
 export const backendName = (backend: BackendId): string => BACKEND_NAMES[backend];
 
@@ -101,7 +104,8 @@ export function problemText({ resolved }: Measurement): string {
   const { m, n, k, batch, a, b, c, alpha, beta } = resolved.problem;
   const layouts = [a, b, c].map(({ layout }) => layout[0]).join('');
   return [
-    ...[`${m} x ${n} x ${k}`, [...new Set([a.dtype, b.dtype, c.dtype])].join('/')],
+    `${m} x ${n} x ${k}`,
+    [...new Set([a.dtype, b.dtype, c.dtype])].join('/'),
     ...(layouts === 'rrr' ? [] : [layouts]),
     ...(batch === 1 ? [] : [`batch ${batch}`]),
     ...(alpha === 1 ? [] : [`alpha ${alpha}`]),
@@ -147,7 +151,8 @@ export function tooltipOf(run: Measurement, files: readonly string[]): Markdown 
       markup`${icon} **${run.specKey}**: ${outcomeText(run.outcome)}`,
       ...(message === undefined ? [] : ['', message]),
       ...wrongMarkdown(run),
-      ...['', table(['', ''], factsOf(run, files))],
+      '',
+      table(['', ''], factsOf(run, files)),
     ],
     '\n',
   );
@@ -158,9 +163,12 @@ function wrongMarkdown(run: Measurement): readonly (Markdown | string)[] {
   const { wrong } = run.verification;
   if (wrong === undefined) return [];
   return [
-    ...['', wrongSummary(wrong), ''],
+    '',
+    wrongSummary(wrong),
+    '',
     ...patternLines(run).map(line => markup`- ${line}`),
-    ...['', codeBlock(bitPicture(wrong.tiles).lines.join('\n'))],
+    '',
+    codeBlock(bitPicture(wrong.tiles).lines.join('\n')),
   ];
 }
 
@@ -208,8 +216,11 @@ export function factsOf(run: Measurement, files: readonly string[]): readonly Fa
             t('timer'),
             t(
               '{0}, step {1} ns, {2} samples of {3} launches, {4} cache',
-              ...[timing.timer, digits(timing.quantumNs), timing.samples],
-              ...[timing.batch ?? 1, timing.cache],
+              timing.timer,
+              digits(timing.quantumNs),
+              timing.samples,
+              timing.batch ?? 1,
+              timing.cache,
             ),
           ),
         ]),

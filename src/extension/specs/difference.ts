@@ -1,5 +1,5 @@
 /** The smallest edit that turns one text into another, so that the unchanged text around it stays. */
-import type { Replacement } from '../core/spec/jsonText';
+import type { Replacement } from '../../core/spec/jsonText';
 
 /** The span of `before` to replace, and by what, to get `after`. */
 export function difference(before: string, after: string): Replacement {

@@ -61,7 +61,8 @@ export function specProblems(
             : undefined;
       return {
         ...at(text, path, `${target}: ${message}${hint}`),
-        ...{ severity, field: path },
+        severity,
+        field: path,
         ...(fix === undefined ? {} : { fix }),
       };
     });

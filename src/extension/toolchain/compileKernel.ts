@@ -129,8 +129,10 @@ export class Compiler implements vscode.Disposable {
     const facts = result.kernels.map(kernel => ({ ...kernel, compiler, arch }));
     this.learn(source, facts);
     const read = readAccesses(kernelTextOf(document), facts, {
-      ...{ compiler: found.compiler, arch: archOf(device.computeCapability) },
-      ...{ signal: controller.signal, timeoutMs: settings.compileTimeoutMs() },
+      compiler: found.compiler,
+      arch: archOf(device.computeCapability),
+      signal: controller.signal,
+      timeoutMs: settings.compileTimeoutMs(),
     });
     for await (const fact of read) this.learn(source, [fact]);
   }
@@ -174,8 +176,15 @@ function toVscode({ line, column, severity, message, source }: Diagnostic): vsco
 export function compiledMessages({ sourceHash, facts }: CompiledText): readonly ToWebview[] {
   return facts.map(
     ({ entry, arch, registers, sharedBytes, spillStores, spillLoads, compiler }) => ({
-      ...{ type: 'compiled', sourceHash, entry, arch },
-      ...{ registers, sharedBytes, spillStores, spillLoads, compiler },
+      type: 'compiled',
+      sourceHash,
+      entry,
+      arch,
+      registers,
+      sharedBytes,
+      spillStores,
+      spillLoads,
+      compiler,
     }),
   );
 }

@@ -119,7 +119,8 @@ async function agrees({ about }: DawnAbility): Promise<boolean> {
 const withProgress = (ability: DawnAbility) =>
   showProgress(
     {
-      ...{ location: vscode.ProgressLocation.Notification, cancellable: true },
+      location: vscode.ProgressLocation.Notification,
+      cancellable: true,
       title: t('Installing Dawn ({0} MB)', ability.about.downloadMegabytes),
     },
     (_, token) => {

@@ -95,7 +95,9 @@ export async function runInPage(run: PageRun): Promise<Measurement> {
 
 /** What the host knows and the page has no say in: among it, the name of the history's file. */
 const ownFields = (runnable: Runnable, backend: BackendId) => ({
-  ...{ specKey: runnable.specKey, sourceHash: sourceHashOf(runnable), backend },
+  specKey: runnable.specKey,
+  sourceHash: sourceHashOf(runnable),
+  backend,
   resolved: runnable.spec ?? null,
 });
 
@@ -109,6 +111,7 @@ export const notRun = (
   ...ownFields(runnable, backend),
   kernelKey: '',
   device: { name: 'none', adapter: 'none', driver: 'unknown', where: 'extension host' },
-  ...{ outcome, message },
+  outcome,
+  message,
   verification: NOT_VERIFIED,
 });

@@ -28,12 +28,17 @@ export function endText(of: string, summary: TuneSummary): string {
   const { winner, ties, space, measuredCount, measuredShare, ended, notes } = summary;
   const counts = t(
     '{0} of {1} legal schedules were measured ({2} %).',
-    ...[grouped(measuredCount), grouped(space.legal), percent(100 * measuredShare)],
+    grouped(measuredCount),
+    grouped(space.legal),
+    percent(100 * measuredShare),
   );
   if (winner === null) return [`${of}:`, ...notes, counts].join(' ');
   const best = t(
     '{0}: best {1} TFLOP/s ± {2} % with {3}.',
-    ...[of, significant(winner.tflops), percent(winner.errorPercent), winner.specKey],
+    of,
+    significant(winner.tflops),
+    percent(winner.errorPercent),
+    winner.specKey,
   );
   const tied = ties.length > 1 ? [tiedText(ties.length - 1)] : [];
   const early =

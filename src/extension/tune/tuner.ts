@@ -177,7 +177,8 @@ export class Tuner implements vscode.Disposable {
   private async run(subject: Subject, controller: AbortController): Promise<TuneEnd> {
     this.tuned.delete(tuneKey(subject.key));
     const options = {
-      ...{ location: vscode.ProgressLocation.Notification, cancellable: true },
+      location: vscode.ProgressLocation.Notification,
+      cancellable: true,
       title: t('Tuning {0}', subject.of),
     };
     return await showProgress(options, (progress, token) => {
@@ -239,8 +240,11 @@ export class Tuner implements vscode.Disposable {
       log.warn(ended.message);
       this.show(
         shownTune(NOT_STARTED, {
-          ...{ subject: key, of, stage: 'refused' },
-          ...{ words: ended.message, adopted: false },
+          subject: key,
+          of,
+          stage: 'refused',
+          words: ended.message,
+          adopted: false,
         }),
       );
       if (backend === 'webgpu' && ended.outcome === 'unavailable') {
@@ -295,7 +299,8 @@ const deviceOf = (backend: TunableBackend): string =>
 
 /** A defect of ours, or of what lies below: the page does not wait for it any longer. */
 const broken = (error: unknown): TuneEnd => ({
-  ...{ ok: false, outcome: 'launch-error' },
+  ok: false,
+  outcome: 'launch-error',
   message: t(
     'The tune broke off: {0} What was measured is kept: tune again to go on.',
     error instanceof Error ? error.message : String(error),

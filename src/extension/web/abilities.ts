@@ -15,7 +15,11 @@ const lacksNvcc = () => ({
 });
 
 const tool = (id: string, hint: string): Tool => ({
-  ...{ id, found: false, version: null, path: null, hint },
+  id,
+  found: false,
+  version: null,
+  path: null,
+  hint,
 });
 
 export const webAbilities: Abilities = {

@@ -30,7 +30,8 @@ export interface StatusParts extends ActiveParts {
 
 export class StatusBar implements vscode.Disposable {
   private readonly item = createStatusItem({
-    ...{ id: 'gemm.status', name: 'GEMM Explorer' },
+    id: 'gemm.status',
+    name: 'GEMM Explorer',
     command: COMMANDS.showActions,
   });
   private running: RunningJob | undefined;
@@ -93,7 +94,9 @@ export class StatusBar implements vscode.Disposable {
     const cuda = toolChain.backends().find(({ id }) => id === 'cuda');
     const { running } = this;
     const input: StatusInput = {
-      ...{ target, adapter: this.adapter, last: this.last ?? null },
+      target,
+      adapter: this.adapter,
+      last: this.last ?? null,
       cuda: toolChain.wasProbed() ? (cuda ?? null) : null,
       running:
         running === undefined

@@ -70,7 +70,10 @@ function makeTask(
 ): vscode.Task {
   const { action, file } = definition;
   const task = new vscode.Task(
-    ...[given, folder, plainText(`${action} ${file}`), TASK_TYPE],
+    given,
+    folder,
+    plainText(`${action} ${file}`),
+    TASK_TYPE,
     new vscode.CustomExecution(() =>
       Promise.resolve(createTerminal(terminal => perform(definition, folder, parts, terminal))),
     ),

@@ -55,7 +55,7 @@ async function ask(question: Question): Promise<vscode.Uri | undefined> {
   // The dialog has this button in place of Cancel, and Escape means it.
   const keep: Button = { choice: 'keep', title: t('Keep mine'), isCloseAffordance: true };
   const compareIt: Button = { choice: 'compare', title: t('Compare') };
-  const picked = await askWithWarning(message, detail, ...[compareIt, ...buttons(dirty), keep]);
+  const picked = await askWithWarning(message, detail, compareIt, ...buttons(dirty), keep);
   if (picked?.choice !== 'compare') return await answer(picked?.choice, question);
   const fresh = await compare(file, uri);
   // A modal dialog would cover the comparison; this question stays beside it.

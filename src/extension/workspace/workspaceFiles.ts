@@ -4,7 +4,13 @@
  */
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { parseRows, ROWS_PATH, rowsText, withRow, type DispatchRow } from '../../core/defaults/dispatch/row';
+import {
+  parseRows,
+  ROWS_PATH,
+  rowsText,
+  withRow,
+  type DispatchRow,
+} from '../../core/defaults/dispatch/row';
 import { isFileName, noFileName } from '../../core/kernel/file/fileName';
 import { ownsFile } from '../../core/source/kernelFile';
 import { MERGE_FILE, RUNS_PATH } from '../../core/measure/history';
@@ -139,7 +145,10 @@ async function list(file: vscode.Uri, name: string): Promise<ListedFile | Unread
       return { name, why: t('not read: it is not a regular file. Remove it.') };
     }
     return {
-      ...{ name, bytes: size, changedMs: mtime, stamp: `${size} ${mtime}` },
+      name,
+      bytes: size,
+      changedMs: mtime,
+      stamp: `${size} ${mtime}`,
       chunks: () => chunksOf(file),
     };
   } catch (error) {

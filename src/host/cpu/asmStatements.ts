@@ -26,7 +26,8 @@ export function asmStatements(source: string): readonly AsmStatement[] {
       part === undefined ? [] : cut(code, part[0], part[1], ','),
     );
     found.push({
-      ...{ start: match.index, end: close + 1 },
+      start: match.index,
+      end: close + 1,
       template: template === undefined ? '' : literals(source.slice(...template)),
       operands: listed.flatMap(([from, to]) => expressionOf(source.slice(from, to))),
     });

@@ -114,7 +114,8 @@ async function runAll(
   const { compiler } = found;
   context.progress({ stage: 'compile' });
   const built = await buildProgram(runnables, {
-    ...{ compiler, signal },
+    compiler,
+    signal,
     ...(options.cacheFolder === undefined ? {} : { cacheFolder: options.cacheFolder }),
     ...(options.compileTimeoutMs === undefined ? {} : { timeoutMs: options.compileTimeoutMs }),
   });
@@ -128,7 +129,9 @@ async function runAll(
   }
   context.progress({ stage: 'run' });
   const verdicts = await runProgram(built.program, runnables, seed, {
-    ...{ search, signal, limitMs: options.runTimeoutMs ?? RUN_TIMEOUT_MS },
+    search,
+    signal,
+    limitMs: options.runTimeoutMs ?? RUN_TIMEOUT_MS,
     onProgress: (job, fraction) => {
       context.progress({ stage: 'run', fraction: (job + fraction) / runnables.length });
     },

@@ -34,7 +34,9 @@ const PROGRAM = 'program';
 const RUNTIME = 'runtime.o';
 
 const failed = (outcome: Extract<Built, { ok: false }>['outcome'], message: string): Built => ({
-  ...{ ok: false, outcome, message },
+  ok: false,
+  outcome,
+  message,
   isLog: outcome === 'compile-error',
 });
 
@@ -108,7 +110,9 @@ const run = (
   { compiler, timeoutMs = COMPILE_TIMEOUT_MS, signal }: BuildOptions,
 ): Promise<ProcessResult> =>
   runProcess(compiler.path, args, {
-    ...{ timeoutMs, cwd: folder, env: { TMPDIR: folder } },
+    timeoutMs,
+    cwd: folder,
+    env: { TMPDIR: folder },
     ...(signal === undefined ? {} : { signal }),
   });
 
@@ -122,7 +126,9 @@ function failure(answer: ProcessResult, { path: compiler }: CxxCompiler) {
 }
 
 const failedWith = (outcome: Extract<Built, { ok: false }>['outcome'], message: string) => ({
-  ...{ ok: false as const, outcome, message },
+  ok: false as const,
+  outcome,
+  message,
   isLog: outcome === 'compile-error',
 });
 

@@ -40,7 +40,9 @@ export async function findCxx(
   const isClang = /clang/i.test(said);
   if (version === undefined || !(isClang || /GCC|g\+\+|Free Software Foundation/.test(said))) {
     return {
-      ...{ ok: false, path: located.path, next: INSTALL },
+      ok: false,
+      path: located.path,
+      next: INSTALL,
       why: `'${located.path} --version' ${whatWentWrong(answer)}`,
     };
   }
@@ -65,15 +67,13 @@ export function kernelFlags({ kind, version }: CxxCompiler): readonly string[] {
   const major = Number(version.split('.')[0]);
   const fills = kind === 'clang' ? major >= 8 : major >= 12;
   return [
-    ...[
-      ...COMMON,
-      '-O1',
-      '-fexpensive-optimizations',
-      '-g1',
-      '-gdwarf-4',
-      '-fno-strict-aliasing',
-      '-fno-exceptions',
-    ],
+    ...COMMON,
+    '-O1',
+    '-fexpensive-optimizations',
+    '-g1',
+    '-gdwarf-4',
+    '-fno-strict-aliasing',
+    '-fno-exceptions',
     '-fsanitize=thread,alignment,bounds,signed-integer-overflow,integer-divide-by-zero',
     ...(fills ? ['-ftrivial-auto-var-init=pattern'] : []),
     ...(kind === 'gcc'

@@ -94,8 +94,12 @@ const FACTORS: Readonly<
   e5m2: { depths: [32], bytes: 1 },
 };
 const SUMS: Readonly<Record<string, readonly string[]>> = {
-  ...{ f16: ['f16', 'f32'], bf16: ['f32'], tf32: ['f32'], s8: ['s32'] },
-  ...{ e4m3: ['f32'], e5m2: ['f32'] },
+  f16: ['f16', 'f32'],
+  bf16: ['f32'],
+  tf32: ['f32'],
+  s8: ['s32'],
+  e4m3: ['f32'],
+  e5m2: ['f32'],
 };
 
 const TRANSLATIONS: readonly (readonly [RegExp, Translation])[] = [

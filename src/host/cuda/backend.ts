@@ -92,7 +92,9 @@ export async function runCompiled(
   const ceilings =
     timed && options.ceilings !== false ? await knownCeilings(request, ready, program, asking) : {};
   return measurementOf(request, answer, {
-    ...{ ready, report, ...ceilings },
+    ready,
+    report,
+    ...ceilings,
     more: { ...more, device: deviceOf(ready, machine) },
     notes: [...(note === undefined ? [] : [note]), ...(ceilings.notes ?? [])],
   });

@@ -33,6 +33,8 @@ export const resourcesOf = (
   { registers, sharedBytes, spillStores, spillLoads }: KernelResources,
   { dynamicSharedBytes }: Runnable,
 ): NonNullable<Measurement['resources']> => ({
-  ...{ registers, spillStores, spillLoads },
+  registers,
+  spillStores,
+  spillLoads,
   sharedBytes: sharedBytes + dynamicSharedBytes,
 });

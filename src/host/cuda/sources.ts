@@ -25,19 +25,17 @@ import verify from '../../../shaders/cuda/verify.cuh';
 
 /** What both programs do: make matrices, compare C, time, ask libraries. */
 const SHARED = [
-  ...[
-    report,
-    problem,
-    matrices,
-    verify,
-    verification,
-    libraries,
-    tensorMaps,
-    sensors,
-    timing,
-    cublas,
-    ceilings,
-  ],
+  report,
+  problem,
+  matrices,
+  verify,
+  verification,
+  libraries,
+  tensorMaps,
+  sensors,
+  timing,
+  cublas,
+  ceilings,
 ];
 
 /** Of the program that runs one kernel, before its constants and its launch. */
@@ -45,7 +43,15 @@ export const STANDALONE_SECTIONS: readonly string[] = [...SHARED, npy, files, st
 
 const RUNNER_SECTIONS = [
   ...SHARED,
-  ...[cublaslt, tensorCeilings, json, nvrtc, driver, requests, baselines, race, runner],
+  cublaslt,
+  tensorCeilings,
+  json,
+  nvrtc,
+  driver,
+  requests,
+  baselines,
+  race,
+  runner,
 ];
 
 /**

@@ -51,8 +51,13 @@ export function dawnBackend(options: DawnOptions): Backend {
       where: options.where,
       runnable: packRunnable(runnable),
       losses: losses.count,
-      ...{ mode, seed, effort, ceilings, submitMs: options.submitMs },
-      ...{ robustness, experimental },
+      mode,
+      seed,
+      effort,
+      ceilings,
+      submitMs: options.submitMs,
+      robustness,
+      experimental,
     } as const;
     const answer = await askWorker(options, job, variables, context.abort, context.progress);
     if (answer.type === 'ended' && answer.why === 'crashed') {

@@ -70,11 +70,24 @@ async function fill(
   const cache = path.join(draft, '.npm');
   const args = [
     ...before,
-    ...['ci', '--prefix', draft, '--cache', cache],
-    ...['--ignore-scripts', '--no-audit', '--no-fund', '--no-update-notifier', '--no-bin-links'],
+    'ci',
+    '--prefix',
+    draft,
+    '--cache',
+    cache,
+    '--ignore-scripts',
+    '--no-audit',
+    '--no-fund',
+    '--no-update-notifier',
+    '--no-bin-links',
     // Against what the user's own configuration may say.
-    ...['--global=false', '--package-lock=true', '--install-strategy=hoisted', '--dry-run=false'],
-    ...['--fetch-retries=1', '--fetch-retry-mintimeout=1000', '--loglevel=error'],
+    '--global=false',
+    '--package-lock=true',
+    '--install-strategy=hoisted',
+    '--dry-run=false',
+    '--fetch-retries=1',
+    '--fetch-retry-mintimeout=1000',
+    '--loglevel=error',
   ];
   const ended = await runProcess(npm, args, {
     timeoutMs,

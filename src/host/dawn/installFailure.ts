@@ -14,7 +14,10 @@ export type Installed =
     };
 
 export const failed = (why: string, next: string): Installed => ({
-  ...{ ok: false, cancelled: false, why, next },
+  ok: false,
+  cancelled: false,
+  why,
+  next,
 });
 
 export const notPinned = (name: string): Installed =>

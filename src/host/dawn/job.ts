@@ -25,7 +25,8 @@ const launches = v.exactOptional(v.array(v.object(launch)));
 const runnable = v.object({
   ...launch,
   source,
-  ...{ before: launches, after: launches },
+  before: launches,
+  after: launches,
   workspaceBytes: v.exactOptional(count),
   specKey: text,
   /** Of a hand-written kernel only the problem is known. */
@@ -92,7 +93,8 @@ export const lineSchema = v.variant('type', [
     type: v.literal('availability'),
     answer: v.variant('available', [
       v.object({
-        ...{ available: v.literal(true), device: measurementSchema.entries.device },
+        available: v.literal(true),
+        device: measurementSchema.entries.device,
         limits: v.exactOptional(limits),
       }),
       v.object({ available: v.literal(false), why: text, next: text }),
@@ -117,7 +119,8 @@ export function packRunnable(kernel: Runnable): RunJob['runnable'] {
   const { source, specKey, spec, problem, before, after, workspaceBytes } = kernel;
   return {
     ...packLaunch(kernel),
-    ...{ source, specKey },
+    source,
+    specKey,
     ...(before === undefined ? {} : { before: before.map(packLaunch) }),
     ...(after === undefined ? {} : { after: after.map(packLaunch) }),
     ...(workspaceBytes === undefined ? {} : { workspaceBytes }),
@@ -129,7 +132,9 @@ export function packRunnable(kernel: Runnable): RunJob['runnable'] {
 type PackedLaunch = NonNullable<RunJob['runnable']['before']>[number];
 
 const packLaunch = ({ entry, grid, block, arguments: args }: Launch): PackedLaunch => ({
-  ...{ entry, grid, block },
+  entry,
+  grid,
+  block,
   arguments: args.map(argument => (typeof argument === 'string' ? argument : [...argument])),
 });
 
@@ -140,7 +145,9 @@ export function unpackRequest({ runnable, mode, seed, effort }: RunJob): RunRequ
   const { spec, handWritten, before, after, ...rest } = runnable;
   const resolved = resolve(spec);
   return {
-    ...{ mode, seed, effort },
+    mode,
+    seed,
+    effort,
     runnable: {
       ...rest,
       dynamicSharedBytes: 0,

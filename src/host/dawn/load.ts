@@ -69,6 +69,7 @@ function versionOf(entry: string): string {
 }
 
 const no = (why: string, installable: boolean): Loaded => ({
-  ...{ ok: false, installable },
+  ok: false,
+  installable,
   why: why.slice(0, 2000),
 });

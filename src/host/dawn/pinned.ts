@@ -42,7 +42,8 @@ export const PINNED: Readonly<Record<string, PinnedPackage>> = {
 };
 
 const root = {
-  ...{ name: 'gemm-explorer-dawn', version: '1.0.0' },
+  name: 'gemm-explorer-dawn',
+  version: '1.0.0',
   dependencies: { [DAWN.name]: DAWN.version },
 };
 
@@ -50,7 +51,10 @@ const root = {
 export const INSTALL_FILES: Readonly<Record<string, string>> = {
   'package.json': JSON.stringify({ ...root, private: true }),
   'package-lock.json': JSON.stringify({
-    ...{ name: root.name, version: root.version, lockfileVersion: 3, requires: true },
+    name: root.name,
+    version: root.version,
+    lockfileVersion: 3,
+    requires: true,
     packages: { '': root, ...PINNED },
   }),
 };

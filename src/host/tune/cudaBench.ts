@@ -36,7 +36,9 @@ export async function openCudaBench(
 ): Promise<OpenedBench<CompiledKernel>> {
   const { signal, progress } = options;
   const shared = {
-    ...{ runTimeoutMs: RUN_TIMEOUT_MS, compileTimeoutMs: COMPILE_TIMEOUT_MS, ...options },
+    runTimeoutMs: RUN_TIMEOUT_MS,
+    compileTimeoutMs: COMPILE_TIMEOUT_MS,
+    ...options,
     ceilings: false,
   };
   const askings: Asking[] = [];
@@ -49,12 +51,15 @@ export async function openCudaBench(
     if (first !== undefined && first.machine.gpu.name !== machine.gpu.name) {
       const text = t(
         'GPUs of one kind share a tune: {0} and {1} differ. Choose with --gpus.',
-        ...[first.machine.gpu.name, machine.gpu.name],
+        first.machine.gpu.name,
+        machine.gpu.name,
       );
       return no(text);
     }
     askings.push({
-      ...{ machine, signal, options: { ...shared, gpu } },
+      machine,
+      signal,
+      options: { ...shared, gpu },
       progress: ({ stage }) => {
         progress(stage);
       },

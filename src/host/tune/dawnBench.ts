@@ -21,11 +21,14 @@ export async function openDawnBench(options: DawnOptions): Promise<OpenedBench<K
     ...(known === undefined ? {} : { adapter: known }),
     identity: { gpus: [adapter], driver, compiler: WGSL_COMPILER },
     bench: {
-      ...{ gpus: [name], compilers: 1 },
+      gpus: [name],
+      compilers: 1,
       // That an adapter lacks a feature is remembered; what it offers under a switch is asked anew.
       keyOf: ({ source }) =>
         kernelKey({
-          ...{ source, architecture: adapter, compiler: WGSL_COMPILER },
+          source,
+          architecture: adapter,
+          compiler: WGSL_COMPILER,
           flags: options.experimental === true ? enabledFeatures(source) : [],
         }),
       prepare: kernel => Promise.resolve({ ok: true, prepared: kernel }),

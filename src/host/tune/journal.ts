@@ -61,7 +61,9 @@ export async function openJournal(options: JournalOptions): Promise<OpenedJourna
 }
 
 const no = (why: 'busy' | 'unusable', message: string): OpenedJournal => ({
-  ...{ ok: false, why, message },
+  ok: false,
+  why,
+  message,
 });
 
 const unusable = (file: string) => (error: unknown) => no('unusable', explainWrite(file, error));
@@ -82,7 +84,8 @@ async function openLocked(
   if ('busy' in lock) {
     const text = t(
       "Another tune ({0}) writes '{1}': wait for it, or name another file with --journal.",
-      ...[lock.busy, file],
+      lock.busy,
+      file,
     );
     return no('busy', text);
   }
@@ -156,8 +159,15 @@ async function journalOf(
     keep: async (asked, found) => {
       const { problem, target, backend, driver, compiler } = identity;
       const line: JournalLine = {
-        ...{ tune: 1, protocol: TUNE_PROTOCOL, problem, target, backend, driver, compiler },
-        ...{ gpu: identity.gpus[found.gpu] ?? '', effort: asked.effort },
+        tune: 1,
+        protocol: TUNE_PROTOCOL,
+        problem,
+        target,
+        backend,
+        driver,
+        compiler,
+        gpu: identity.gpus[found.gpu] ?? '',
+        effort: asked.effort,
         measurement: { ...found.measurement, kernelKey: asked.kernelKey },
       };
       const written = last.then(() => write(line));

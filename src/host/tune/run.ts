@@ -88,7 +88,8 @@ async function runOn<P>(
   const seeds = [...defaultsOf(adapter, spec, adapterTables), ...wanted.seeds];
   const target = TUNABLE[backend];
   const found = await openJournal({
-    ...{ file, fresh },
+    file,
+    fresh,
     identity: { ...identity, problem: problemId(spec.problem), target, backend },
   });
   if (!found.ok) {

@@ -24,7 +24,9 @@ const draw = (kernel: Kernel, site: string, op: 'load' | 'store'): DrawnRequest 
 const NONE_FULL: GemmSpec = {
   problem: { m: 1, n: 1, k: 2 },
   schedule: {
-    ...{ algorithm: 'vectorized', block: { m: 32, n: 1, k: 5 }, thread: { m: 1, n: 1 } },
+    algorithm: 'vectorized',
+    block: { m: 32, n: 1, k: 5 },
+    thread: { m: 1, n: 1 },
   },
 };
 

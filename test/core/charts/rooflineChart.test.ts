@@ -23,12 +23,20 @@ const ceilingOf = (kind: Ceiling['kind'], name: string) =>
   fc
     .record({ value: positive(kind === 'compute' ? 2000 : 9000), measured: fc.boolean() })
     .map(({ value, measured }): Ceiling => ({
-      ...{ name, kind, value, unit: kind === 'compute' ? 'TFLOP/s' : 'GB/s', machine: 'M' },
+      name,
+      kind,
+      value,
+      unit: kind === 'compute' ? 'TFLOP/s' : 'GB/s',
+      machine: 'M',
       from: measured ? 'measured' : 'spec',
     }));
 const pointOf = (kind: RooflinePoint['kind']) =>
   fc.record({ intensity: positive(1e5), tflops: positive(2000) }).map((at): RooflinePoint => ({
-    ...{ ...at, kind, name: kind, from: kind === 'measured' ? kind : 'derived', machine: 'M' },
+    ...at,
+    kind,
+    name: kind,
+    from: kind === 'measured' ? kind : 'derived',
+    machine: 'M',
   }));
 const unknown = figure(NaN, 'FLOP/B', 'derived');
 const rooflines: fc.Arbitrary<Roofline> = fc
@@ -44,13 +52,21 @@ const rooflines: fc.Arbitrary<Roofline> = fc
       .map(([one, two, more]) => [one, two, ...more]),
   })
   .map(parts => ({
-    ...{ machine: 'M', deviceRatio: unknown, problemRatio: unknown, kernelRatio: unknown },
-    ...{ bound: 'unknown', attainable: unknown, ...parts },
+    machine: 'M',
+    deviceRatio: unknown,
+    problemRatio: unknown,
+    kernelRatio: unknown,
+    bound: 'unknown',
+    attainable: unknown,
+    ...parts,
   }));
 const trails = fc.array(
   fc.record({ intensity: positive(1e5), tflops: positive(2000) }).map((run): TrailRun => ({
     ...run,
-    ...{ specKey: 'k', backend: 'cuda', errorPercent: 0, machine: 'M' },
+    specKey: 'k',
+    backend: 'cuda',
+    errorPercent: 0,
+    machine: 'M',
   })),
   { maxLength: LONGEST_TRAIL },
 );

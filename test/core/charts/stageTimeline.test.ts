@@ -22,19 +22,30 @@ const shapes: fc.Arbitrary<StageShape> = fc
   .chain(({ steps, depths }) =>
     fc.oneof(
       fc.record<StageShape>({
-        ...{ steps: fc.constant(steps), depths: fc.constant(depths) },
-        ...{ stages: fc.constantFrom(1, 2), copies: fc.constant('registers') },
-        ...{ buffers: fc.constant(1), copyDepths: fc.constant(1), again: fc.constant(false) },
+        steps: fc.constant(steps),
+        depths: fc.constant(depths),
+        stages: fc.constantFrom(1, 2),
+        copies: fc.constant('registers'),
+        buffers: fc.constant(1),
+        copyDepths: fc.constant(1),
+        again: fc.constant(false),
       }),
       fc.record<StageShape>({
-        ...{ steps: fc.constant(steps), depths: fc.constant(depths) },
-        ...{ stages: fc.integer({ min: 2, max: 5 }), copies: fc.constant('asynchronous') },
-        ...{ buffers: fc.constant(1), copyDepths: fc.constant(1), again: fc.constant(false) },
+        steps: fc.constant(steps),
+        depths: fc.constant(depths),
+        stages: fc.integer({ min: 2, max: 5 }),
+        copies: fc.constant('asynchronous'),
+        buffers: fc.constant(1),
+        copyDepths: fc.constant(1),
+        again: fc.constant(false),
       }),
       fc.record<StageShape>({
-        ...{ steps: fc.constant(steps), depths: fc.constant(2 * depths) },
-        ...{ stages: fc.integer({ min: 2, max: 5 }), copies: fc.constant('asynchronous') },
-        ...{ buffers: fc.constant(2), copyDepths: fc.integer({ min: 1, max: 2 * depths }) },
+        steps: fc.constant(steps),
+        depths: fc.constant(2 * depths),
+        stages: fc.integer({ min: 2, max: 5 }),
+        copies: fc.constant('asynchronous'),
+        buffers: fc.constant(2),
+        copyDepths: fc.integer({ min: 1, max: 2 * depths }),
         again: fc.boolean(),
       }),
     ),
@@ -44,7 +55,10 @@ const length = fc.integer({ min: 1, max: 100 });
 const times: fc.Arbitrary<StageTimes> = fc.oneof(
   fc.constant(IN_ORDER),
   fc.record({
-    ...{ multiply: length, fragments: length, barrier: fc.nat(20), deposit: length },
+    multiply: length,
+    fragments: length,
+    barrier: fc.nat(20),
+    deposit: length,
     copy: fc.record({ latency: fc.nat(900), load: fc.nat(200) }),
   }),
 );
@@ -138,7 +152,12 @@ describe('stages that warps fill, in time', () => {
 
   it('loads fragments of a depth while the one before is multiplied, over the border of a tile', () => {
     const shape: StageShape = {
-      ...{ stages: 3, copies: 'asynchronous', buffers: 2, steps: 6, depths: 4, copyDepths: 2 },
+      stages: 3,
+      copies: 'asynchronous',
+      buffers: 2,
+      steps: 6,
+      depths: 4,
+      copyDepths: 2,
       again: true,
     };
     const { steps } = stageTimeline(shape, { ...IN_ORDER, copy: { latency: 3, load: 1 } });
@@ -155,8 +174,13 @@ describe('stages that warps fill, in time', () => {
     const of = (stages: number) =>
       stageTimeline(
         {
-          ...{ stages, copies: 'asynchronous', buffers: 1, steps: 12, depths: 2 },
-          ...{ copyDepths: 1, again: false },
+          stages,
+          copies: 'asynchronous',
+          buffers: 1,
+          steps: 12,
+          depths: 2,
+          copyDepths: 1,
+          again: false,
         },
         { ...IN_ORDER, copy: { latency: 10, load: 2 } },
       ).steps.reduce((sum, { waited }) => sum + waited.to - waited.from, 0);

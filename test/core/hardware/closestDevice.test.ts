@@ -29,7 +29,10 @@ describe('The closest device', () => {
       'rtx-3080-ti': 'rtx-3080',
       'RTX 2070': 'rtx-2080-ti',
       V100S: 'v100-sxm2-16gb',
-      ...{ 4090: 'rtx-4090', 5090: 'rtx-5090', 3090: 'rtx-3090', '2080 Ti': 'rtx-2080-ti' },
+      4090: 'rtx-4090',
+      5090: 'rtx-5090',
+      3090: 'rtx-3090',
+      '2080 Ti': 'rtx-2080-ti',
     };
     for (const [asked, id] of Object.entries(stand)) {
       const found = closestDevice(asked);

@@ -75,9 +75,15 @@ describe('golden files', () => {
       {
         problem: cube(4096),
         schedule: {
-          ...{ algorithm: 'pipelined', block: { m: 128, n: 256, k: 16 }, minBlocksPerSm: 1 },
-          ...{ warp: { m: 32, n: 128 }, thread: { m: 8, n: 16 }, stages: 3 },
-          ...{ padding: { a: 4, b: 4 }, fragments: 2, traversal: 'col' },
+          algorithm: 'pipelined',
+          block: { m: 128, n: 256, k: 16 },
+          minBlocksPerSm: 1,
+          warp: { m: 32, n: 128 },
+          thread: { m: 8, n: 16 },
+          stages: 3,
+          padding: { a: 4, b: 4 },
+          fragments: 2,
+          traversal: 'col',
         },
       },
       'cuda',
@@ -86,9 +92,15 @@ describe('golden files', () => {
       {
         problem: { m: 1000, n: 1500, k: 1003, beta: 1, b: { layout: 'col' } },
         schedule: {
-          ...{ algorithm: 'pipelined', block: { m: 96, n: 128, k: 16 }, minBlocksPerSm: 3 },
-          ...{ warp: { m: 48, n: 64 }, thread: { m: 12, n: 8 }, stages: 3 },
-          ...{ padding: { a: 4, b: 4 }, fragments: 2, traversal: 'col-pairs' },
+          algorithm: 'pipelined',
+          block: { m: 96, n: 128, k: 16 },
+          minBlocksPerSm: 3,
+          warp: { m: 48, n: 64 },
+          thread: { m: 12, n: 8 },
+          stages: 3,
+          padding: { a: 4, b: 4 },
+          fragments: 2,
+          traversal: 'col-pairs',
         },
       },
       'cuda',
@@ -98,8 +110,12 @@ describe('golden files', () => {
       {
         problem: { m: 1000, n: 1000, k: 1000 },
         schedule: {
-          ...{ algorithm: 'pipelined', block: { m: 64, n: 128, k: 16 }, warp: { m: 32, n: 64 } },
-          ...{ stages: 4, padding: { a: 4 }, minBlocksPerSm: 4 },
+          algorithm: 'pipelined',
+          block: { m: 64, n: 128, k: 16 },
+          warp: { m: 32, n: 64 },
+          stages: 4,
+          padding: { a: 4 },
+          minBlocksPerSm: 4,
         },
       },
       'cuda',
@@ -142,8 +158,15 @@ describe('golden files', () => {
     kernelFor(
       {
         problem: {
-          ...{ m: 1000, n: 1016, k: 1032, alpha: 2, beta: 0.5, batch: 2 },
-          ...{ a: { dtype: 'f16', layout: 'col' }, c: { layout: 'col' }, accumulator: 'f16' },
+          m: 1000,
+          n: 1016,
+          k: 1032,
+          alpha: 2,
+          beta: 0.5,
+          batch: 2,
+          a: { dtype: 'f16', layout: 'col' },
+          c: { layout: 'col' },
+          accumulator: 'f16',
         },
         schedule: { algorithm: 'mma', block: { m: 128, n: 64, k: 48 }, stages: 4 },
       },
@@ -151,7 +174,7 @@ describe('golden files', () => {
     ),
     kernelFor(
       {
-        problem: { ...{ m: 1001, n: 1003, k: 1021 }, a: { dtype: 'f16' }, c: { dtype: 'f32' } },
+        problem: { m: 1001, n: 1003, k: 1021, a: { dtype: 'f16' }, c: { dtype: 'f32' } },
         schedule: { algorithm: 'mma', splitK: 2 },
         device: 't4',
       },
@@ -171,11 +194,19 @@ describe('golden files', () => {
     kernelFor(
       {
         problem: {
-          ...{ m: 1000, n: 1022, k: 1030, alpha: 2, beta: 0.5 },
-          ...{ a: { dtype: 'f16', layout: 'col' }, b: { layout: 'col' }, c: { layout: 'col' } },
+          m: 1000,
+          n: 1022,
+          k: 1030,
+          alpha: 2,
+          beta: 0.5,
+          a: { dtype: 'f16', layout: 'col' },
+          b: { layout: 'col' },
+          c: { layout: 'col' },
         },
         schedule: {
-          ...{ algorithm: 'mma', block: { m: 64, n: 64, k: 32 }, warp: { m: 32, n: 32 } },
+          algorithm: 'mma',
+          block: { m: 64, n: 64, k: 32 },
+          warp: { m: 32, n: 32 },
           raster: { group: 4 },
         },
         targets: ['wgsl'],
@@ -219,9 +250,13 @@ describe('layout', () => {
       'cuda',
     );
     for (const line of [
-      ...['gA (_128,_8,512):(_1,5120,40960)', 'gB (_128,_8,512):(_1,5120,40960)'],
-      ...['gC (_128,_128):(_1,5120)', 'sA (_128,_8):(_1,_128)', 'sB (_128,_8):(_1,_128)'],
-      ...['tA (_32,_8):(_1,_32)', 'tC (_16,_16):(_1,_16)'],
+      'gA (_128,_8,512):(_1,5120,40960)',
+      'gB (_128,_8,512):(_1,5120,40960)',
+      'gC (_128,_128):(_1,5120)',
+      'sA (_128,_8):(_1,_128)',
+      'sB (_128,_8):(_1,_128)',
+      'tA (_32,_8):(_1,_32)',
+      'tC (_16,_16):(_1,_16)',
     ])
       assert.ok(source.includes(`//   ${line}\n`), line);
   });
@@ -266,7 +301,11 @@ describe('generated files', () => {
           assert.deepEqual(read.runnable[field], kernel[field], field);
         }
         const plain = ({ entry, grid, block, arguments: args, dynamicSharedBytes }: Launch) => ({
-          ...{ entry, grid, block, arguments: args, dynamicSharedBytes },
+          entry,
+          grid,
+          block,
+          arguments: args,
+          dynamicSharedBytes,
         });
         const launches = launchesOf<Launch>(kernel).map(plain);
         assert.deepEqual(launchesOf<Launch>(read.runnable).map(plain), launches);

@@ -13,8 +13,9 @@ const TYPES = ['e4m3', 'e5m2'] as const;
 const planned = (problem: Partial<Problem>, device = 'h200', schedule: object = {}) =>
   plan(
     resolve({
-      problem: { ...{ m: 64, n: 64, k: 128 }, b: { layout: 'col' }, ...problem },
-      ...{ device, schedule: { algorithm: 'mma', ...schedule } },
+      problem: { m: 64, n: 64, k: 128, b: { layout: 'col' }, ...problem },
+      device,
+      schedule: { algorithm: 'mma', ...schedule },
     }),
     'cuda',
   );
@@ -51,7 +52,7 @@ describe('mma of floats of 8 bits', () => {
 
   it('has narrower warps by default where compilers convert it to f16, which takes registers', () => {
     const of = (device: string) => {
-      const found = planned({ ...{ m: 4096, n: 4096, k: 4096 }, a: { dtype: 'e4m3' } }, device);
+      const found = planned({ m: 4096, n: 4096, k: 4096, a: { dtype: 'e4m3' } }, device);
       assert.ok(found.ok, JSON.stringify(found));
       return found.plan.matrix?.warp;
     };

@@ -20,7 +20,8 @@ const rewritten = (body: readonly Statement[], rewrite: Rewrite): readonly State
         ? { ...statement, body: rewritten(statement.body, rewrite) }
         : statement.op === 'if'
           ? {
-              ...{ ...statement, body: rewritten(statement.body, rewrite) },
+              ...statement,
+              body: rewritten(statement.body, rewrite),
               ...(statement.otherwise === undefined
                 ? {}
                 : { otherwise: rewritten(statement.otherwise, rewrite) }),
@@ -57,14 +58,18 @@ function outcome(kernel: LoweredKernel, rewrite: Rewrite): string {
 
 const problem = { m: 40, n: 36, k: 44 };
 const tiles = {
-  ...{ block: { m: 32, n: 32, k: 8 }, warp: { m: 16, n: 32 }, thread: { m: 4, n: 4 } },
+  block: { m: 32, n: 32, k: 8 },
+  warp: { m: 16, n: 32 },
+  thread: { m: 4, n: 4 },
 } as const;
 const asynchronous: GemmSpec = {
   problem,
   schedule: { algorithm: 'pipelined', ...tiles, stages: 3, swizzle: 'xor' },
 };
 const prefetched: GemmSpec = {
-  ...{ problem, device: 't4', schedule: { algorithm: 'pipelined', ...tiles, stages: 2 } },
+  problem,
+  device: 't4',
+  schedule: { algorithm: 'pipelined', ...tiles, stages: 2 },
 };
 const warpTile: GemmSpec = { problem, schedule: { algorithm: 'warp-tile', ...tiles } };
 
@@ -97,7 +102,9 @@ describe('simulate finds what a kernel with lanes and stages may do wrong', () =
       i =>
         [
           `barrier ${i} of a warp tile left out`,
-          ...[warpTile, nth(s => s.op === 'barrier', i, nothing), /^race$/],
+          warpTile,
+          nth(s => s.op === 'barrier', i, nothing),
+          /^race$/,
         ] as const,
     ),
     [

@@ -34,9 +34,14 @@ describe('a tile that waits in registers', () => {
   const layout = fc.constantFrom('row' as const, 'col' as const);
   const cases = fc.record({
     target: fc.constantFrom('wgsl' as const, 'cuda' as const),
-    ...{ m: fc.integer({ min: 1, max: 70 }), n: fc.integer({ min: 1, max: 70 }) },
-    ...{ k: fc.integer({ min: 1, max: 40 }), splitK: fc.constantFrom(1, 1, 2) },
-    ...{ a: layout, b: layout, c: layout, unroll: fc.constantFrom('none', 'full') },
+    m: fc.integer({ min: 1, max: 70 }),
+    n: fc.integer({ min: 1, max: 70 }),
+    k: fc.integer({ min: 1, max: 40 }),
+    splitK: fc.constantFrom(1, 1, 2),
+    a: layout,
+    b: layout,
+    c: layout,
+    unroll: fc.constantFrom('none', 'full'),
     algorithm: fc.constantFrom('warp-tile', 'vectorized', 'pipelined'),
     traversal: fc.constantFrom('row', 'col'),
   });
@@ -49,7 +54,10 @@ describe('a tile that waits in registers', () => {
         const spec = {
           problem: { m, n, k, a: { layout: a }, b: { layout: b }, c: { layout: c } },
           schedule: {
-            ...{ ...tiles, ...fields, algorithm, ...(algorithm === 'vectorized' ? {} : { warp }) },
+            ...tiles,
+            ...fields,
+            algorithm,
+            ...(algorithm === 'vectorized' ? {} : { warp }),
             ...(algorithm === 'pipelined' ? { stages: 2 } : { prefetch: 'registers' }),
             ...(splitK > 1 && k > 8 ? { splitK } : {}),
           },

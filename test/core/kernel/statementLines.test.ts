@@ -62,9 +62,14 @@ describe('lines of statements', () => {
             assert.ok(at.first <= at.last && at.last <= text.length);
             const own = text.slice(at.first - 1, at.last).join('\n');
             const expected = {
-              ...{ barrier: /__syncthreads\(\)|workgroupBarrier\(\)/, commit: /pipeline_commit/ },
-              ...{ wait: /pipeline_wait_prior/, comment: /\/\// },
-              ...{ let: /const|let/, assign: /=|memcpy|copy|atomicAdd|load|store/, fma: /fma|\+=/ },
+              barrier: /__syncthreads\(\)|workgroupBarrier\(\)/,
+              commit: /pipeline_commit/,
+
+              wait: /pipeline_wait_prior/,
+              comment: /\/\//,
+              let: /const|let/,
+              assign: /=|memcpy|copy|atomicAdd|load|store/,
+              fma: /fma|\+=/,
             }[statement.op as 'barrier'];
             assert.match(own, expected, `${kernel.fileName}: ${statement.op}`);
             seen++;

@@ -12,9 +12,11 @@ import type { Schedule } from '../../helpers/matrixSpecs';
 function kernelOf(problem: Partial<GemmSpec['problem']>, schedule: Partial<Schedule>) {
   const found = plan(
     resolve({
-      problem: { ...{ m: 64, n: 64, k: 96 }, ...problem },
+      problem: { m: 64, n: 64, k: 96, ...problem },
       schedule: {
-        ...{ algorithm: 'mma', block: { m: 32, n: 64, k: 32 }, warp: { m: 32, n: 32 } },
+        algorithm: 'mma',
+        block: { m: 32, n: 64, k: 32 },
+        warp: { m: 32, n: 32 },
         ...schedule,
       },
     }),

@@ -87,8 +87,12 @@ function widened(spec: GemmSpec): number {
 const NARROW_ROWS: GemmSpec = {
   problem: { m: 1, n: 32, k: 32 },
   schedule: {
-    ...{ algorithm: 'pipelined', block: { m: 4, n: 64, k: 4 }, warp: { m: 4, n: 64 } },
-    ...{ thread: { m: 1, n: 8 }, stages: 5, fragments: 2 },
+    algorithm: 'pipelined',
+    block: { m: 4, n: 64, k: 4 },
+    warp: { m: 4, n: 64 },
+    thread: { m: 1, n: 8 },
+    stages: 5,
+    fragments: 2,
   },
 };
 

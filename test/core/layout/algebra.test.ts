@@ -165,7 +165,8 @@ describe('layout algebra', () => {
       isRow: fc.boolean(),
     })
     .map(({ tile, grid, ld, isRow }) => ({
-      ...{ tile, grid },
+      tile,
+      grid,
       matrix: layoutOf([tile[0] * grid[0], tile[1] * grid[1]], isRow ? [ld, 1] : [1, ld]),
     }));
 

@@ -114,7 +114,18 @@ describe('layout expressions', () => {
 
   it('answers or refuses anything that is typed', () => {
     const words = fc.constantFrom(
-      ...['(', ')', ',', ':', '_', 'X', '0', '1', '2', '4', '8', ' '],
+      '(',
+      ')',
+      ',',
+      ':',
+      '_',
+      'X',
+      '0',
+      '1',
+      '2',
+      '4',
+      '8',
+      ' ',
       ...Object.keys(OPERATIONS).map(name => `${name}(`),
     );
     fc.assert(

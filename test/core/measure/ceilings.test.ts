@@ -7,13 +7,25 @@ import type { Measurement } from '../../../src/core/measure/measurement';
 import { resolve } from '../../../src/core/defaults/resolve';
 
 const run = (gflops: number, over: Partial<Measurement['device']> = {}): Measurement => ({
-  ...{ specKey: 'x', kernelKey: 'y', backend: 'webgpu', outcome: 'correct' },
+  specKey: 'x',
+  kernelKey: 'y',
+  backend: 'webgpu',
+  outcome: 'correct',
   resolved: resolve({ problem: { m: 256, n: 256, k: 256 }, schedule: { algorithm: 'naive' } }),
   device: { name: 'SwiftShader', adapter: 'google', driver: '1', where: 'webview', ...over },
   verification: { reference: 'f64', maxError: 0, bound: 1, mismatches: 0, samples: 1 },
   timing: {
-    ...{ timer: 'wall-clock', quantumNs: 1, warmUp: 1, samples: 1, medianMs: 1, iqrMs: 0 },
-    ...{ minMs: 1, gflops: 1, errorPercent: 0, cache: 'warm', inputs: 'x' },
+    timer: 'wall-clock',
+    quantumNs: 1,
+    warmUp: 1,
+    samples: 1,
+    medianMs: 1,
+    iqrMs: 0,
+    minMs: 1,
+    gflops: 1,
+    errorPercent: 0,
+    cache: 'warm',
+    inputs: 'x',
   },
   ceilings: { gflops, bandwidthGBps: 10, how: 'here' },
 });

@@ -15,12 +15,25 @@ function timed(
   errorPercent = 0,
 ): Measurement {
   return {
-    ...{ specKey: 'k', kernelKey: 'x', resolved: null, backend: 'cuda', outcome: 'correct' },
+    specKey: 'k',
+    kernelKey: 'x',
+    resolved: null,
+    backend: 'cuda',
+    outcome: 'correct',
     device: { name: 'H200', adapter: '9.0', driver: '1', where: 'cli' },
     verification: { reference: 'f64', maxError: 0, bound: 1, mismatches: 0, samples: 9 },
     timing: {
-      ...{ timer: 'cuda-events', quantumNs: 1, warmUp: 1, samples: 30, cache: 'cold' },
-      ...{ medianMs, iqrMs, minMs: medianMs, gflops: 1, errorPercent, inputs: '' },
+      timer: 'cuda-events',
+      quantumNs: 1,
+      warmUp: 1,
+      samples: 30,
+      cache: 'cold',
+      medianMs,
+      iqrMs,
+      minMs: medianMs,
+      gflops: 1,
+      errorPercent,
+      inputs: '',
     },
     ...over,
   };

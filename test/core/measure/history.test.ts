@@ -103,7 +103,15 @@ const ownLine = fc.oneof(
   key.map(name => deletionLine(decodeLine(line(name)).records[0]?.id ?? '')),
 );
 const noise = fc.constantFrom(
-  ...['', '  ', '<<<<<<< HEAD', '=======', '>>>>>>> other', '||||||| base', '{"torn', '[]', '\t'],
+  '',
+  '  ',
+  '<<<<<<< HEAD',
+  '=======',
+  '>>>>>>> other',
+  '||||||| base',
+  '{"torn',
+  '[]',
+  '\t',
 );
 const lines = fc.array(ownLine, { maxLength: 12 });
 

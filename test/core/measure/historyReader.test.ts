@@ -96,7 +96,10 @@ describe('a file that is no history', () => {
     it(`is given up after few lines: ${name}`, async () => {
       let read = 0;
       const file: ListedFile = {
-        ...{ name: 'f.jsonl', bytes: text.length, changedMs: 0, stamp: '' },
+        name: 'f.jsonl',
+        bytes: text.length,
+        changedMs: 0,
+        stamp: '',
         async *chunks() {
           for (let at = 0; at < text.length; at += 2 ** 18) {
             read++;

@@ -29,8 +29,14 @@ const { problem } = resolve({ problem: { m: 64, n: 64, k: 64 } });
 
 const timed = (batchTimesMs: readonly number[], quantumNs = 0) =>
   timingOf({
-    ...{ timer: 'wall-clock', quantumNs, warmUp: 1, batch: 1, problem, batchTimesMs },
-    ...{ cache: 'warm', inputs: 'x' },
+    timer: 'wall-clock',
+    quantumNs,
+    warmUp: 1,
+    batch: 1,
+    problem,
+    batchTimesMs,
+    cache: 'warm',
+    inputs: 'x',
   });
 
 /** Draws of a distribution, and its median. */

@@ -10,11 +10,23 @@ import { resolve } from '../../../src/core/defaults/resolve';
 import { ALGORITHMS } from '../../../src/core/spec/schema';
 
 const timing: NonNullable<Measurement['timing']> = {
-  ...{ timer: 'cuda-events', quantumNs: 1, warmUp: 1, samples: 3, cache: 'warm' },
-  ...{ medianMs: 1, iqrMs: 0, minMs: 1, gflops: 1, errorPercent: 0.5, inputs: 'uniform [-1, 1)' },
+  timer: 'cuda-events',
+  quantumNs: 1,
+  warmUp: 1,
+  samples: 3,
+  cache: 'warm',
+  medianMs: 1,
+  iqrMs: 0,
+  minMs: 1,
+  gflops: 1,
+  errorPercent: 0.5,
+  inputs: 'uniform [-1, 1)',
 };
 const correct: Measurement = {
-  ...{ specKey: 'k', kernelKey: 'x', sourceHash: 'a'.repeat(64), backend: 'cuda' },
+  specKey: 'k',
+  kernelKey: 'x',
+  sourceHash: 'a'.repeat(64),
+  backend: 'cuda',
   resolved: resolve({ problem: { m: 100, n: 7, k: 3 } }),
   device: { name: 'GPU', adapter: 'a', driver: '1', where: 'cli' },
   outcome: 'correct',

@@ -8,7 +8,10 @@ import { resolve } from '../../../src/core/defaults/resolve';
 import type { DType } from '../../../src/core/types/dtype';
 
 const H200: TimedOn = {
-  ...{ name: 'NVIDIA H200', computeCapability: '9.0', multiprocessors: 132, peakSmMHz: 1980 },
+  name: 'NVIDIA H200',
+  computeCapability: '9.0',
+  multiprocessors: 132,
+  peakSmMHz: 1980,
 };
 const problemOf = (size: number, dtype: DType = 'f32') =>
   resolve({ problem: { m: size, n: size, k: size, a: { dtype }, b: { dtype } } }).problem;
@@ -20,7 +23,8 @@ const limits = (
   ceilings?: Parameters<typeof limitsOf>[3],
 ) => limitsOf({ problem: problemOf(4096, dtype), source }, on, clocks, ceilings);
 const timed = (problem: ReturnType<typeof problemOf>, medianMs: number, cache = 'cold') => ({
-  ...{ medianMs, cache: cache as 'cold' | 'warm' },
+  medianMs,
+  cache: cache as 'cold' | 'warm',
   gflops: flops(problem) / (medianMs * 1e6),
 });
 

@@ -58,7 +58,8 @@ describe('the map of a wrong result', () => {
     assert.ok(!accepts({ ...map, within: { ...map.within, bits: map.tiles.bits } }));
     assert.ok(!accepts({ ...map, tiles: { ...map.tiles, bits: '****' } }));
     const wide = (columns: number) => ({
-      ...{ rows: 1, columns },
+      rows: 1,
+      columns,
       bits: encodeBits(new Uint8Array(Math.ceil(columns / 8))),
     });
     assert.ok(accepts({ ...map, tiles: wide(MOST_CELLS) }));

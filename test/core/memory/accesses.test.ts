@@ -8,7 +8,13 @@ import { isWithoutConflicts, requestsOf } from '../../../src/core/memory/request
 import { sectorsOf, wavefrontsOf } from '../../../src/core/memory/requestCost';
 import type { LoweredKernel } from '../../../src/core/kernel/kernel';
 import type { Counter } from '../../../src/core/kernel/ir/affine';
-import type { BinaryOp, Expr, GlobalElement, SharedElement, Statement } from '../../../src/core/kernel/ir/ir';
+import type {
+  BinaryOp,
+  Expr,
+  GlobalElement,
+  SharedElement,
+  Statement,
+} from '../../../src/core/kernel/ir/ir';
 import {
   add,
   blockIdx,
@@ -35,17 +41,27 @@ function kernelOf(spec: GemmSpec, target: Target = 'cuda'): LoweredKernel | null
 const rounded = (value: number) => Math.round(value * 1e9) / 1e9;
 
 const told = ({ site, op, cost, ideal, conflicts, requests }: Omit<TracedSite, 'laneStride'>) => [
-  ...[site, op, rounded(cost), rounded(ideal), rounded(conflicts), requests],
+  site,
+  op,
+  rounded(cost),
+  rounded(ideal),
+  rounded(conflicts),
+  requests,
 ];
 
 function agree(kernel: LoweredKernel, context: string): void {
   const { global, shared } = warpAccesses(kernel);
   const found = [
     ...global.map(site => ({
-      ...{ ...site, cost: site.sectorsPerRequest, ideal: site.idealSectors, conflicts: 0 },
+      ...site,
+      cost: site.sectorsPerRequest,
+      ideal: site.idealSectors,
+      conflicts: 0,
     })),
     ...shared.map(site => ({
-      ...{ ...site, cost: site.wavefrontsPerRequest, ideal: site.idealWavefronts },
+      ...site,
+      cost: site.wavefrontsPerRequest,
+      ideal: site.idealWavefronts,
       conflicts: site.conflictsPerRequest,
     })),
   ];
@@ -84,8 +100,12 @@ describe('access analysis', () => {
       const kernel = kernelOf({
         problem: { m: 64, n: 64, k },
         schedule: {
-          ...{ algorithm: 'pipelined', block: { m: 64, n: 64, k: 16 }, warp: { m: 32, n: 16 } },
-          ...{ thread: { m: 4, n: 4 }, vector: 1, stages: 4 },
+          algorithm: 'pipelined',
+          block: { m: 64, n: 64, k: 16 },
+          warp: { m: 32, n: 16 },
+          thread: { m: 4, n: 4 },
+          vector: 1,
+          stages: 4,
         },
       });
       assert.ok(kernel !== null);
@@ -228,8 +248,14 @@ describe('access analysis', () => {
     expr: fc.oneof(
       { depthSize: 'small', withCrossShrink: true },
       fc.constantFrom<Expr>(
-        ...[threadIdx('x'), threadIdx('y'), blockIdx('x'), blockIdx('y')],
-        ...[variable('u'), variable('v'), variable('w'), constant('BM')],
+        threadIdx('x'),
+        threadIdx('y'),
+        blockIdx('x'),
+        blockIdx('y'),
+        variable('u'),
+        variable('v'),
+        variable('w'),
+        constant('BM'),
       ),
       fc.integer({ min: 0, max: 40 }).map(int),
       fc
@@ -252,9 +278,13 @@ describe('access analysis', () => {
     });
     assert.ok(base !== null);
     const arbitrary = fc.record({
-      ...{ outer: expressions, inner: expressions, bound: expressions, of: expressions },
+      outer: expressions,
+      inner: expressions,
+      bound: expressions,
+      of: expressions,
       from: fc.constantFrom(int(0), mod(threadIdx('x'), int(4)), add(int(1), threadIdx('y'))),
-      ...{ to: fc.integer({ min: 1, max: 7 }), step: fc.constantFrom(1, 2) },
+      to: fc.integer({ min: 1, max: 7 }),
+      step: fc.constantFrom(1, 2),
       limit: fc.integer({ min: 1, max: 60 }),
       block: fc.constantFrom({ x: 16, y: 4, z: 1 }, { x: 8, y: 6, z: 1 }, { x: 3, y: 5, z: 1 }),
     });
@@ -263,12 +293,17 @@ describe('access analysis', () => {
         const place = { op: 'register', name: 'r', index: [] } as const;
         const element: GlobalElement = {
           op: 'global',
-          ...{ site: { name: 'global', operand: 'a' }, outer, inner },
+          site: { name: 'global', operand: 'a' },
+          outer,
+          inner,
           stride: parameter('lda'),
         };
         const cell: SharedElement = {
           op: 'shared',
-          ...{ site: { name: 'shared', operand: 'a' }, array: 'As', outer, inner },
+          site: { name: 'shared', operand: 'a' },
+          array: 'As',
+          outer,
+          inner,
         };
         const condition = [{ left: bound, right: int(limit) }];
         const inside: readonly Statement[] = [
@@ -277,7 +312,12 @@ describe('access analysis', () => {
           { op: 'if', condition, body: [{ op: 'assign', place: cell, value: { op: 'zero' } }] },
         ];
         const loop = (index: string, rest: readonly Statement[], start: Expr): Statement => ({
-          ...{ op: 'for', index, from: start, to: int(to), step: int(step), unroll: false },
+          op: 'for',
+          index,
+          from: start,
+          to: int(to),
+          step: int(step),
+          unroll: false,
           body: rest,
         });
         const body: readonly Statement[] = [

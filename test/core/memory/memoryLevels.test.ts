@@ -97,8 +97,10 @@ describe('traffic a level', () => {
           const kernel = kernelOf({
             problem: { m: m * 32, n: n * 32, k: 32 },
             schedule: {
-              ...{ algorithm: 'vectorized', block: { m: 32, n: 32, k: 8 } },
-              ...{ thread: { m: 4, n: 4 }, raster: { order, group } },
+              algorithm: 'vectorized',
+              block: { m: 32, n: 32, k: 8 },
+              thread: { m: 4, n: 4 },
+              raster: { order, group },
             },
           });
           if (kernel === null) return;

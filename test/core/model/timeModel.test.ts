@@ -83,7 +83,8 @@ describe('a prediction', () => {
     const analysis = analyze(kernel, { device: 'h200' });
     const costs = analysedCosts(analysis.globalMemory, analysis.sharedMemory);
     return {
-      ...{ analysis, plan: kernel.plan },
+      analysis,
+      plan: kernel.plan,
       input: modelInput({ plan: kernel.plan, costs, device, occupancy: analysis.occupancy }),
     };
   };
@@ -139,7 +140,8 @@ describe('a prediction', () => {
   };
   const bf16 = (size: number, device: DeviceId = 'h200') => ({
     problem: { m: size, n: size, k: size, a: { dtype: 'bf16' as const } },
-    ...{ device, schedule: { algorithm: 'mma' as const } },
+    device,
+    schedule: { algorithm: 'mma' as const },
   });
 
   it('of tensor cores is below what mma.sync reaches, and says that nothing was fitted to it', () => {
@@ -170,8 +172,12 @@ describe('a prediction', () => {
       problem: { m: 8192, n: 8192, k: 8192, a: { dtype: 'f16' } },
       device: 'a100-sxm-80gb',
       schedule: {
-        ...{ algorithm: 'mma', block: { m: 256, n: 128, k: 32 }, warp: { m: 64, n: 64 } },
-        ...{ stages: 3, fragments: 2, swizzle: 'xor' },
+        algorithm: 'mma',
+        block: { m: 256, n: 128, k: 32 },
+        warp: { m: 64, n: 64 },
+        stages: 3,
+        fragments: 2,
+        swizzle: 'xor',
       },
     });
     assert.ok(Math.abs((prediction?.tflops.value ?? 0) / 235 - 1) < 0.2);

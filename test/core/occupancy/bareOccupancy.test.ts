@@ -11,8 +11,11 @@ const of = (
   more: Partial<Parameters<typeof bareOccupancy>[0]> = {},
 ): ReturnType<typeof bareOccupancy> =>
   bareOccupancy({
-    ...{ text, entry: 'f', resources: { registers: 40, sharedBytes: 8192 } },
-    ...{ computeCapability: '9.0', ...more },
+    text,
+    entry: 'f',
+    resources: { registers: 40, sharedBytes: 8192 },
+    computeCapability: '9.0',
+    ...more,
   });
 
 describe('Occupancy without a comment', () => {
@@ -22,8 +25,10 @@ describe('Occupancy without a comment', () => {
     assert.deepEqual(registers, { value: 40, unit: 'registers', from: 'compiler' });
     for (const size of sizes) {
       const result = occupancy({
-        ...{ computeCapability: '9.0', threadsPerBlock: size.threads },
-        ...{ registersPerThread: 40, sharedBytesPerBlock: 8192 },
+        computeCapability: '9.0',
+        threadsPerBlock: size.threads,
+        registersPerThread: 40,
+        sharedBytesPerBlock: 8192,
       });
       assert.ok(result.ok);
       assert.equal(size.occupancy, result.occupancy.occupancy);

@@ -52,7 +52,10 @@ describe('carve-outs of shared memory', () => {
         fc.integer({ min: 0, max: 240 * 1024 }),
         (computeCapability, threadsPerBlock, registersPerThread, sharedBytesPerBlock) => {
           const input = {
-            ...{ computeCapability, threadsPerBlock, registersPerThread, sharedBytesPerBlock },
+            computeCapability,
+            threadsPerBlock,
+            registersPerThread,
+            sharedBytesPerBlock,
           };
           const result = occupancy(input);
           assert.ok(result.ok);

@@ -79,7 +79,8 @@ describe('clusters of blocks', () => {
 describe('clusters beside the runtime', () => {
   const recordOf = (gpcs: readonly number[], held: readonly number[]) =>
     held.map(blocksPerSm => ({
-      ...{ specKey: `held ${blocksPerSm}`, blocksPerSm },
+      specKey: `held ${blocksPerSm}`,
+      blocksPerSm,
       clusters: RECORDED_SIZES.map(size => activeClusters(gpcs, blocksPerSm, size)),
     }));
 

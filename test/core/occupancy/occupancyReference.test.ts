@@ -59,8 +59,11 @@ function lineOf(given: OccupancyCase): string {
 function caseOf(line: string): OccupancyCase {
   const [computeCapability = '', threads, registers, shared, carveOut, declared] = line.split(' ');
   return {
-    ...{ computeCapability, threadsPerBlock: Number(threads), staticBytes: Number(declared) },
-    ...{ registersPerThread: Number(registers), sharedBytesPerBlock: Number(shared) },
+    computeCapability,
+    threadsPerBlock: Number(threads),
+    staticBytes: Number(declared),
+    registersPerThread: Number(registers),
+    sharedBytesPerBlock: Number(shared),
     ...(carveOut === '-' ? {} : { carveOutPercent: Number(carveOut) }),
   };
 }

@@ -55,8 +55,10 @@ describe('occupancy curves', () => {
 
   it('show what is handed out: whole warps, registers by 8, shared memory with its reserve', () => {
     const [threads, registers, shared] = occupancyCurves({
-      ...{ computeCapability: '9.0', threadsPerBlock: 100 },
-      ...{ registersPerThread: 97, sharedBytesPerBlock: 8192 },
+      computeCapability: '9.0',
+      threadsPerBlock: 100,
+      registersPerThread: 97,
+      sharedBytesPerBlock: 8192,
     });
     assert.deepEqual([threads?.current, threads?.allocated, threads?.unit], [100, 128, 32]);
     assert.deepEqual([registers?.current, registers?.allocated, registers?.unit], [97, 104, 8]);
@@ -101,20 +103,25 @@ describe('the next step of occupancy', () => {
   it('is none where every warp is active, and where the block slots are taken', () => {
     const input = { computeCapability: '9.0', registersPerThread: 32, sharedBytesPerBlock: 0 };
     assert.deepEqual(nextStep({ ...input, threadsPerBlock: 256 }), {
-      ...{ reachable: false, why: 'full' },
+      reachable: false,
+      why: 'full',
     });
     assert.deepEqual(nextStep({ ...input, threadsPerBlock: 32 }), {
-      ...{ reachable: false, why: 'block-slots' },
+      reachable: false,
+      why: 'block-slots',
     });
   });
 
   it('names the registers of the default tile: 104 give 2 blocks, 80 would give 3', () => {
     const step = nextStep({
-      ...{ computeCapability: '9.0', threadsPerBlock: 256 },
-      ...{ registersPerThread: 104, sharedBytesPerBlock: 8192 },
+      computeCapability: '9.0',
+      threadsPerBlock: 256,
+      registersPerThread: 104,
+      sharedBytesPerBlock: 8192,
     });
     assert.deepEqual(step, {
-      ...{ reachable: true, blocksPerSm: 3 },
+      reachable: true,
+      blocksPerSm: 3,
       needs: [{ resource: 'registers', have: 104, need: 80 }],
     });
   });
@@ -139,7 +146,9 @@ describe('edits that raise occupancy', () => {
   const tile = (m: number, n: number): GemmSpec => ({
     problem: { m: 2048, n: 2048, k: 2048 },
     schedule: {
-      ...{ algorithm: 'thread-tile-2d', block: { m: 128, n: 128, k: 8 }, thread: { m, n } },
+      algorithm: 'thread-tile-2d',
+      block: { m: 128, n: 128, k: 8 },
+      thread: { m, n },
     },
   });
 

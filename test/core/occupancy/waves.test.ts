@@ -72,8 +72,13 @@ describe('waves', () => {
           const headline = balanceText(waves.balance.value);
           const occupancy = { ...analysis.occupancy, blocksPerSm };
           const notes = notesOf({
-            ...{ plan, device: gpu, occupancy, waves, spillBytes: 0 },
-            ...{ globalMemory: [], sharedMemory: [] },
+            plan,
+            device: gpu,
+            occupancy,
+            waves,
+            spillBytes: 0,
+            globalMemory: [],
+            sharedMemory: [],
           }).filter(({ text }) => text.startsWith('Wave quantization'));
           assert.equal(notes.length, waves.balance.value < 0.8 ? 1 : 0);
           assert.ok(notes.every(({ text }) => text.endsWith(` is ${headline}.`)));

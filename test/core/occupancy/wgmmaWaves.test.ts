@@ -128,7 +128,8 @@ describe('occupancy of warp groups', () => {
     for (const { plan, occupancy } of [small(), few({})]) {
       const step = nextStep(
         {
-          ...{ computeCapability: '9.0', threadsPerBlock: plan.threads },
+          computeCapability: '9.0',
+          threadsPerBlock: plan.threads,
           registersPerThread: occupancy.registers.value,
           sharedBytesPerBlock: occupancy.sharedBytes.value,
         },

@@ -79,7 +79,8 @@ describe('plan from vectorized on: both sides of every limit', () => {
 
   it('2 to 5 stages, and 2 where there are no asynchronous copies', () => {
     const stages = (count: number, ...rest: string[]) => [
-      ...[...pipelined, `schedule.stages=${count}`],
+      ...pipelined,
+      `schedule.stages=${count}`,
       ...rest,
     ];
     for (const legal of [2, 5]) assert.deepEqual(violations(stages(legal)), []);
@@ -116,7 +117,9 @@ describe('plan from vectorized on: both sides of every limit', () => {
     assert.deepEqual(violations([...xor, 'schedule.padding.b=4']), []);
     const narrow = (m: number) =>
       violations([
-        ...['schedule.algorithm=vectorized', 'schedule.swizzle=xor', 'schedule.thread.m=4'],
+        'schedule.algorithm=vectorized',
+        'schedule.swizzle=xor',
+        'schedule.thread.m=4',
         `schedule.block.m=${m}`,
       ]);
     assert.deepEqual(narrow(8), []);
@@ -126,7 +129,8 @@ describe('plan from vectorized on: both sides of every limit', () => {
   it('thread layouts have every thread once, divide their tile, and are of one size', () => {
     const layout = ['schedule.algorithm=layout'];
     const at = (operand: string, text: string) => [
-      ...[...layout, `schedule.threadLayout.${operand}=${text}`],
+      ...layout,
+      `schedule.threadLayout.${operand}=${text}`,
     ];
     for (const target of ['cuda', 'wgsl'] as const)
       assert.deepEqual(violations(layout, target), []);
@@ -176,8 +180,13 @@ describe('fragments a depth ahead', () => {
   const spec = (more: object, problem: object = {}): GemmSpec => ({
     problem: { m: 256, n: 256, k: 256, ...problem },
     schedule: {
-      ...{ algorithm: 'pipelined', block: { m: 64, n: 128, k: 16 }, warp: { m: 32, n: 64 } },
-      ...{ thread: { m: 8, n: 8 }, stages: 3, fragments: 2, ...more },
+      algorithm: 'pipelined',
+      block: { m: 64, n: 128, k: 16 },
+      warp: { m: 32, n: 64 },
+      thread: { m: 8, n: 8 },
+      stages: 3,
+      fragments: 2,
+      ...more,
     },
   });
   const broken = (given: GemmSpec, target: 'cuda' | 'wgsl' = 'cuda'): readonly string[] => {

@@ -48,7 +48,8 @@ describe('mma', () => {
     assert.deepEqual(wide(49_151, 2048), { m: 128, n: 128, k: 32 });
     assert.deepEqual(wide(49_152, 2047), { m: 128, n: 128, k: 32 });
     const single = planOf({
-      ...{ problem: { m: 64, n: 64, k: 64 }, schedule: { algorithm: 'mma' } },
+      problem: { m: 64, n: 64, k: 64 },
+      schedule: { algorithm: 'mma' },
       targets: ['wgsl'],
     });
     assert.deepEqual(single.matrix?.shape, { m: 8, n: 8, k: 8 });
@@ -56,7 +57,9 @@ describe('mma', () => {
 
   it('multiplies what subgroup matrices hold', () => {
     assert.deepEqual(broken(specOf({ a: { dtype: 's32' }, c: { dtype: 's32' } })), [
-      ...['matrix-type', 'problem.a.dtype', 'f16'],
+      'matrix-type',
+      'problem.a.dtype',
+      'f16',
     ]);
     const mixed = specOf({ b: { dtype: 'f32' } });
     assert.deepEqual(broken(mixed), ['matrix-type', 'problem.b.dtype', 'f16']);
@@ -76,18 +79,23 @@ describe('mma', () => {
     ] as const)
       assert.deepEqual(planOf(mma(m, n, k)).matrix?.shape, { m, n, k });
     assert.deepEqual(broken(mma(16, 16, 8)), [
-      ...['matrix-shape', 'schedule.mma', { m: 16, n: 16, k: 16 }],
+      'matrix-shape',
+      'schedule.mma',
+      { m: 16, n: 16, k: 16 },
     ]);
     const f32 = { a: { dtype: 'f32' } } as const;
     assert.deepEqual(broken(specOf(f32, { mma: { m: 16, n: 16, k: 16 } })).slice(0, 2), [
-      ...['matrix-shape', 'schedule.mma'],
+      'matrix-shape',
+      'schedule.mma',
     ]);
   });
 
   it('makes blocks of whole warps, warps of whole matrices, and tiles of whole depths', () => {
     assert.equal(violation(specOf({}, { block: { m: 48, n: 64, k: 32 } })).rule, 'matrix-tile');
     assert.deepEqual(broken(specOf({}, { block: { m: 32, n: 64, k: 40 } })), [
-      ...['matrix-tile', 'schedule.block.k', 48],
+      'matrix-tile',
+      'schedule.block.k',
+      48,
     ]);
     const warp = specOf({}, { block: { m: 24, n: 64, k: 32 }, warp: { m: 24, n: 32 } });
     assert.equal(violation(warp).rule, 'matrix-tile');
@@ -96,7 +104,9 @@ describe('mma', () => {
 
   it('begins rows of its tiles where matrices may, and moves no more than 16 bytes', () => {
     assert.deepEqual(broken(specOf({}, { padding: { a: 4, b: 8 } })), [
-      ...['matrix-row', 'schedule.padding.a', 8],
+      'matrix-row',
+      'schedule.padding.a',
+      8,
     ]);
     assert.equal(planOf(specOf({}, { padding: { a: 16, b: 0 } })).shared?.a.padding, 16);
     const f32 = { a: { dtype: 'f32' } } as const;

@@ -34,7 +34,8 @@ describe('mma of f32 by splitting', () => {
       assert.deepEqual(check(splitSpec(split)).legal, ['cuda']);
       const deep = { mma: { m: 16, n: 8, k: 32 }, stages: 3 };
       assert.deepEqual(broken(splitSpec(split, {}, deep)).slice(0, 2), [
-        ...['matrix-shape', 'schedule.mma'],
+        'matrix-shape',
+        'schedule.mma',
       ]);
     }
     const t4 = plan(resolve({ ...splitSpec('bf16x6', {}, {}, 't4'), targets: ['cuda'] }), 'cuda');
@@ -49,16 +50,24 @@ describe('mma of f32 by splitting', () => {
     const { split, ...whole } = splitSpec('bf16x6', {}, tensor).schedule ?? {};
     assert.equal(split, 'bf16x6');
     assert.deepEqual(broken({ ...splitSpec('bf16x6'), schedule: whole }), [
-      ...['matrix-type', 'schedule.split', 'bf16x6'],
+      'matrix-type',
+      'schedule.split',
+      'bf16x6',
     ]);
     assert.deepEqual(broken(splitSpec('tf32x3', { a: { dtype: 'tf32' } })), [
-      ...['matrix-type', 'schedule.split', null],
+      'matrix-type',
+      'schedule.split',
+      null,
     ]);
     assert.deepEqual(broken(splitSpec('bf16x3', { b: { dtype: 'f16' } })), [
-      ...['matrix-type', 'problem.b.dtype', 'f32'],
+      'matrix-type',
+      'problem.b.dtype',
+      'f32',
     ]);
     assert.deepEqual(broken(splitSpec('bf16x3', { accumulator: 'f64', c: { dtype: 'f64' } })), [
-      ...['matrix-type', 'problem.accumulator', 'f32'],
+      'matrix-type',
+      'problem.accumulator',
+      'f32',
     ]);
     planOf(splitSpec('bf16x3', { c: { dtype: 'f16' } }));
   });
@@ -111,7 +120,7 @@ describe('mma of f32 by splitting', () => {
     for (const split of SPLIT_NAMES)
       for (const { a, b } of LAYOUT_PAIRS)
         for (const k of [16, 32]) {
-          const problem = { ...{ m: 128, n: 128, k: 128 }, a: { layout: a }, b: { layout: b } };
+          const problem = { m: 128, n: 128, k: 128, a: { layout: a }, b: { layout: b } };
           const kernel = kernelOf(splitSpec(split, problem, { block: { m: 64, n: 64, k } }));
           const { sharedMemory } = analyze(kernel, { device: 'h200' });
           const staged = sharedMemory.filter(({ operand }) => operand !== 'c');

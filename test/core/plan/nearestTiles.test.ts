@@ -13,10 +13,15 @@ const tile = fc.record({ m: side, n: side });
 const warped: fc.Arbitrary<Schedule> = fc
   .record({
     algorithm: fc.constantFrom('warp-tile' as const, 'pipelined' as const, 'mma' as const),
-    ...{ block: tile, warp: tile, thread: tile, k: fc.constantFrom(3, 6, 8, 16, 32) },
+    block: tile,
+    warp: tile,
+    thread: tile,
+    k: fc.constantFrom(3, 6, 8, 16, 32),
   })
   .map(({ algorithm, block, warp, thread, k }) => ({
-    ...{ algorithm, block: { ...block, k }, warp },
+    algorithm,
+    block: { ...block, k },
+    warp,
     ...(algorithm === 'mma' ? {} : { thread }),
   }));
 
@@ -24,18 +29,22 @@ const SIZES = { m: 256, n: 256, k: 96 };
 const specOf = (schedule: Schedule): GemmSpec => ({
   version: 1,
   problem: { ...SIZES, a: { dtype: schedule.algorithm === 'mma' ? 'f16' : 'f32' } },
-  ...{ schedule, targets: ['cuda'] },
+  schedule,
+  targets: ['cuda'],
 });
 
 const withoutTiles = (schedule: Schedule): Schedule => ({
   ...schedule,
-  ...{ block: {}, warp: { m: 1, n: 1 }, thread: { m: 1 } },
+  block: {},
+  warp: { m: 1, n: 1 },
+  thread: { m: 1 },
 });
 
 describe('tiles that do not fit together', () => {
   it('a warp tile without 32 lanes: legal tiles nearest to those asked for, not the defaults', () => {
     const { rule, path, nearest } = violation([
-      ...['problem={"m":48,"n":128,"k":12}', 'targets=["cuda"]'],
+      'problem={"m":48,"n":128,"k":12}',
+      'targets=["cuda"]',
       'schedule={"algorithm":"warp-tile","block":{"m":8,"n":32,"k":6},"warp":{"m":4,"n":8},"thread":{"m":4,"n":4}}',
     ]);
     assert.equal(rule, 'warp-lanes');

@@ -33,8 +33,10 @@ describe('plan: both sides of every limit', () => {
     assert.deepEqual(violations(raised, 'wgsl'), []);
     // No one side of the tile heals this, nor do all the invocations there are: but after them one does.
     const few = [
-      ...['webgpuLimits={"invocations":1}', 'schedule.algorithm=thread-tile-2d'],
-      ...['schedule.block={"m":128,"n":128,"k":8}', 'schedule.thread={"m":2,"n":1}'],
+      'webgpuLimits={"invocations":1}',
+      'schedule.algorithm=thread-tile-2d',
+      'schedule.block={"m":128,"n":128,"k":8}',
+      'schedule.thread={"m":2,"n":1}',
     ];
     const step = violation(few, 'wgsl');
     assert.deepEqual([step.path, step.nearest], ['webgpuLimits.invocations', 4096]);
@@ -47,7 +49,8 @@ describe('plan: both sides of every limit', () => {
     const [first] = violations(odd);
     assert.equal(first?.path, 'schedule');
     assert.deepEqual(first.nearest, {
-      ...{ algorithm: 'thread-tile-2d', block: { m: 5608, n: 1, k: 8 } },
+      algorithm: 'thread-tile-2d',
+      block: { m: 5608, n: 1, k: 8 },
       thread: { m: 8, n: 1 },
     });
   });

@@ -20,8 +20,11 @@ import { CONTEXT } from '../../helpers/context';
 import { loweredOf } from '../../helpers/kernels';
 
 const QUADS: NonNullable<GemmSpec['schedule']> = {
-  ...{ algorithm: 'register-tile', sharing: 'quad', vector: 4 },
-  ...{ block: { m: 64, n: 32, k: 4 }, thread: { m: 4, n: 4 } },
+  algorithm: 'register-tile',
+  sharing: 'quad',
+  vector: 4,
+  block: { m: 64, n: 32, k: 4 },
+  thread: { m: 4, n: 4 },
 };
 const problem = { m: 64, n: 64, k: 32 };
 

@@ -34,7 +34,9 @@ function violationOf(spec: GemmSpec, target: Target = 'cuda'): Violation | undef
 
 const tile = { block: { m: 32, n: 32, k: 8 }, thread: { m: 4, n: 4 } } as const;
 const split = (splitK: number, schedule: Schedule = {}): Schedule => ({
-  ...{ algorithm: 'thread-tile-2d', ...tile, splitK },
+  algorithm: 'thread-tile-2d',
+  ...tile,
+  splitK,
   ...schedule,
 });
 
@@ -207,7 +209,7 @@ describe('simulate finds what split-K may do wrong', () => {
   const twoPass = kernelOf({ problem, schedule: split(3) });
   const { after, ...withoutSum } = twoPass;
   const atomic = kernelOf({
-    ...{ problem: { ...problem, beta: -2 } },
+    problem: { ...problem, beta: -2 },
     schedule: split(3, { splitKReduction: 'atomic' }),
   });
   const { before, ...unscaled } = atomic;

@@ -20,12 +20,18 @@ describe('what a thread of WGSL stages at a time', () => {
     const planned = plan(
       resolve({
         problem: {
-          ...{ m: 512, n: 512, k: 512 },
+          m: 512,
+          n: 512,
+          k: 512,
           a: { layout: layouts[0], ld: lda },
           b: { layout: layouts[1] },
         },
         schedule: {
-          ...{ algorithm: 'warp-tile', ...TILES, vector: 4, padding: { a: padding }, ...others },
+          algorithm: 'warp-tile',
+          ...TILES,
+          vector: 4,
+          padding: { a: padding },
+          ...others,
         },
         webgpuLimits: { invocations: 256, workgroupStorageBytes: 49152 },
       }),

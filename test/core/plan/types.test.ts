@@ -19,7 +19,12 @@ function specOf(
   const typed = (dtype: DType | undefined) => (dtype === undefined ? {} : { dtype });
   return {
     problem: {
-      ...{ m: 256, n: 256, k: 256, a: typed(a), b: typed(b), c: typed(c) },
+      m: 256,
+      n: 256,
+      k: 256,
+      a: typed(a),
+      b: typed(b),
+      c: typed(c),
       ...(accumulator === undefined ? {} : { accumulator }),
       ...more,
     },

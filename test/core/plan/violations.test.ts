@@ -4,8 +4,10 @@ import { violation, violations } from '../../helpers/violations';
 
 describe('violations', () => {
   const bf16 = [
-    ...['problem={"m":4096,"n":4096,"k":4096}', 'problem.a={"dtype":"bf16"}'],
-    ...['problem.b={"dtype":"bf16","layout":"col"}', 'targets=["cuda"]'],
+    'problem={"m":4096,"n":4096,"k":4096}',
+    'problem.a={"dtype":"bf16"}',
+    'problem.b={"dtype":"bf16","layout":"col"}',
+    'targets=["cuda"]',
   ];
   const hopper = [...bf16, 'schedule.algorithm=wgmma'];
 
@@ -27,12 +29,18 @@ describe('violations', () => {
 
   it('a device without the instruction: what nobody wrote is not at fault, and what is stands first', () => {
     const lacks = (device: string, dtype: string): readonly string[] => [
-      ...[...bf16, `problem.a.dtype=${dtype}`, `problem.b.dtype=${dtype}`],
-      ...[`device=${device}`, 'schedule.algorithm=mma'],
+      ...bf16,
+      `problem.a.dtype=${dtype}`,
+      `problem.b.dtype=${dtype}`,
+      `device=${device}`,
+      'schedule.algorithm=mma',
     ];
     for (const [device, dtype] of [
-      ...[['a100-sxm-80gb', 'e4m3'] as const, ['a100-sxm-80gb', 'e5m2'] as const],
-      ...[['t4', 'bf16'] as const, ['t4', 's8'] as const, ['v100-sxm2-16gb', 'f16'] as const],
+      ['a100-sxm-80gb', 'e4m3'] as const,
+      ['a100-sxm-80gb', 'e5m2'] as const,
+      ['t4', 'bf16'] as const,
+      ['t4', 's8'] as const,
+      ['v100-sxm2-16gb', 'f16'] as const,
     ]) {
       const { rule, message } = violation(lacks(device, dtype));
       assert.equal(rule, 'matrix-type', `${device} ${dtype}`);

@@ -158,26 +158,25 @@ describe('shared memory', () => {
 
 describe('rooflines of machines', () => {
   const measured = (name: string, where: string): Measurement => ({
-    ...{
-      specKey: 'k',
-      kernelKey: 'x',
-      resolved: null,
-      backend: 'webgpu',
-      outcome: 'correct',
-      verification: NOT_VERIFIED,
-    },
+    specKey: 'k',
+    kernelKey: 'x',
+    resolved: null,
+    backend: 'webgpu',
+    outcome: 'correct',
+    verification: NOT_VERIFIED,
     device: { name, adapter: name, driver: '', where },
     timing: {
-      ...{
-        timer: 'timestamp-query',
-        quantumNs: 1,
-        warmUp: 1,
-        samples: 10,
-        medianMs: 1,
-        iqrMs: 0,
-        minMs: 1,
-      },
-      ...{ gflops: 1.5, errorPercent: 0.1, cache: 'warm', inputs: 'uniform [-1, 1)' },
+      timer: 'timestamp-query',
+      quantumNs: 1,
+      warmUp: 1,
+      samples: 10,
+      medianMs: 1,
+      iqrMs: 0,
+      minMs: 1,
+      gflops: 1.5,
+      errorPercent: 0.1,
+      cache: 'warm',
+      inputs: 'uniform [-1, 1)',
     },
     ceilings: { gflops: 20, bandwidthGBps: 10, how: 'FMA chains; copy' },
   });

@@ -56,10 +56,17 @@ describe("SGEMM_CUDA's lines", () => {
   const time = (gflops: string, size: number): string =>
     `Average elapsed time: (0.003210) s, performance: (${gflops}) GFLOPS. size: (${size}).`;
   const text = [
-    ...['NVIDIA H200, 580.159.04, 1935 MHz, 54', 'commit 60cba6f', 'kernel 0'],
-    ...[time('    1.9', 128), time('42812.4', 4096), 'kernel 7'],
-    ...[time('  120.0', 128), 'Failed to pass the correctness verification against NVIDIA cuBLAS.'],
-    ...['kernel 12', time(' 7.5', 4096), ''],
+    'NVIDIA H200, 580.159.04, 1935 MHz, 54',
+    'commit 60cba6f',
+    'kernel 0',
+    time('    1.9', 128),
+    time('42812.4', 4096),
+    'kernel 7',
+    time('  120.0', 128),
+    'Failed to pass the correctness verification against NVIDIA cuBLAS.',
+    'kernel 12',
+    time(' 7.5', 4096),
+    '',
   ].join('\n');
 
   it('give the rate of a size, and none where none was printed', () => {

@@ -10,7 +10,9 @@ const kernel = kernelFor(cubeSpec(1024), 'wgsl');
 const device = deviceOf('h200');
 const ADAPTER = 'SwiftShader, webview';
 const run = timed({
-  ...{ gflops: 1, name: 'SwiftShader', where: 'webview' },
+  gflops: 1,
+  name: 'SwiftShader',
+  where: 'webview',
   ceilings: { gflops: 4, bandwidthGBps: 5, how: 'micro-benchmarks' },
 });
 const analysis = analyze(kernel, { device: 'h200', measurements: [run] });

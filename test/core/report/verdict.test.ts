@@ -72,7 +72,9 @@ describe('a roofline', () => {
       fc.property(fc.array(run, { maxLength: 6 }), runs => {
         const measurements = runs.map(({ name, gflops, peak, copy }) =>
           timed({
-            ...{ gflops, name, resolved: kernel.spec },
+            gflops,
+            name,
+            resolved: kernel.spec,
             ceilings: { gflops: peak, bandwidthGBps: copy, how: 'drawn' },
           }),
         );

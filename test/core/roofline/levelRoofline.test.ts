@@ -117,7 +117,9 @@ describe('hierarchical roofline', () => {
     const tiles = { block: { m: 128, n: 128, k: 8 }, thread: { m: 8, n: 8 } };
     const schedule = { algorithm: 'thread-tile-2d', ...tiles } as const;
     const kernel = kernelFor({
-      ...{ problem: { ...problem, accumulator: 'f32' }, schedule, device: 'rtx-4090' },
+      problem: { ...problem, accumulator: 'f32' },
+      schedule,
+      device: 'rtx-4090',
     });
     const roofs = roofsOf(kernel, 'rtx-4090');
     assert.equal(roofs?.limitedBy, 'shared');

@@ -78,7 +78,9 @@ describe('why not at the roof', () => {
 
   it('names copies, fragments and spilled registers where a kernel has them', () => {
     const WIDE = {
-      ...{ block: { m: 128, n: 128, k: 16 }, warp: { m: 32, n: 64 }, thread: { m: 8, n: 8 } },
+      block: { m: 128, n: 128, k: 16 },
+      warp: { m: 32, n: 64 },
+      thread: { m: 8, n: 8 },
       vector: 4,
     } as const;
     const causes = (schedule: NonNullable<GemmSpec['schedule']>): readonly string[] =>

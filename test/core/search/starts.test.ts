@@ -24,7 +24,10 @@ const size = fc.oneof(
 
 const open: fc.Arbitrary<OpenSpec> = fc
   .record({
-    ...{ m: size, n: size, k: size, dtype: fc.constantFrom(...DTYPES) },
+    m: size,
+    n: size,
+    k: size,
+    dtype: fc.constantFrom(...DTYPES),
     device: fc.constantFrom(...devices.map(({ id }) => id)),
   })
   .map(({ m, n, k, dtype, device }) => ({

@@ -25,7 +25,7 @@ const specOf = (
   schedule: Partial<Schedule> = {},
   device?: string,
 ): GemmSpec => ({
-  problem: { ...{ m: 64, n: 64, k: 96 }, a: { dtype: 'f16' }, ...problem },
+  problem: { m: 64, n: 64, k: 96, a: { dtype: 'f16' }, ...problem },
   schedule: { algorithm: 'mma', ...SMALL, ...schedule },
   ...(device === undefined ? {} : { device }),
 });
@@ -92,7 +92,8 @@ describe('mma on tensor cores', () => {
         assert.equal(
           planOf({
             problem: { m: size, n: size, k: size, a: { dtype: 'f16' } },
-            ...{ schedule: { algorithm: 'mma' }, device },
+            schedule: { algorithm: 'mma' },
+            device,
           }).spilledEstimate.inner,
           0,
         );
@@ -103,10 +104,12 @@ describe('mma on tensor cores', () => {
       broken(
         specOf({ a: { dtype: 'f64' } }, { mma: { m: 16, n: 8, k: 16 }, stages: 3, vector: 2 }),
       ),
-      [...['matrix-type', 'problem.a.dtype', 'f16']],
+      ['matrix-type', 'problem.a.dtype', 'f16'],
     );
     assert.deepEqual(broken(specOf({ b: { dtype: 'bf16' } })), [
-      ...['matrix-type', 'problem.b.dtype', 'f16'],
+      'matrix-type',
+      'problem.b.dtype',
+      'f16',
     ]);
     const turing = {
       ...specOf({ a: { dtype: 'bf16' } }),
@@ -148,10 +151,14 @@ describe('mma on tensor cores', () => {
     // A depth of 97 leaves single elements to copy.
     assert.deepEqual(broken(specOf({ k: 97 }, { stages: 3 })), ['stages', 'schedule.stages', 2]);
     assert.deepEqual(broken(specOf({}, { block: { m: 32, n: 64, k: 16 }, fragments: 2 })), [
-      ...['fragments', 'schedule.fragments', 1],
+      'fragments',
+      'schedule.fragments',
+      1,
     ]);
     assert.deepEqual(broken(specOf({}, { fragments: 2 }, 't4')), [
-      ...['fragments', 'schedule.fragments', 1],
+      'fragments',
+      'schedule.fragments',
+      1,
     ]);
   });
 
@@ -173,10 +180,14 @@ describe('mma on tensor cores', () => {
       { rows: 1, ways: 8 },
     ]);
     assert.deepEqual(broken(specOf({}, { swizzle: 'xor', padding: { a: 8, b: 0 } })), [
-      ...['swizzle', 'schedule.swizzle', 'none'],
+      'swizzle',
+      'schedule.swizzle',
+      'none',
     ]);
     assert.deepEqual(broken(specOf({}, { padding: { a: 4, b: 8 } })), [
-      ...['matrix-row', 'schedule.padding.a', 8],
+      'matrix-row',
+      'schedule.padding.a',
+      8,
     ]);
   });
 

@@ -17,7 +17,7 @@ const run = (runnable: DeclaredKernel) =>
 const small = (problem: object = {}, schedule: object = {}) =>
   declaredFor(
     warpGroups(
-      { ...{ m: 130, n: 70, k: 72 }, a: { dtype: 'bf16' }, b: { layout: 'col' }, ...problem },
+      { m: 130, n: 70, k: 72, a: { dtype: 'bf16' }, b: { layout: 'col' }, ...problem },
       { block: { m: 64, n: 64 }, stages: 2, ...schedule },
     ),
   );
@@ -140,8 +140,10 @@ describe('the tiles of persistent blocks', () => {
           } as const;
           const kernel = declaredFor(
             warpGroups(problem, {
-              ...{ block: { m: 64, n: 64 }, cluster: { m: clusterM, n: clusterN } },
-              ...{ stages: 2, raster: { group } },
+              block: { m: 64, n: 64 },
+              cluster: { m: clusterM, n: clusterN },
+              stages: 2,
+              raster: { group },
             }),
           );
           const { blocks } = kernel.model;

@@ -12,11 +12,9 @@ describe('hand-written kernels', () => {
   const body = '__global__ void matmul_smem(int *A, int *B, int *C, int M, int K, int N) {}\n';
   const seed4 = {
     problem: { m: 100, n: 60, k: 30, a: s32 },
-    ...{
-      grid: ['ceil(m / block.x)', 'ceil(n / block.y)'],
-      block: [16, 16],
-      args: ['a', 'b', 'c', 'm', 'k', 'n'],
-    },
+    grid: ['ceil(m / block.x)', 'ceil(n / block.y)'],
+    block: [16, 16],
+    args: ['a', 'b', 'c', 'm', 'k', 'n'],
   };
 
   it('run with what their @gemm comment says', () => {

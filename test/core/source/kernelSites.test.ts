@@ -79,9 +79,18 @@ describe('kernels of a text', () => {
 
   it('are as many as were written, whatever stands between them', () => {
     const noise = fc.constantFrom(
-      ...["// it's __global__ void no() {}\n", '/* __global__ */', '"__global__ void no() {}"'],
-      ...['#if 0\n__global__ void no() {}\n#endif\n', "'{'", 'R"( " )"', 'int x = 1;', '\r\n', 'ü'],
-      ...['#define X __global__ void no()\n', '{}', '\n'],
+      "// it's __global__ void no() {}\n",
+      '/* __global__ */',
+      '"__global__ void no() {}"',
+      '#if 0\n__global__ void no() {}\n#endif\n',
+      "'{'",
+      'R"( " )"',
+      'int x = 1;',
+      '\r\n',
+      'ü',
+      '#define X __global__ void no()\n',
+      '{}',
+      '\n',
     );
     fc.assert(
       fc.property(fc.array(noise), noises => {

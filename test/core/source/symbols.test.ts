@@ -6,7 +6,10 @@ import { findSymbol, qualifiedName } from '../../../src/core/source/symbols';
 describe('qualifiedName', () => {
   it('reads namespaces and template arguments', () => {
     const named = {
-      ...{ gemm: 'gemm', _Z4gemmPf: 'gemm', _ZL1gPf: 'g', _ZN2ns1fEv: 'ns::f' },
+      gemm: 'gemm',
+      _Z4gemmPf: 'gemm',
+      _ZL1gPf: 'g',
+      _ZN2ns1fEv: 'ns::f',
       _Z5sgemmILi128ELi8EEvPf: 'sgemm<128,8>',
       _ZN2ns5sgemmILi128ELi8EfLb1EEEvPKT1_PS1_: 'ns::sgemm<128,8,float,true>',
       _Z1fILin3EjLj7EEvv: 'f<-3,unsigned,7>',

@@ -11,7 +11,9 @@ const tensorMaps = {
 } as const;
 const described = {
   problem: { m: 256, n: 192, k: 100, a: { dtype: 'bf16' }, b: { dtype: 'bf16', layout: 'col' } },
-  ...{ grid: [132], block: [384], entry: 'gemm' },
+  grid: [132],
+  block: [384],
+  entry: 'gemm',
   args: ['tensorMapA', 'tensorMapB', 'c', 'm', 'n', 'k', 'batch'],
   tensorMaps,
 };

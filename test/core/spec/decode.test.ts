@@ -145,7 +145,9 @@ describe('resolve', () => {
       thread: { m: 4, n: 8 },
     });
     assert.deepEqual(schedule({ block: { m: 32 } }), {
-      ...{ algorithm: 'thread-tile-2d', block: { m: 32, n: 64, k: 8 }, thread: { m: 4, n: 4 } },
+      algorithm: 'thread-tile-2d',
+      block: { m: 32, n: 64, k: 8 },
+      thread: { m: 4, n: 4 },
     });
     assert.deepEqual(schedule({}), schedule({ block: { m: 64 } }));
   });

@@ -36,14 +36,29 @@ const words = (text: string): string =>
     .replace(/\$(?=\()/g, '$\u200B');
 
 const pieces = [
-  ...['![p](https://127.0.0.1:1/x.png)', '[a](command:b)', '<img src=x>', '<https://a.b>'],
+  '![p](https://127.0.0.1:1/x.png)',
+  '[a](command:b)',
+  '<img src=x>',
+  '<https://a.b>',
   ...'<!-- https://a.b www.a.b http: //a.b ftp://a a@b.cd mailto: a.com . : ` `` ~~~ --- === ***'.split(
     ' ',
   ),
   ...'1. 1) | |-|-| \\ _ ~~ &lt; &#60; &amp [x]:/y [^1] $(alert) $$ / www 1 a ( ) [ ] ! { ='.split(
     ' ',
   ),
-  ...['# ', '> ', '- ', '+ ', '    ', '\n', '\n\n', '\r', '\t', '\u0000', '\u2028', '\u200B', ' '],
+  '# ',
+  '> ',
+  '- ',
+  '+ ',
+  '    ',
+  '\n',
+  '\n\n',
+  '\r',
+  '\t',
+  '\u0000',
+  '\u2028',
+  '\u200B',
+  ' ',
 ];
 const hostile = fc
   .array(fc.oneof(fc.constantFrom(...pieces), fc.string(), fc.string({ unit: 'binary' })), {

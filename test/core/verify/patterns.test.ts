@@ -46,15 +46,23 @@ describe('names of wrong results', () => {
       for (let column = 0; column < problem.n; column++)
         if (is(row, column))
           maker.element({
-            ...{ product: 0, row, column, expected: 1, old: null },
+            product: 0,
+            row,
+            column,
+            expected: 1,
+            old: null,
             actual: actual ?? pcgHash(row * 999 + column) / 2 ** 31,
           });
     const wrong = maker.map();
     assert.ok(wrong !== undefined);
     return {
-      ...{ specKey: 'k', kernelKey: 'k', resolved: kernel.spec, backend: 'cuda' as const },
+      specKey: 'k',
+      kernelKey: 'k',
+      resolved: kernel.spec,
+      backend: 'cuda' as const,
       device: { name: 'GPU', adapter: 'a', driver: '1', where: 'cli' },
-      ...{ outcome: 'incorrect' as const, verification: { ...NOT_VERIFIED, wrong } },
+      outcome: 'incorrect' as const,
+      verification: { ...NOT_VERIFIED, wrong },
     };
   }
   const idsWhere = (...args: Parameters<typeof runWhere>) =>

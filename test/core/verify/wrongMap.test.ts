@@ -35,7 +35,9 @@ function product(problem: ResolvedProblem): Float32Array<ArrayBuffer> {
 
 const places = (m: number, n: number) =>
   fc.uniqueArray(fc.tuple(fc.nat(m - 1), fc.nat(n - 1)), {
-    ...{ minLength: 1, maxLength: 40, selector: ([row, column]) => row * n + column },
+    minLength: 1,
+    maxLength: 40,
+    selector: ([row, column]) => row * n + column,
   });
 
 describe('where a result is wrong', () => {

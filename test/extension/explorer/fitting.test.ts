@@ -5,14 +5,12 @@ import { newestThatFit } from '../../../src/extension/explorer/fitting';
 import { MAX_MESSAGE_BYTES } from '../../../src/protocol';
 
 const run = (specKey: string, message: string): Measurement => ({
-  ...{
-    specKey,
-    kernelKey: 'x',
-    resolved: null,
-    backend: 'cuda',
-    outcome: 'compile-error',
-    message,
-  },
+  specKey,
+  kernelKey: 'x',
+  resolved: null,
+  backend: 'cuda',
+  outcome: 'compile-error',
+  message,
   device: { name: 'GPU', adapter: 'a', driver: '1', where: 'cli' },
   verification: NOT_VERIFIED,
 });

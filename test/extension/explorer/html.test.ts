@@ -4,10 +4,13 @@ import { contentSecurityPolicy, pageHtml } from '../../../src/extension/explorer
 
 describe('the page', () => {
   const assets = {
-    ...{ nonce: 'N0nce_-', source: 'https://*.vscode-cdn.net' },
-    ...{ script: 'https://host/a b.js?x=1&y="2"', style: 'https://host/style.css' },
+    nonce: 'N0nce_-',
+    source: 'https://*.vscode-cdn.net',
+    script: 'https://host/a b.js?x=1&y="2"',
+    style: 'https://host/style.css',
     shared: 'https://host/shared.js',
-    ...{ language: 'de', bundle: { 'a < b': '</script><script>alert(1)</script>' } },
+    language: 'de',
+    bundle: { 'a < b': '</script><script>alert(1)</script>' },
   };
 
   it('allows its own script, style, fonts and worker, and nothing else', () => {
@@ -41,8 +44,13 @@ describe('the page', () => {
 
 describe('the page in a browser', () => {
   const assets = {
-    ...{ nonce: 'N0nce_-', source: "'self'", language: 'en', bundle: {} },
-    ...{ script: './webview.js', shared: './webviewShared.js', style: './explorer.css' },
+    nonce: 'N0nce_-',
+    source: "'self'",
+    language: 'en',
+    bundle: {},
+    script: './webview.js',
+    shared: './webviewShared.js',
+    style: './explorer.css',
     browser: { script: './browserPage.js', style: './browserPage.css' },
   };
 

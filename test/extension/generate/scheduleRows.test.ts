@@ -15,7 +15,10 @@ describe('rows of the wizard', () => {
     );
     assert.equal(first?.description, 'CUDA only');
     assert.match(first.detail ?? '', /^For 256 x 256 x 256 f32 on NVIDIA H200\. .*wave model/);
-    assert.match(second?.label ?? '', /^Default \(predicted [\d.]+ TFLOP\/s\): thread-tile-2d 64x64x8-4x4/);
+    assert.match(
+      second?.label ?? '',
+      /^Default \(predicted [\d.]+ TFLOP\/s\): thread-tile-2d 64x64x8-4x4/,
+    );
     const measured = rowsOf('f32', 4096).fastest.at(-1);
     assert.match(measured?.label ?? '', / \(measured 44\.1 TFLOP\/s\): /);
     assert.deepEqual(measured?.value.legal, ['cuda', 'wgsl']);

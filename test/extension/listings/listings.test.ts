@@ -66,11 +66,19 @@ describe('Listings to compare', () => {
 
 describe('Facts of listings', () => {
   const inspection = (language: 'ptx' | 'sass', source: string, arch = 'sm_90'): Inspection => ({
-    ...{ language, arch, compiler: 'nvcc 13.0.88', sourceHash: hashText(source) },
+    language,
+    arch,
+    compiler: 'nvcc 13.0.88',
+    sourceHash: hashText(source),
     kernels: [
       {
-        ...{ language, entry: 'gemm', mix: { total: 1, counts: {}, accesses: [] } },
-        ...{ loops: 0, loop: null, limits: [], comparison: null },
+        language,
+        entry: 'gemm',
+        mix: { total: 1, counts: {}, accesses: [] },
+        loops: 0,
+        loop: null,
+        limits: [],
+        comparison: null,
       },
     ],
   });
@@ -93,15 +101,13 @@ describe('Facts of listings', () => {
     assert.equal(loopText(undefined), undefined);
     assert.equal(loopText(made), undefined, 'no loop that multiplies');
     const loop = {
-      ...{
-        mix: kernel.mix,
-        first: 0,
-        last: 1,
-        depth: 1,
-        inner: 0,
-        conditional: 0,
-        multiplyAdds: 64,
-      },
+      mix: kernel.mix,
+      first: 0,
+      last: 1,
+      depth: 1,
+      inner: 0,
+      conditional: 0,
+      multiplyAdds: 64,
       fmaPerSharedLoad: { value: 16, unit: 'FMA/load', from: 'compiler' },
       globalBytesPerFma: { value: 0.0625, unit: 'B/FMA', from: 'compiler' },
     } as const;
@@ -135,7 +141,11 @@ ret;
 }
 `;
   const made = inspect({
-    ...{ source: 'text', listing: PTX, language: 'ptx', compiler: 'nvcc 13.0.88', arch: 'sm_90' },
+    source: 'text',
+    listing: PTX,
+    language: 'ptx',
+    compiler: 'nvcc 13.0.88',
+    arch: 'sm_90',
   });
 
   it('are messages that the page decodes: classes of the text and of its loop, and ratios', () => {

@@ -16,8 +16,12 @@ __global__ void mine(int m, int n, int k, const float* a, const float* b, float*
 `;
 
 const run = (source: string, specKey: string): Measurement => ({
-  ...{ specKey, kernelKey: 'k', sourceHash: hashText(source), resolved: null },
-  ...{ backend: 'cuda', outcome: 'correct' },
+  specKey,
+  kernelKey: 'k',
+  sourceHash: hashText(source),
+  resolved: null,
+  backend: 'cuda',
+  outcome: 'correct',
   device: { name: 'NVIDIA H200', adapter: 'compute capability 9.0', driver: '1', where: 'here' },
   verification: { reference: 'f64', maxError: 1e-6, bound: 1e-5, mismatches: 0, samples: 4096 },
 });
@@ -59,8 +63,11 @@ describe('a report', () => {
     const { spec: reported, kernel, measurement, analysis } = report({ spec, followed });
     assert.equal(reported, null, 'no spec gives its text');
     assert.deepEqual(kernel, {
-      ...{ name: 'mine.cu', entry: 'mine', origin: 'hand-written' },
-      ...{ problem: runnable.problem, sourceHash: hashText(runnable.source) },
+      name: 'mine.cu',
+      entry: 'mine',
+      origin: 'hand-written',
+      problem: runnable.problem,
+      sourceHash: hashText(runnable.source),
     });
     assert.equal(measurement?.sourceHash, hashText(runnable.source));
     assert.equal(analysis.traffic.dram.value, 4 * 3 * 64 * 64);

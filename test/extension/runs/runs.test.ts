@@ -33,9 +33,18 @@ import {
 } from '../../../src/extension/workbench/statusText';
 
 const timing = (gflops: number, iqrShare = 0.01): Timing => ({
-  ...{ timer: 'cuda-events', quantumNs: 500, warmUp: 3, samples: 20, batch: 10 },
-  ...{ medianMs: 2, iqrMs: 2 * iqrShare, minMs: 1.9, gflops, errorPercent: 0.4 },
-  ...{ cache: 'warm', inputs: 'uniform [-1, 1)' },
+  timer: 'cuda-events',
+  quantumNs: 500,
+  warmUp: 3,
+  samples: 20,
+  batch: 10,
+  medianMs: 2,
+  iqrMs: 2 * iqrShare,
+  minMs: 1.9,
+  gflops,
+  errorPercent: 0.4,
+  cache: 'warm',
+  inputs: 'uniform [-1, 1)',
 });
 
 function measured(block: number, rest: Partial<Measurement> = {}, size = 1024): Measurement {
@@ -46,11 +55,16 @@ function measured(block: number, rest: Partial<Measurement> = {}, size = 1024): 
   const planned = plan(resolved, 'cuda');
   assert.ok(planned.ok);
   return {
-    ...{ specKey: specKey(resolved), kernelKey: 'k', resolved, backend: 'cuda' },
+    specKey: specKey(resolved),
+    kernelKey: 'k',
+    resolved,
+    backend: 'cuda',
     sourceHash: sourceHashOf(emit(planned.plan)),
     outcome: 'correct',
     device: {
-      ...{ name: 'NVIDIA H200', adapter: 'compute capability 9.0', driver: '570' },
+      name: 'NVIDIA H200',
+      adapter: 'compute capability 9.0',
+      driver: '570',
       where: 'extension host',
     },
     verification: { reference: 'f64', maxError: 1e-6, bound: 1e-5, mismatches: 0, samples: 4096 },
@@ -117,7 +131,8 @@ describe('a run in words', () => {
       timing: {
         ...timing(6000),
         clocks: { smMHz: 1970.4, smMinMHz: 1950, smMaxMHz: 1980 },
-        ...{ powerW: { mean: 612.3, limit: 700 }, temperatureC: { mean: 50.2 } },
+        powerW: { mean: 612.3, limit: 700 },
+        temperatureC: { mean: 50.2 },
       },
       baseline: { ...library, name: 'cuBLAS' },
       baselines: [
@@ -248,7 +263,11 @@ describe('comparison of runs', () => {
 
 describe('the status bar', () => {
   const input: StatusInput = {
-    ...{ target: 'cuda', cuda: null, adapter: null, running: null, last: null },
+    target: 'cuda',
+    cuda: null,
+    adapter: null,
+    running: null,
+    last: null,
   };
   it('says what would run where', () => {
     const h200 = { available: true, note: 'NVIDIA H200' };

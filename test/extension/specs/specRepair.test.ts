@@ -40,7 +40,9 @@ describe('the repair of a spec', () => {
           problem: { m: 48, n: 128, k: 12 },
           schedule: {
             algorithm: 'warp-tile',
-            ...{ block: { m: 8, n: 32, k: 6 }, warp: { m: 4, n: 8 }, thread: { m: 4, n: 4 } },
+            block: { m: 8, n: 32, k: 6 },
+            warp: { m: 4, n: 8 },
+            thread: { m: 4, n: 4 },
           },
           targets: ['cuda'],
         },

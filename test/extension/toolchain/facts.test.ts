@@ -13,26 +13,36 @@ assert.ok(planned.ok);
 const kernel = { ...emit(planned.plan), dynamicSharedBytes: 1000 };
 
 const found = {
-  ...{ entry: kernel.entry, arch: 'sm_90', registers: 32, sharedBytes: 24 },
-  ...{
-    spillStores: 0,
-    spillLoads: 0,
-    stackBytes: 0,
-    constantBytes: 0,
-    warnings: [],
-    symbol: 'gemm',
-  },
+  entry: kernel.entry,
+  arch: 'sm_90',
+  registers: 32,
+  sharedBytes: 24,
+  spillStores: 0,
+  spillLoads: 0,
+  stackBytes: 0,
+  constantBytes: 0,
+  warnings: [],
+  symbol: 'gemm',
 };
 const measurement: Measurement = {
-  ...{ specKey: 'k', kernelKey: 'x', resolved: null, backend: 'cuda', outcome: 'compile-error' },
+  specKey: 'k',
+  kernelKey: 'x',
+  resolved: null,
+  backend: 'cuda',
+  outcome: 'compile-error',
   device: { name: 'GPU', adapter: 'compute capability 9.0', driver: '1', where: 'cli' },
   verification: NOT_VERIFIED,
   resources: resourcesOf(found, kernel),
 };
 
 const facts = (entry: string, arch: string, registers: number): CompiledFacts => ({
-  ...{ entry, arch, registers, compiler: 'nvcc' },
-  ...{ sharedBytes: 0, spillStores: 0, spillLoads: 0 },
+  entry,
+  arch,
+  registers,
+  compiler: 'nvcc',
+  sharedBytes: 0,
+  spillStores: 0,
+  spillLoads: 0,
 });
 
 describe('compiler facts', () => {

@@ -14,9 +14,14 @@ assert.ok(planned.ok);
 const kernel = emit(planned.plan);
 
 const answer: Measurement = {
-  ...{ specKey: '../../elsewhere', kernelKey: 'x', sourceHash: hashText('other'), resolved: null },
+  specKey: '../../elsewhere',
+  kernelKey: 'x',
+  sourceHash: hashText('other'),
+  resolved: null,
   device: { name: 'GPU', adapter: 'GPU adapter', driver: '1', where: 'webview' },
-  ...{ backend: 'cuda', outcome: 'incorrect', verification: { ...NOT_VERIFIED, mismatches: 1 } },
+  backend: 'cuda',
+  outcome: 'incorrect',
+  verification: { ...NOT_VERIFIED, mismatches: 1 },
 };
 
 type Listener = (message: FromWebview) => void;
@@ -40,7 +45,12 @@ function fakePage() {
 }
 
 const runOf = (page: RunPage, abort: AbortSignal, over: Partial<PageRun> = {}): PageRun => ({
-  ...{ id: 'r1', runnable: kernel, mode: 'verify', seed: 1, limitMs: 60_000, abort },
+  id: 'r1',
+  runnable: kernel,
+  mode: 'verify',
+  seed: 1,
+  limitMs: 60_000,
+  abort,
   report: () => undefined,
   openPage: () => Promise.resolve(page),
   ...over,
@@ -56,8 +66,10 @@ describe('a run in the page', () => {
     say({ type: 'measured', id: 'r1', measurement: answer });
     assert.deepEqual(await result, {
       ...answer,
-      ...{ specKey: kernel.specKey, sourceHash: hashText(kernel.source) },
-      ...{ backend: 'webgpu', resolved: kernel.spec },
+      specKey: kernel.specKey,
+      sourceHash: hashText(kernel.source),
+      backend: 'webgpu',
+      resolved: kernel.spec,
     });
   });
 

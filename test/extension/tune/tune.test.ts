@@ -16,11 +16,18 @@ const spec = resolve({ problem: { m: 512, n: 512, k: 512 }, targets: ['cuda'] })
 
 describe('a tune of a workspace', () => {
   const wanted = (root: string, more: Partial<WorkspaceTune> = {}): WorkspaceTune => ({
-    ...{ spec, backend: 'cuda', gpus: [0], where: 'test', dawn: { worker: 'none' }, root },
+    spec,
+    backend: 'cuda',
+    gpus: [0],
+    where: 'test',
+    dawn: { worker: 'none' },
+    root,
     ...more,
   });
   const context = (say: (event: TuneEvent) => void, abort: AbortSignal) => ({
-    ...{ say, abort, progress: () => undefined },
+    say,
+    abort,
+    progress: () => undefined,
   });
 
   it('keeps measurements in .gemm/tune, is cancelled, and goes on from there', async function () {
@@ -85,7 +92,8 @@ describe('what is told of a tune', () => {
   const events: readonly TuneEvent[] = [
     { type: 'started', problem, place, order: { by: 'model', text: '' }, kept: 0 },
     {
-      ...{ type: 'counted', space: { members: 5000, walked: 5000, legal: 4000 } },
+      type: 'counted',
+      space: { members: 5000, walked: 5000, legal: 4000 },
       budget: { schedules: 200 },
     },
     {
@@ -114,8 +122,11 @@ describe('what is told of a tune', () => {
 
   it('says how far it is, and the best with its error', () => {
     const around: AroundTune = {
-      ...{ subject: tuneSubject(spec, 'cuda'), of: '' },
-      ...{ stage: 'running', words: 'look for nvcc', adopted: false },
+      subject: tuneSubject(spec, 'cuda'),
+      of: '',
+      stage: 'running',
+      words: 'look for nvcc',
+      adopted: false,
     };
     assert.equal(progressText(shownTune(NOT_STARTED, around)), 'look for nvcc');
     let state = NOT_STARTED;
@@ -129,13 +140,28 @@ describe('what is told of a tune', () => {
   it('says in the end what is best, what is tied, how much was measured, and that it may go on', () => {
     const winner: TuneResult = {
       ...time,
-      ...{ specKey: 'a', kernelKey: '', schedule, effort: 'full', predictedTflops: 40 },
+      specKey: 'a',
+      kernelKey: '',
+      schedule,
+      effort: 'full',
+      predictedTflops: 40,
     };
     const summary: TuneSummary = {
-      ...{ type: 'summary', problem, place, measuredOn: null, ended: 'done', winner },
-      ...{ ties: [winner, { ...winner, specKey: 'b' }], others: [], measuredCount: 200 },
-      ...{ space: { members: 5000, walked: 5000, legal: 4000 }, measuredShare: 0.05 },
-      ...{ measurements: 240, failures: [], elapsedMs: 1, notes: ['Not ranked: why.'] },
+      type: 'summary',
+      problem,
+      place,
+      measuredOn: null,
+      ended: 'done',
+      winner,
+      ties: [winner, { ...winner, specKey: 'b' }],
+      others: [],
+      measuredCount: 200,
+      space: { members: 5000, walked: 5000, legal: 4000 },
+      measuredShare: 0.05,
+      measurements: 240,
+      failures: [],
+      elapsedMs: 1,
+      notes: ['Not ranked: why.'],
     };
     assert.equal(
       endText('512 x 512', summary),

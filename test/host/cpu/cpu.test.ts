@@ -17,16 +17,14 @@ const tiles = { block: { m: 32, n: 32, k: 8 }, thread: { m: 4, n: 4 } } as const
 const warps = { ...tiles, warp: { m: 16, n: 32 } } as const;
 const typed = (a: DType, c: DType, accumulator?: DType): GemmSpec => ({
   problem: {
-    ...{
-      m: 48,
-      n: 40,
-      k: 36,
-      alpha: 2,
-      beta: 1,
-      a: { dtype: a },
-      b: { dtype: a },
-      c: { dtype: c },
-    },
+    m: 48,
+    n: 40,
+    k: 36,
+    alpha: 2,
+    beta: 1,
+    a: { dtype: a },
+    b: { dtype: a },
+    c: { dtype: c },
     ...(accumulator === undefined ? {} : { accumulator }),
   },
   schedule: { algorithm: 'warp-tile', ...warps },
@@ -49,8 +47,11 @@ const specs: Readonly<Record<string, GemmSpec>> = {
   large: {
     problem: { m: 128, n: 128, k: 64 },
     schedule: {
-      ...{ algorithm: 'pipelined', block: { m: 128, n: 128, k: 32 }, stages: 3 },
-      ...{ warp: { m: 64, n: 32 }, thread: { m: 8, n: 8 } },
+      algorithm: 'pipelined',
+      block: { m: 128, n: 128, k: 32 },
+      stages: 3,
+      warp: { m: 64, n: 32 },
+      thread: { m: 8, n: 8 },
     },
   },
 };

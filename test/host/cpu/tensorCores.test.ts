@@ -15,9 +15,11 @@ const of = (
   schedule: Partial<Schedule> = {},
   device?: string,
 ): GemmSpec => ({
-  problem: { ...{ m: 64, n: 64, k: 96, a: { dtype: 'f16' } }, ...problem },
+  problem: { m: 64, n: 64, k: 96, a: { dtype: 'f16' }, ...problem },
   schedule: {
-    ...{ algorithm: 'mma', block: { m: 32, n: 64, k: 32 }, warp: { m: 32, n: 32 } },
+    algorithm: 'mma',
+    block: { m: 32, n: 64, k: 32 },
+    warp: { m: 32, n: 32 },
     ...schedule,
   },
   ...(device === undefined ? {} : { device }),
@@ -45,7 +47,7 @@ const SPECS: Readonly<Record<string, GemmSpec>> = {
   ...layouts('bf16', { m: 40, n: 56, k: 72 }),
   ...layouts('tf32', { m: 33, n: 47, k: 61 }),
   s8: of({ a: { dtype: 's8' }, b: { layout: 'col' } }, deep),
-  's8, odd': of({ ...{ m: 37, n: 41, k: 71 }, a: { dtype: 's8' }, b: { layout: 'col' } }, deep),
+  's8, odd': of({ m: 37, n: 41, k: 71, a: { dtype: 's8' }, b: { layout: 'col' } }, deep),
   ...Object.fromEntries(
     (['e4m3', 'e5m2'] as const).flatMap(dtype => [
       [dtype, of({ a: { dtype }, b: { layout: 'col' } }, deep)],
@@ -53,8 +55,14 @@ const SPECS: Readonly<Record<string, GemmSpec>> = {
         `${dtype}, odd, into bf16`,
         of(
           {
-            ...{ m: 37, n: 41, k: 71, a: { dtype }, b: { layout: 'col' }, c: { dtype: 'bf16' } },
-            ...{ alpha: 2, beta: 1 },
+            m: 37,
+            n: 41,
+            k: 71,
+            a: { dtype },
+            b: { layout: 'col' },
+            c: { dtype: 'bf16' },
+            alpha: 2,
+            beta: 1,
           },
           deep,
         ),
@@ -70,7 +78,10 @@ const SPECS: Readonly<Record<string, GemmSpec>> = {
   'alpha and beta': of({ m: 50, alpha: 2, beta: -1, c: { dtype: 'f32' } }),
   batches: of({ batch: 3, m: 40 }),
   'leading dimensions': of({
-    ...{ a: { dtype: 'f16', ld: 104 }, b: { ld: 72 }, c: { ld: 80 }, m: 50 },
+    a: { dtype: 'f16', ld: 104 },
+    b: { ld: 72 },
+    c: { ld: 80 },
+    m: 50,
   }),
   'split-K': of({ k: 200 }, { splitK: 3 }),
   'split-K into f32': of({ k: 200, c: { dtype: 'f32' }, beta: 1 }, { splitK: 2 }),
@@ -113,7 +124,12 @@ const COPIES = `  const unsigned toA = (unsigned)__cvta_generic_to_shared(&As[la
 
 const one: GemmSpec = {
   problem: {
-    ...{ m: 16, n: 8, k: 16, a: { dtype: 'f16' }, b: { layout: 'col' }, c: { dtype: 'f32' } },
+    m: 16,
+    n: 8,
+    k: 16,
+    a: { dtype: 'f16' },
+    b: { layout: 'col' },
+    c: { dtype: 'f32' },
   },
   schedule: { algorithm: 'naive' },
 };
@@ -121,7 +137,8 @@ const byHand = (body: string): Runnable => ({
   ...cudaKernel(one),
   source: handWritten(body),
   entry: 'tile',
-  ...{ grid: { x: 1, y: 1, z: 1 }, block: { x: 32, y: 1, z: 1 } },
+  grid: { x: 1, y: 1, z: 1 },
+  block: { x: 32, y: 1, z: 1 },
   arguments: ['m', 'n', 'k', 'a', 'b', 'c'],
 });
 

@@ -86,7 +86,10 @@ describe('the cuda backend with a fake runner (needs a C compiler on Linux)', fu
     );
     assert.deepEqual(asked['launches'], [
       {
-        ...{ symbol: '_Z4gemmv', grid: [5, 6, 1], block: [8, 8, 1], dynamicSharedBytes: 0 },
+        symbol: '_Z4gemmv',
+        grid: [5, 6, 1],
+        block: [8, 8, 1],
+        dynamicSharedBytes: 0,
         arguments: ['a', 'b', 'c', 'm', 'n', 'k', 'lda', 'ldb', 'ldc', 'alpha', 'beta'],
       },
     ]);

@@ -102,7 +102,9 @@ describe('cuBLASLt beside a kernel, on the CPU shim (needs g++ on Linux)', funct
     const contestants = [{ cubin: native.cubin, tile, launches }];
     const raced = (b: object) =>
       ask({
-        ...{ type: 'race', contestants, baselines: ['cublaslt', 'cublas'] },
+        type: 'race',
+        contestants,
+        baselines: ['cublaslt', 'cublas'],
         inputBits: { a: 4, b: 3, c: 24 },
         problem: { ...(problem as object), a: eight('e4m3', 'row'), b },
       });

@@ -28,7 +28,9 @@ posixOnly('the lock of a GPU (Linux)', function () {
     return lock;
   };
   const options = (more: Partial<Parameters<typeof lockGpu>[1]> = {}) => ({
-    ...{ owner: 'test', signal: new AbortController().signal, waiting: () => 0 },
+    owner: 'test',
+    signal: new AbortController().signal,
+    waiting: () => 0,
     ...more,
   });
   /** Another process that takes the lock and keeps it. */
@@ -43,7 +45,11 @@ posixOnly('the lock of a GPU (Linux)', function () {
           console.log('locked'); setInterval(() => 0, 1000);`,
         resolveDir: process.cwd(),
       },
-      ...{ bundle: true, platform: 'node', format: 'esm', outfile: file, logLevel: 'error' },
+      bundle: true,
+      platform: 'node',
+      format: 'esm',
+      outfile: file,
+      logLevel: 'error',
       banner: { js: REQUIRE },
     });
     const child = spawn(process.execPath, [file, uuid], { stdio: ['ignore', 'pipe', 'inherit'] });

@@ -34,7 +34,9 @@ describe('a run of Hopper’s instructions with a fake runner (needs a C compile
   };
   const run = (runnable: Runnable, compiler: CudaOptions['compiler'] = 'nvrtc') =>
     cudaBackend({
-      ...{ search: { environment: machine.environment }, where: 'cli', compiler },
+      search: { environment: machine.environment },
+      where: 'cli',
+      compiler,
       cacheFolder: `${folder}/cache`,
     }).run(
       { runnable, mode: 'time', seed: 7 },

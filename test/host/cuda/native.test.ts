@@ -114,7 +114,9 @@ describe('the native runner on the CPU shim (needs g++ on Linux)', function () {
         readonly tile: object;
       };
       const contestants = ['gemm', 'one_wrong', 'absent', 'gemm'].map(symbol => ({
-        ...{ cubin: native.cubin, tile, launches: launches.map(one => ({ ...one, symbol })) },
+        cubin: native.cubin,
+        tile,
+        launches: launches.map(one => ({ ...one, symbol })),
       }));
       const timing = { warmUpMs: 0.1, settleMs: 1, batchMs: 0.1, budgetMs: 5, samples: 3 };
       const answer = await ask({ ...common, contestants, timing, baselines: ['cublas'] });
@@ -174,8 +176,11 @@ describe('the native runner on the CPU shim (needs g++ on Linux)', function () {
       const launches = (more: object) => ({
         launches: [
           {
-            ...{ symbol: 'gemm', grid: [2, 37, 1], block: [32, 1, 1], dynamicSharedBytes: 0 },
-            ...{ arguments: ['m', 'n', 'k', 'a', 'lda', 'b', 'ldb', 'c', 'ldc'] },
+            symbol: 'gemm',
+            grid: [2, 37, 1],
+            block: [32, 1, 1],
+            dynamicSharedBytes: 0,
+            arguments: ['m', 'n', 'k', 'a', 'lda', 'b', 'ldb', 'c', 'ldc'],
             ...more,
           },
         ],

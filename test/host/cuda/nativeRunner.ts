@@ -9,8 +9,15 @@ import { present } from '../support';
 
 const SHIM = path.resolve('test/host/fixtures/shim');
 const FLAGS = [
-  ...['-std=c++17', '-O0', '-Wall', '-Wextra', '-Werror'],
-  ...['-Wno-unknown-pragmas', '-Wno-unused-parameter', '-I', SHIM],
+  '-std=c++17',
+  '-O0',
+  '-Wall',
+  '-Wextra',
+  '-Werror',
+  '-Wno-unknown-pragmas',
+  '-Wno-unused-parameter',
+  '-I',
+  SHIM,
 ];
 
 export interface NativeRunner {
@@ -91,27 +98,53 @@ function parse(text: string): Line | undefined {
 }
 
 const operand = (columns: number, batchStride: number) => ({
-  ...{ dtype: 'f32', layout: 'row', ld: columns, batchStride },
+  dtype: 'f32',
+  layout: 'row',
+  ld: columns,
+  batchStride,
 });
 
 /** Verifies C = A * B for 45 x 37 x 29 in f32 by one of the kernels, 32 threads a block. */
 export const runRequest = (cubin: string, symbol: string, more: object = {}): object => ({
-  ...{ id: 7, type: 'run', mode: 'verify', seed: 3, cache: 'cold', cubin, workspaceBytes: 0 },
+  id: 7,
+  type: 'run',
+  mode: 'verify',
+  seed: 3,
+  cache: 'cold',
+  cubin,
+  workspaceBytes: 0,
   problem: {
-    ...{ m: 45, n: 37, k: 29, batch: 1, alpha: 1, beta: 0, accumulator: 'f32' },
-    ...{ a: operand(29, 0), b: operand(37, 0), c: operand(37, 0) },
+    m: 45,
+    n: 37,
+    k: 29,
+    batch: 1,
+    alpha: 1,
+    beta: 0,
+    accumulator: 'f32',
+    a: operand(29, 0),
+    b: operand(37, 0),
+    c: operand(37, 0),
   },
   bound: {
-    ...{ gamma: 2e-6, outputRoundoff: 0, smallestSum: 2 ** -126, smallestStored: 0 },
-    ...{ overflowSum: null, overflowStored: null, mayOverflow: false },
+    gamma: 2e-6,
+    outputRoundoff: 0,
+    smallestSum: 2 ** -126,
+    smallestStored: 0,
+    overflowSum: null,
+    overflowStored: null,
+    mayOverflow: false,
   },
   inputBits: { a: 24, b: 24, c: 24 },
   launches: [
     {
-      ...{ symbol, grid: [2, 37, 1], block: [32, 1, 1], dynamicSharedBytes: 0 },
+      symbol,
+      grid: [2, 37, 1],
+      block: [32, 1, 1],
+      dynamicSharedBytes: 0,
       arguments: ['m', 'n', 'k', 'a', 'lda', 'b', 'ldb', 'c', 'ldc'],
     },
   ],
-  ...{ baselines: [], tile: { m: 16, n: 8 } },
+  baselines: [],
+  tile: { m: 16, n: 8 },
   ...more,
 });

@@ -66,7 +66,9 @@ describe('the program of a kernel on the CPU shim (needs g++ on Linux)', functio
 
   const compile = async (runnable: Runnable): Promise<string> => {
     const compiled = await compileProgram(runnable.source, hostProgram(runnable, 'kernel.cu'), {
-      ...{ nvcc: asNvcc(nvcc), arch: 'sm_90', cacheFolder: path.join(folder, 'cache') },
+      nvcc: asNvcc(nvcc),
+      arch: 'sm_90',
+      cacheFolder: path.join(folder, 'cache'),
     });
     assert.ok(compiled.ok, compiled.ok ? '' : compiled.message);
     return compiled.path;

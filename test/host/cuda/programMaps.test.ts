@@ -25,7 +25,10 @@ describe('the program of a kernel with tensor maps', () => {
 
   const annotation = {
     problem: { m: 256, n: 128, k: 100, a: { dtype: 'bf16' }, b: { dtype: 'bf16', layout: 'col' } },
-    ...{ entry: 'gemm', grid: [4], block: [128], dynamicSharedBytes: 65536 },
+    entry: 'gemm',
+    grid: [4],
+    block: [128],
+    dynamicSharedBytes: 65536,
     args: ['tensorMapA', 'tensorMapB', 'c', 'm', 'n', 'k'],
     tensorMaps: {
       a: { box: [64, 64], swizzleBytes: 128, workspaceOffset: 0, ld: 104 },

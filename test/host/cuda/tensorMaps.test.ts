@@ -64,12 +64,23 @@ SHIM_KERNEL_OF_A_CUBIN(turnedGemm)
 `;
 
 const operand = (ld: number, more: object = {}) => ({
-  ...{ dtype: 'f32', layout: 'row', ld, batchStride: 0 },
+  dtype: 'f32',
+  layout: 'row',
+  ld,
+  batchStride: 0,
   ...more,
 });
 const problemOf = (more: object = {}) => ({
-  ...{ m: 45, n: 37, k: 29, batch: 1, alpha: 1, beta: 0, accumulator: 'f32' },
-  ...{ a: operand(32), b: operand(40), c: operand(40) },
+  m: 45,
+  n: 37,
+  k: 29,
+  batch: 1,
+  alpha: 1,
+  beta: 0,
+  accumulator: 'f32',
+  a: operand(32),
+  b: operand(40),
+  c: operand(40),
   ...more,
 });
 const tensorMaps = {
@@ -78,7 +89,10 @@ const tensorMaps = {
   c: { box: [16, 64], swizzleBytes: 64 },
 };
 const launchOf = (more: object = {}) => ({
-  ...{ symbol: 'gemm', grid: [2, 37, 1], block: [32, 1, 1], dynamicSharedBytes: 0 },
+  symbol: 'gemm',
+  grid: [2, 37, 1],
+  block: [32, 1, 1],
+  dynamicSharedBytes: 0,
   arguments: ['tensorMapA', 'tensorMapB', 'tensorMapC', 'm', 'n', 'k', 'batch'],
   tensorMaps,
   ...more,
@@ -145,7 +159,10 @@ describe('tensor maps of the native runner on the CPU shim (needs g++ on Linux)'
   it('may be of the workspace, into which a launch before has laid a matrix', async () => {
     const problem = problemOf({ a: operand(29) });
     const padding = {
-      ...{ symbol: 'pad', grid: [1, 1, 1], block: [1, 1, 1], dynamicSharedBytes: 0 },
+      symbol: 'pad',
+      grid: [1, 1, 1],
+      block: [1, 1, 1],
+      dynamicSharedBytes: 0,
       arguments: ['a', 'lda', 'workspace', 'm', 'k'],
     };
     const a = { ...tensorMaps.a, workspaceOffset: 64, ld: 36 };
@@ -164,7 +181,10 @@ describe('tensor maps of the native runner on the CPU shim (needs g++ on Linux)'
 
   it('may be of the workspace, into which a launch before has transposed a matrix', async () => {
     const turning = {
-      ...{ symbol: 'turn', grid: [1, 1, 1], block: [1, 1, 1], dynamicSharedBytes: 0 },
+      symbol: 'turn',
+      grid: [1, 1, 1],
+      block: [1, 1, 1],
+      dynamicSharedBytes: 0,
       arguments: ['b', 'ldb', 'workspace', 'n', 'k'],
     };
     const b = { ...tensorMaps.b, workspaceOffset: 0, ld: 32, turned: true };

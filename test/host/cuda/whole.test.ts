@@ -33,7 +33,9 @@ describe('the cuda backend with its own runner, on the CPU shim (needs g++ on Li
   const run = async (runnable: Runnable, more: Partial<RunRequest> = {}): Promise<Measurement> => {
     const backend = cudaBackend({
       search: { setting: nvcc, environment: { PATH: path.dirname(nvcc) } },
-      ...{ where: 'cli', cacheFolder: path.join(folder, 'cache', 'build'), ceilings: false },
+      where: 'cli',
+      cacheFolder: path.join(folder, 'cache', 'build'),
+      ceilings: false,
     });
     const measurement = await backend.run(
       { runnable, mode: 'verify', seed: 7, ...more },

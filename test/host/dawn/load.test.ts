@@ -25,7 +25,9 @@ describe('where Dawn comes from', function () {
   });
   const options = () => ({
     worker: path.join(base, 'extension', 'dist', 'dawnWorker.mjs'),
-    ...{ where: 'test', installed: path.join(base, 'storage'), howToInstall: 'Press the button.' },
+    where: 'test',
+    installed: path.join(base, 'storage'),
+    howToInstall: 'Press the button.',
   });
   /** A package that can be imported and gives no adapter. */
   const write = (root: string, version: string, code = 'export const create = () => ({});') => {
@@ -60,7 +62,10 @@ describe('where Dawn comes from', function () {
   it('loads what was installed, of its own version only', async () => {
     const folder = write('storage', DAWN.version);
     assert.deepEqual(await locateDawn(options()), {
-      ...{ found: true, path: folder, version: DAWN.version, installed: true },
+      found: true,
+      path: folder,
+      version: DAWN.version,
+      installed: true,
     });
     const tools = await doctor({ search: { environment: {} }, dawn: options() });
     assert.equal(tools.find(({ id }) => id === 'dawn')?.path, folder);
@@ -78,7 +83,10 @@ describe('where Dawn comes from', function () {
     write('storage', DAWN.version);
     const own = write('extension', '9.9.9');
     assert.deepEqual(await locateDawn(options()), {
-      ...{ found: true, path: own, version: '9.9.9', installed: false },
+      found: true,
+      path: own,
+      version: '9.9.9',
+      installed: false,
     });
     write('extension', '9.9.9', 'throw new Error("broken binary");');
     const broken = await locateDawn(options());

@@ -7,7 +7,12 @@ import { openJournal, type Journal } from '../../../src/host/tune/journal';
 import { eachInHostileFolder } from '../support';
 
 const identity: JournalIdentity = {
-  ...{ problem: 'p', target: 'cuda', backend: 'cuda', driver: 'd', compiler: 'c', gpus: ['g'] },
+  problem: 'p',
+  target: 'cuda',
+  backend: 'cuda',
+  driver: 'd',
+  compiler: 'c',
+  gpus: ['g'],
 };
 
 describe('the journal of a tune on disk', () => {

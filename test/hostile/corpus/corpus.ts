@@ -30,10 +30,26 @@ export function corpus(traps: Traps, seed = SEED): readonly HostileFile[] {
 
 /** Of each category the files that other files of it repeat in another form; the earlier findings first. */
 const SAMPLE = [
-  ...['h1-canary', 'h1-grid', 'h1-name', 'm1-dtype', 'm1-device', 'm1-device-run', 'm2-garbage'],
-  ...['l8-passwd', 'spec-deep', 'spec-5-device', 'annotation-3-block', 'text-0', 'text-include'],
-  ...['run-3-message', 'run-pipe', 'dispatch-link-field', 'dispatch-link-field-asks'],
-  ...['settings-output-up', 'task-outside', 'program-bin-nvcc'],
+  'h1-canary',
+  'h1-grid',
+  'h1-name',
+  'm1-dtype',
+  'm1-device',
+  'm1-device-run',
+  'm2-garbage',
+  'l8-passwd',
+  'spec-deep',
+  'spec-5-device',
+  'annotation-3-block',
+  'text-0',
+  'text-include',
+  'run-3-message',
+  'run-pipe',
+  'dispatch-link-field',
+  'dispatch-link-field-asks',
+  'settings-output-up',
+  'task-outside',
+  'program-bin-nvcc',
 ];
 
 export const sample = (traps: Traps): readonly HostileFile[] =>
@@ -43,9 +59,11 @@ export const sample = (traps: Traps): readonly HostileFile[] =>
 export const SOUND = {
   path: 'specs/ok.gemm.json',
   content: specText({
-    ...{ version: 1, problem: { m: 32, n: 32, k: 16 } },
+    version: 1,
+    problem: { m: 32, n: 32, k: 16 },
     schedule: {
-      ...{ algorithm: 'shared-tile', block: { m: 16, n: 16, k: 16 } },
+      algorithm: 'shared-tile',
+      block: { m: 16, n: 16, k: 16 },
     },
     targets: ['cuda'],
   }),

@@ -30,7 +30,10 @@ export function reproductions(traps: Traps): readonly HostileFile[] {
       specText({ ...small, [`[Repair this file](${commandUri('h1-canary')})`]: 1 }),
     ),
     {
-      ...{ id: 'h1-grid', category: 'annotations', path: 'c.cu', reproduces: 'H1' },
+      id: 'h1-grid',
+      category: 'annotations',
+      path: 'c.cu',
+      reproduces: 'H1',
       content: cuda(annotation({ grid: [`[Repair this file](${about})`] })),
     },
     {
@@ -52,16 +55,17 @@ export function reproductions(traps: Traps): readonly HostileFile[] {
       reproduces: 'M1' as const,
     })),
     {
-      ...{
-        id: 'm2-garbage',
-        category: 'runs',
-        path: '.gemm/runs/m2-garbage.jsonl',
-        reproduces: 'M2',
-      },
+      id: 'm2-garbage',
+      category: 'runs',
+      path: '.gemm/runs/m2-garbage.jsonl',
+      reproduces: 'M2',
       content: 'x\n'.repeat(500_000),
     },
     {
-      ...{ id: 'l8-passwd', category: 'runs', path: '.gemm/runs/passwd.jsonl', reproduces: 'L8' },
+      id: 'l8-passwd',
+      category: 'runs',
+      path: '.gemm/runs/passwd.jsonl',
+      reproduces: 'L8',
       content: { target: '/etc/passwd' },
     },
   ];

@@ -11,24 +11,39 @@ const DEVICE = {
   where: 'cli',
 };
 const TIMING = {
-  ...{ timer: 'cuda-events', quantumNs: 500, warmUp: 3, samples: 10, batch: 4 },
-  ...{ medianMs: 1, iqrMs: 0.01, minMs: 0.99, gflops: 900, errorPercent: 0.05 },
-  ...{ cache: 'warm', inputs: 'uniform [-1, 1)' },
+  timer: 'cuda-events',
+  quantumNs: 500,
+  warmUp: 3,
+  samples: 10,
+  batch: 4,
+  medianMs: 1,
+  iqrMs: 0.01,
+  minMs: 0.99,
+  gflops: 900,
+  errorPercent: 0.05,
+  cache: 'warm',
+  inputs: 'uniform [-1, 1)',
 };
 
 /** A line of a history that decodes; `more` replaces fields. */
 export const runLine = (more: object): string =>
   JSON.stringify({
-    ...{ specKey: 'k', kernelKey: 'x', backend: 'cuda', outcome: 'correct', resolved: null },
+    specKey: 'k',
+    kernelKey: 'x',
+    backend: 'cuda',
+    outcome: 'correct',
+    resolved: null,
     verification: { reference: 'f64', maxError: 0, bound: 1, mismatches: 0, samples: 16 },
-    ...{ device: DEVICE, timing: TIMING },
+    device: DEVICE,
+    timing: TIMING,
     ...more,
   });
 
 /** Without a timing: the run failed. */
 const failed = (more: object): string =>
   runLine({
-    ...{ outcome: 'incorrect', timing: undefined },
+    outcome: 'incorrect',
+    timing: undefined,
     verification: { reference: 'f64', maxError: 9, bound: 1, mismatches: 4, samples: 16 },
     ...more,
   });

@@ -78,7 +78,10 @@ export function hostileSettings(traps: Traps): readonly HostileFile[] {
 export function hostileTasks(traps: Traps): readonly HostileFile[] {
   const onOpen = { runOptions: { runOn: 'folderOpen' } };
   const gemm = (id: string, more: object): object => ({
-    ...{ type: 'gemm', action: 'verify', label: id, problemMatcher: [] },
+    type: 'gemm',
+    action: 'verify',
+    label: id,
+    problemMatcher: [],
     ...more,
   });
   const all: readonly (readonly [name: string, tasks: (id: string) => readonly object[]])[] = [

@@ -39,8 +39,16 @@ export async function look(screen: Screen, file: HostileFile): Promise<boolean> 
 const SPEC_COMMANDS = ['gemm.openExplorer', 'gemm.generate', 'gemm.runAndVerify'];
 const KERNEL_COMMANDS = ['gemm.openExplorer', 'gemm.runAndVerify', 'gemm.describeKernel'];
 const RARE_COMMANDS = [
-  ...['gemm.benchmark', 'gemm.showRoofline', 'gemm.showPtx', 'gemm.showSass', 'gemm.comparePtx'],
-  ...['gemm.exportReport', 'gemm.tune', 'gemm.runLadder', 'gemm.importNcu', 'gemm.profile'],
+  'gemm.benchmark',
+  'gemm.showRoofline',
+  'gemm.showPtx',
+  'gemm.showSass',
+  'gemm.comparePtx',
+  'gemm.exportReport',
+  'gemm.tune',
+  'gemm.runLadder',
+  'gemm.importNcu',
+  'gemm.profile',
 ];
 
 export interface Acts {

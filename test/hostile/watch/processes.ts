@@ -24,8 +24,17 @@ export const commandNotes = (records: string): readonly string[] => {
 
 /** Arguments for strace that write each program that is started to a file. */
 export const traceArguments = (file: string): readonly string[] => [
-  ...['-f', '-qq', '--seccomp-bpf', '-e', 'trace=execve', '-e', 'signal=none'],
-  ...['-s', '1000', '-o', file],
+  '-f',
+  '-qq',
+  '--seccomp-bpf',
+  '-e',
+  'trace=execve',
+  '-e',
+  'signal=none',
+  '-s',
+  '1000',
+  '-o',
+  file,
 ];
 
 export interface Executed {

@@ -17,7 +17,9 @@ const SPEC = {
   version: 1,
   problem: { m: 64, n: 64, k: 64 },
   schedule: {
-    ...{ algorithm: 'thread-tile-2d', block: { m: 32, n: 32, k: 8 }, thread: { m: 4, n: 4 } },
+    algorithm: 'thread-tile-2d',
+    block: { m: 32, n: 32, k: 8 },
+    thread: { m: 4, n: 4 },
   },
 };
 const text = (spec: object): string => JSON.stringify(spec, null, 2);

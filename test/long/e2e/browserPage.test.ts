@@ -16,7 +16,9 @@ type Opened = typeof globalThis & { opened: string[] };
 
 describe('the explorer in the user’s browser', () => {
   const session = openVscode({
-    ...{ webgpu: 'off', width: 1500, height: 1100 },
+    webgpu: 'off',
+    width: 1500,
+    height: 1100,
   });
   const profile = mkdtempSync(join(tmpdir(), 'gemm-browser-'));
   const violations: string[] = [];

@@ -27,7 +27,9 @@ describe('CUDA in VS Code, on a fake GPU (needs a C compiler on Linux)', () => {
       mkdirSync(bin);
       assert.ok(fakeMachine(bin) !== undefined, 'there is a C compiler');
       return Promise.resolve({
-        ...{ PATH: `${bin}${delimiter}${path}`, CUDA_PATH: '', CUDA_HOME: '' },
+        PATH: `${bin}${delimiter}${path}`,
+        CUDA_PATH: '',
+        CUDA_HOME: '',
         XDG_CACHE_HOME: join(elsewhere, 'cache'),
       });
     },
@@ -60,7 +62,10 @@ describe('CUDA in VS Code, on a fake GPU (needs a C compiler on Linux)', () => {
     await runCommand(page, 'GEMM: Run and verify');
     const runs = await eventually(kept, all => all.length === 4, 'both runs are kept');
     assert.deepEqual(runs.map(({ outcome }) => outcome).sort(), [
-      ...['correct', 'correct', 'correct', 'launch-error'],
+      'correct',
+      'correct',
+      'correct',
+      'launch-error',
     ]);
     assert.equal(fake().pids().length, 2);
   });

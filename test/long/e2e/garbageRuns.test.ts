@@ -43,7 +43,10 @@ async function fill(folder: string): Promise<Readonly<Record<string, string>>> {
 
 describe('a run history of garbage', () => {
   const session = openVscode({
-    ...{ trust: 'restricted', width: 1400, height: 900, prepare: fill },
+    trust: 'restricted',
+    width: 1400,
+    height: 900,
+    prepare: fill,
     files: { 'plain.cu': KERNEL },
   });
 

@@ -32,7 +32,10 @@ function spec(
   const [m = 1, n = 1, k = 1] = size.split('x').map(Number);
   const [a, b, c] = layouts.split('').map(layoutOf);
   const problem = {
-    ...{ m, n, k, ...rest },
+    m,
+    n,
+    k,
+    ...rest,
     a: { dtype, layout: a, ...rest.a },
     b: { dtype, layout: b, ...rest.b },
     c: { dtype, layout: c, ...rest.c },
@@ -43,7 +46,9 @@ function spec(
 /** Small tiles, which compile in a second also where a processor is the GPU. */
 const thread = { m: 2, n: 4 };
 const VECTORS: Schedule = {
-  ...{ algorithm: 'vectorized', block: { m: 16, n: 32, k: 8 }, thread },
+  algorithm: 'vectorized',
+  block: { m: 16, n: 32, k: 8 },
+  thread,
 };
 const WARPS: Schedule = { ...VECTORS, algorithm: 'warp-tile', warp: { m: 16, n: 16 } };
 const PIPELINE: Schedule = { ...WARPS, algorithm: 'pipelined', stages: 2 };
@@ -51,7 +56,9 @@ const QUADS: Schedule = { ...VECTORS, algorithm: 'register-tile', sharing: 'quad
 const SPLIT: Schedule = { algorithm: 'shared-tile', block: { m: 8, n: 8, k: 4 }, splitK: 3 };
 const scaled = { alpha: 3, beta: -2 };
 const apart: Partial<Problem> = {
-  ...{ batch: 3, a: { batchStride: 0 }, c: { ld: 40, batchStride: 2700 } },
+  batch: 3,
+  a: { batchStride: 0 },
+  c: { ld: 40, batchStride: 2700 },
 };
 
 const SPECS: readonly GemmSpec[] = [

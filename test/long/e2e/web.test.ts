@@ -57,7 +57,11 @@ describe('VS Code for the web, without Node', () => {
     const { server, browser } = await ensureInstalled();
     web = await startWebHost(dirname(dirname(server)));
     context = await openBrowser({
-      ...{ executable: browser, profile, width: 1600, height: 1000, webgpu: 'on' },
+      executable: browser,
+      profile,
+      width: 1600,
+      height: 1000,
+      webgpu: 'on',
     });
     page = context.pages()[0] ?? (await context.newPage());
     page.on('console', message => {
@@ -80,8 +84,12 @@ describe('VS Code for the web, without Node', () => {
   it('runs extensions in a web worker: there is no Node', async () => {
     const { host } = await report();
     assert.deepEqual(host, {
-      ...{ process: 'undefined', buffer: 'undefined', require: 'undefined' },
-      ...{ worker: 'function', isWeb: true, remoteName: null },
+      process: 'undefined',
+      buffer: 'undefined',
+      require: 'undefined',
+      worker: 'function',
+      isWeb: true,
+      remoteName: null,
     });
     assert.deepEqual(requiredByWebBundle(), ['vscode']);
   });

@@ -30,7 +30,8 @@ const wrong = right.replace(/acc = fma\(|acc \+= /, found => `acc += 1.0; ${foun
 
 describe('the workbench around kernels', () => {
   const session = openVscode({
-    ...{ width: 1600, height: 1000 },
+    width: 1600,
+    height: 1000,
     files: {
       'right.wgsl': right,
       'wrong.wgsl': wrong,

@@ -7,12 +7,16 @@ import { workspaceFiles } from '../../../src/extension/workspace/workspaceFiles'
 import { eventually, remove, write } from './files';
 
 const row: DispatchRow = {
-  ...{ device: 'h200', target: 'cuda', layouts: 'rrr', gflops: 60_000 },
+  device: 'h200',
+  target: 'cuda',
+  layouts: 'rrr',
+  gflops: 60_000,
   types: { a: 'f32', b: 'f32', c: 'f32', accumulator: 'f32' },
   shape: { m: 3072, n: 3072, k: 3072, batch: 1 },
   schedule: {
     algorithm: 'thread-tile-2d',
-    ...{ block: { m: 32, n: 64, k: 16 }, thread: { m: 4, n: 4 } },
+    block: { m: 32, n: 64, k: 16 },
+    thread: { m: 4, n: 4 },
   },
   source: { record: 'a test' },
 };

@@ -6,7 +6,10 @@ import { createDawn, type Dawn } from '../../../src/extension/toolchain/dawn';
 import { labelOf } from '../../../src/extension/display/iconText';
 
 const ABOUT = {
-  ...{ name: 'webgpu', version: '0.6.2', downloadMegabytes: 50, diskMegabytes: 132 },
+  name: 'webgpu',
+  version: '0.6.2',
+  downloadMegabytes: 50,
+  diskMegabytes: 132,
   folder: '/storage/dawn',
 };
 
@@ -36,7 +39,9 @@ describe('Dawn in the editor', () => {
       return Promise.resolve(rest.includes(press) ? press : undefined);
     };
     Object.assign(vscode.window, {
-      ...{ showInformationMessage: answer, showWarningMessage: answer, showErrorMessage: answer },
+      showInformationMessage: answer,
+      showWarningMessage: answer,
+      showErrorMessage: answer,
     });
   });
   after(() => {
@@ -69,7 +74,8 @@ describe('Dawn in the editor', () => {
         },
         ...ability,
       },
-      ...{ isTrusted: () => isTrusted, log },
+      isTrusted: () => isTrusted,
+      log,
     });
 
   it('downloads nothing before the reader agrees to what, whence and whither', async () => {

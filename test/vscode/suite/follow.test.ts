@@ -6,7 +6,9 @@ import { editAll, eventually, remove, write } from './files';
 const kernel = (body: string): string =>
   `// @gemm ${JSON.stringify({
     problem: { m: 64, n: 64, k: 64 },
-    ...{ grid: [4, 4], block: [16, 16], args: ['m', 'n', 'k', 'a', 'b', 'c'] },
+    grid: [4, 4],
+    block: [16, 16],
+    args: ['m', 'n', 'k', 'a', 'b', 'c'],
   })}
 __global__ void mine(int m, int n, int k, const float* a, const float* b, float* c) { ${body} }
 `;

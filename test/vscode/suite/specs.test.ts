@@ -20,29 +20,40 @@ interface Case {
 
 const CASES: Readonly<Record<string, Case>> = {
   'a torn object': {
-    ...{ text: '{\n  "problem": { "m": 64,\n  }\n}\n', line: 2, says: /Not JSON/ },
+    text: '{\n  "problem": { "m": 64,\n  }\n}\n',
+    line: 2,
+    says: /Not JSON/,
     under: '}',
   },
   'a word that is none': { text: '{\n\n  "problem": nope\n}\n', line: 2, says: /Not JSON/ },
   'an end that is missing': { text: `{\n${problem},\n`, line: 1, says: /Not JSON/ },
   'an unknown field': {
-    ...{ text: `{\n${problem},\n"shedule": {}\n}`, line: 2, says: /Unknown field/ },
+    text: `{\n${problem},\n"shedule": {}\n}`,
+    line: 2,
+    says: /Unknown field/,
     under: '"shedule"',
   },
   'a missing field': {
-    ...{ text: '{\n"problem": { "m": 64, "n": 64 }\n}', line: 1, says: /problem\.k|required/ },
+    text: '{\n"problem": { "m": 64, "n": 64 }\n}',
+    line: 1,
+    says: /problem\.k|required/,
   },
   'a size of zero': {
-    ...{ text: `{\n"problem": {\n"m": 0,\n"n": 64, "k": 64 }\n}`, line: 2, says: /1|positive/ },
+    text: `{\n"problem": {\n"m": 0,\n"n": 64, "k": 64 }\n}`,
+    line: 2,
+    says: /1|positive/,
     under: '0',
   },
   'a fraction': {
-    ...{ text: `{\n"problem": {\n"m": 1.5,\n"n": 64, "k": 64 }\n}`, line: 2, says: /whole/ },
+    text: `{\n"problem": {\n"m": 1.5,\n"n": 64, "k": 64 }\n}`,
+    line: 2,
+    says: /whole/,
     under: '1.5',
   },
   'an illegal tile': {
     text: `{\n${problem},\n${schedule('{\n"m": 4096,\n"n": 32, "k": 8 }')}\n}`,
-    ...{ line: 5, says: /4096 x 32 \/ \(4 x 4\) = 8,192 threads a block > 1,024.*512/ },
+    line: 5,
+    says: /4096 x 32 \/ \(4 x 4\) = 8,192 threads a block > 1,024.*512/,
     under: '4096',
   },
 };

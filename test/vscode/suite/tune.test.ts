@@ -20,8 +20,12 @@ type Told = Extract<ToWebview, { type: 'tune' }>['tune'];
 const SPEC = '{"problem":{"m":320,"n":320,"k":320},"targets":["cuda"],"device":"h200"}';
 /** The default one takes seconds to be looked at. */
 const SPACE = JSON.stringify({
-  ...{ algorithm: ['pipelined'], stages: [2, 3], 'block.k': [8, 16] },
-  ...{ 'block.m': [32, 64], 'block.n': [32, 64], minBlocksPerSm: [null, 2] },
+  algorithm: ['pipelined'],
+  stages: [2, 3],
+  'block.k': [8, 16],
+  'block.m': [32, 64],
+  'block.n': [32, 64],
+  minBlocksPerSm: [null, 2],
 });
 const FOLDER = 'tuned';
 
@@ -69,7 +73,9 @@ describe('tune in the editor', () => {
       return Promise.resolve(picked);
     };
     Object.assign(vscode.window, {
-      ...{ showInformationMessage: answer, showWarningMessage: answer, showErrorMessage: answer },
+      showInformationMessage: answer,
+      showWarningMessage: answer,
+      showErrorMessage: answer,
     });
     const uri = await write(`${FOLDER}/problem.gemm.json`, SPEC);
     const read = shownOf(await vscode.workspace.openTextDocument(uri));
@@ -107,7 +113,10 @@ describe('tune in the editor', () => {
       },
       toolChain: { probeCuda: () => Promise.resolve({ available: true, device }) },
       dawn: { offer: () => Promise.reject(new Error('Dawn is not needed here')) },
-      ...{ queueOf: createJobQueues(), shown: () => shown, log, failed },
+      queueOf: createJobQueues(),
+      shown: () => shown,
+      log,
+      failed,
       open: found => {
         opened.push(found);
       },

@@ -11,9 +11,15 @@ export const ADAPTER_FAMILIES = [
 export type AdapterFamily = (typeof ADAPTER_FAMILIES)[number];
 
 export const FAMILY_NAMES: Readonly<Record<AdapterFamily, string>> = {
-  ...{ nvidia: 'NVIDIA', apple: 'Apple', intel: 'Intel', amd: 'AMD' },
-  ...{ qualcomm: 'Qualcomm Adreno', arm: 'Arm Mali' },
-  ...{ swiftshader: 'SwiftShader', llvmpipe: 'Mesa llvmpipe', warp: 'Microsoft WARP' },
+  nvidia: 'NVIDIA',
+  apple: 'Apple',
+  intel: 'Intel',
+  amd: 'AMD',
+  qualcomm: 'Qualcomm Adreno',
+  arm: 'Arm Mali',
+  swiftshader: 'SwiftShader',
+  llvmpipe: 'Mesa llvmpipe',
+  warp: 'Microsoft WARP',
 };
 
 type Words = readonly (readonly [AdapterFamily, RegExp])[];

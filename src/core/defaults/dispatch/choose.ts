@@ -98,7 +98,7 @@ function proposedBy(table: DispatchTable, kin: Kin, asked: Asked): Proposed {
   const exact = nearest.squared === 0 && same ? nearest.point : undefined;
   const measured = exact?.rates.map(({ row }): Proposal => {
     const { origin } = exact;
-    return { ...{ schedule: row.schedule, gflops: row.gflops, row, kin, origin }, how: 'measured' };
+    return { schedule: row.schedule, gflops: row.gflops, row, kin, origin, how: 'measured' };
   });
   const there = new Set(exact?.rates.map(({ candidate }) => candidate));
   const expected = around.candidates

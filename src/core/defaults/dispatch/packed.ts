@@ -40,7 +40,10 @@ export function unpacked(table: PackedTable): readonly DispatchRow[] {
   const { device, target, types, source, schedules, baseline: name } = table;
   const computeCapability = findDevice(device)?.computeCapability;
   const common = {
-    ...{ device, target, types, source },
+    device,
+    target,
+    types,
+    source,
     ...(computeCapability === undefined ? {} : { computeCapability }),
   };
   return table.points.flatMap(line => {

@@ -122,7 +122,10 @@ export const rowsText = (rows: readonly DispatchRow[]): string =>
   `{ "version": 1, "rows": [\n${rows.map(row => `  ${JSON.stringify(row)}`).join(',\n')}\n] }\n`;
 
 export const typesOf = ({ a, b, c, accumulator }: ResolvedProblem): DispatchTypes => ({
-  ...{ a: a.dtype, b: b.dtype, c: c.dtype, accumulator },
+  a: a.dtype,
+  b: b.dtype,
+  c: c.dtype,
+  accumulator,
 });
 
 export const layoutsOf = ({ a, b, c }: ResolvedProblem): string =>

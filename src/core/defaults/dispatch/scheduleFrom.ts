@@ -41,10 +41,16 @@ export function scheduleFrom(given: boolean, found: Dispatched | Published | nul
     from: 'dispatch',
     text: foundText(found),
     dispatch: {
-      ...{ how, kin, origin },
+      how,
+      kin,
+      origin,
       gflops: { value: gflops, unit: 'GFLOP/s', from: how === 'measured' ? 'measured' : 'derived' },
       row: {
-        ...{ device, shape, layouts, gflops: row.gflops, source },
+        device,
+        shape,
+        layouts,
+        gflops: row.gflops,
+        source,
         ...(baseline === undefined ? {} : { baseline }),
       },
     },
@@ -56,7 +62,8 @@ export const foundText = (found: Dispatched | Published): string =>
   found.how === 'published'
     ? t(
         'Published for {0} adapters, not measured by this project: {1}',
-        ...[FAMILY_NAMES[found.family], found.source],
+        FAMILY_NAMES[found.family],
+        found.source,
       )
     : dispatchText(found);
 
@@ -67,10 +74,7 @@ function dispatchText({ how, kin, origin, gflops, row }: Dispatched): string {
   const first =
     how === 'measured'
       ? t('Measured on {0} at {1}: {2}.', device, at, own)
-      : t(
-          'Expected by the wave model: {0}; measured on {1} at {2}: {3}.',
-          ...[rate, device, at, own],
-        );
+      : t('Expected by the wave model: {0}; measured on {1} at {2}: {3}.', rate, device, at, own);
   const sentences = [
     first,
     ...(origin === 'adopted' ? [t('Adopted in this workspace.')] : []),
@@ -89,14 +93,16 @@ function relativeText(kin: Dispatched['kin'], device: string, row: DispatchRow):
       return [
         t(
           'From the table of {0}, which has the same compute capability {1}: not measured on this device.',
-          ...[device, capability],
+          device,
+          capability,
         ),
       ];
     case 'lower-compute-capability':
       return [
         t(
           'From the table of {0}, of the lower compute capability {1}: not measured on this device.',
-          ...[device, capability],
+          device,
+          capability,
         ),
       ];
     case 'family': {
@@ -105,7 +111,8 @@ function relativeText(kin: Dispatched['kin'], device: string, row: DispatchRow):
       return [
         t(
           'From the table of {0}, of the same family of adapters ({1}): not measured on this one.',
-          ...[device, name],
+          device,
+          name,
         ),
       ];
     }

@@ -17,7 +17,13 @@ let tables: readonly DispatchTable[] | undefined;
 function shippedRows(): RowsOf {
   if (rows !== undefined) return rows;
   const packed = v.parse(v.array(packedSchema), [
-    ...[h200Cuda, h200Wgsl, swiftShaderWgsl, h200Bf16, h200F16, h200Tf32, h200E4m3],
+    h200Cuda,
+    h200Wgsl,
+    swiftShaderWgsl,
+    h200Bf16,
+    h200F16,
+    h200Tf32,
+    h200E4m3,
   ]);
   const models = new Map(packed.map(table => [tableKey(table), table.model]));
   rows = { rows: packed.flatMap(unpacked), origin: 'shipped', models };

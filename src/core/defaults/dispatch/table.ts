@@ -96,7 +96,15 @@ function tableOf(
     return [{ layouts, shape, octaves: octavesOf(shape), rates, origin: originOf(row) }];
   });
   return {
-    ...{ key, device, target, types, multiprocessors, family, model, candidates, points },
+    key,
+    device,
+    target,
+    types,
+    multiprocessors,
+    family,
+    model,
+    candidates,
+    points,
     ...(computeCapability === undefined ? {} : { computeCapability }),
   };
 }

@@ -60,7 +60,12 @@ function computedSchedule(
   const block = { m, n, k };
   const group = Math.max(1, Math.floor(STRIP_ROWS / (m * cluster.m)));
   const schedule: ResolvedSchedule = {
-    ...{ algorithm: 'wgmma', block, kernelSchedule, consumers, cluster, ...kept },
+    algorithm: 'wgmma',
+    block,
+    kernelSchedule,
+    consumers,
+    cluster,
+    ...kept,
     raster: { order: 'row', group },
   };
   const fit = Math.min(STAGE_COUNTS.usual, stagesThatFit({ problem, device, schedule }, block));

@@ -24,8 +24,11 @@ export function generatedState(text: string): 'generated' | 'edited' | 'foreign'
 /** Lines above the kernel. The hash line comes last, so that a reader meets it last. */
 export function fileHead(plan: Plan, main: MainLaunch, fileName: string): string {
   const described = {
-    ...{ summary: main.ir.summary, matrices: matrices(plan), usage: usage(plan, main, fileName) },
-    ...{ grid: gridText(plan), passGrid: () => passGridText(plan) },
+    summary: main.ir.summary,
+    matrices: matrices(plan),
+    usage: usage(plan, main, fileName),
+    grid: gridText(plan),
+    passGrid: () => passGridText(plan),
   };
   return headOf(plan, main, described);
 }
@@ -58,13 +61,17 @@ export function headOf(
   ];
   const around = (launches: readonly KernelLaunch[]) =>
     launches.map(launch => ({
-      ...{ entry: launch.entry, grid: passGrid(launch), block: trimmed(launch.block) },
+      entry: launch.entry,
+      grid: passGrid(launch),
+      block: trimmed(launch.block),
       args: launch.arguments,
     }));
   const annotation = {
     ...toSpec(plan.spec),
     targets: [plan.target],
-    ...{ grid, block: trimmed(plan.block), args: main.arguments },
+    grid,
+    block: trimmed(plan.block),
+    args: main.arguments,
     ...(plan.dynamicShared ? { dynamicSharedBytes: plan.sharedBytes } : {}),
     ...(tensorMaps === undefined ? {} : { tensorMaps }),
     ...(programmatic === undefined ? {} : { programmatic }),

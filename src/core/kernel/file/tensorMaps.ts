@@ -28,7 +28,8 @@ const tensorMapSchema = v.strictObject({
   workspaceOffset: v.exactOptional(natural),
   turned: v.exactOptional(v.literal(true)),
   /** Of the matrix there, in elements; the second where the problem has a batch. */
-  ...{ ld: v.exactOptional(natural), batchStride: v.exactOptional(natural) },
+  ld: v.exactOptional(natural),
+  batchStride: v.exactOptional(natural),
   /** Of what the launch before made of it: pieces of a shorter type, a matrix of each after the other. */
   dtype: v.exactOptional(v.picklist(DTYPES)),
   pieces: v.exactOptional(

@@ -126,7 +126,10 @@ export const OPERATIONS: Readonly<Record<BinaryOp, (left: number, right: number)
 
 function opaque(op: BinaryOp, left: Affine, right: Affine): Affine {
   return single({
-    ...{ kind: 'opaque', op, left, right },
+    kind: 'opaque',
+    op,
+    left,
+    right,
     perLane: [left, right].some(({ terms }) => terms.some(({ atom }) => isPerLane(atom))),
     counters: [...new Set([...countersOf(left), ...countersOf(right)])],
     range: opaqueRange(op, rangeOf(left), rangeOf(right)),

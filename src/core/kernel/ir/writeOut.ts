@@ -136,11 +136,16 @@ function written(statement: Statement, at: Iteration, constants: Constants): rea
       const { from, to, step, body, index } = statement;
       if (statement.unroll !== 'written-out') {
         const advancing = statement.advancing?.map(one => ({
-          ...{ name: renamed(one.name, at), from: expr(one.from), by: expr(one.by) },
+          name: renamed(one.name, at),
+          from: expr(one.from),
+          by: expr(one.by),
         }));
         return [
           {
-            ...{ ...statement, from: expr(from), to: expr(to), step: expr(step) },
+            ...statement,
+            from: expr(from),
+            to: expr(to),
+            step: expr(step),
             ...(advancing === undefined ? {} : { advancing }),
             body: inner(body),
           },

@@ -19,7 +19,9 @@ export function layoutConstants({ laned }: Plan): readonly NamedConstant[] {
   const layouts = laned?.threadLayouts;
   if (layouts === undefined) return [];
   const c = (name: string, value: number, comment: string): NamedConstant => ({
-    ...{ name, value, comment },
+    name,
+    value,
+    comment,
   });
   return [
     c('TA_M', layouts.a.shape[0], 'rows of A that the threads copy at once'),

@@ -52,7 +52,10 @@ function of(
 ): Epilogue {
   const { place, atomic, scaled, beta } = given;
   return {
-    ...{ place, atomic, plain: !scaled && beta === 0, readsC: beta !== 0 },
+    place,
+    atomic,
+    plain: !scaled && beta === 0,
+    readsC: beta !== 0,
     old: name.toSum(plan, 'c', name.globalElement(plan, { ...at, operand: 'c', site: 'C load' })),
     stored: value => name.converted(value, plan.accumulator, plan.dtypes[place.site.operand]),
     value: (sum, old) => {
@@ -64,7 +67,9 @@ function of(
 }
 
 export const times = (role: 'alpha' | 'beta', value: Value): Value => ({
-  ...{ op: 'mul', left: { op: 'scalar', role }, right: value },
+  op: 'mul',
+  left: { op: 'scalar', role },
+  right: value,
 });
 
 /**

@@ -23,7 +23,8 @@ const fetched = (
   operand: Staged,
   { load, piece, j }: { readonly load: Expr; readonly piece: number; readonly j: Expr },
 ): Register => ({
-  ...{ op: 'register', name: nextOf(operand) },
+  op: 'register',
+  name: nextOf(operand),
   index: [load, ...(lanesOf(plan)[operand].pieces === 1 ? [] : [int(piece)]), j],
 });
 
@@ -55,7 +56,8 @@ export function depositTile(plan: Plan, operand: Staged, at: At): readonly State
     operand,
     place =>
       spread(plan, operand, {
-        ...{ at, place },
+        at,
+        place,
         element: (piece, j) => fetched(plan, operand, { load: variable('i'), piece, j }),
       }),
     'store',

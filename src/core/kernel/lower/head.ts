@@ -59,7 +59,9 @@ function lanedConstants(plan: Plan): readonly NamedConstant[] {
   const { laned, shared, threads, tile } = plan;
   if (laned === undefined) return [];
   const c = (constant: string, value: number, comment: string): NamedConstant => ({
-    ...{ name: constant, value, comment },
+    name: constant,
+    value,
+    comment,
   });
   const loads = (operand: 'a' | 'b') => {
     const label = operand === 'a' ? 'A' : 'B';
@@ -103,10 +105,12 @@ function lanedConstants(plan: Plan): readonly NamedConstant[] {
     c('LANES_M', laned.lanes.m, `threads of a ${whose} along M`),
     c('LANES_N', laned.lanes.n, `threads of a ${whose} along N`),
     ...layoutConstants(plan),
-    ...[loads('a'), loads('b')],
+    loads('a'),
+    loads('b'),
     ...(['a', 'b'] as const).flatMap(share),
     c('STAGES', laned.stages, 'tiles of A and of B that shared memory holds'),
-    ...[...swizzle('a'), ...swizzle('b')],
+    ...swizzle('a'),
+    ...swizzle('b'),
     c('QUAD', QUAD, 'lanes that share what they load of A'),
     c('RASTER', group, 'tile rows or columns that blocks walk together'),
   ];

@@ -52,11 +52,12 @@ export function lower(plan: Plan): KernelIr {
   const body =
     plan.shared === undefined && laned === undefined
       ? guardWhole(plan, steps)
-      : [...productAndPart(plan), ...position(plan), ...[BLANK, ...steps]];
+      : [...productAndPart(plan), ...position(plan), BLANK, ...steps];
   return {
     entry,
     summary: [...summaryOf(plan), ...splitSummary(plan, entry)],
-    ...{ dtypes: plan.dtypes, accumulator: plan.accumulator },
+    dtypes: plan.dtypes,
+    accumulator: plan.accumulator,
     constants: constantsOf(plan),
     shared: arraysOf(plan),
     ...(laned === undefined ? {} : { vectors: vectorsOf(plan, laned) }),
@@ -92,7 +93,8 @@ const vectorsOf = (
   plan: Plan,
   { a, b, storeWidth }: LanePlan,
 ): NonNullable<KernelIr['vectors']> => ({
-  ...{ a: a.width, b: b.width },
+  a: a.width,
+  b: b.width,
   [plan.split?.reduction === 'two-pass' ? 'workspace' : 'c']: storeWidth,
 });
 
@@ -145,7 +147,11 @@ function lowerStep(plan: Plan, step: Step, at: At): readonly Statement[] {
 function zero(plan: Plan): readonly Statement[] {
   const { accumulator: dtype } = plan;
   const registers = (register: string, shape: readonly Expr[], zeroed: boolean): Statement => ({
-    ...{ op: 'registers', name: register, dtype, shape, zeroed },
+    op: 'registers',
+    name: register,
+    dtype,
+    shape,
+    zeroed,
   });
   if (!name.isThreadTiled(plan)) return [registers(name.ACCUMULATOR, [], true)];
   const columns = plan.algorithm === 'thread-tile-2d' ? [name.TN] : [];
@@ -191,7 +197,10 @@ function multiplyAdd(
   at: At,
 ): readonly Statement[] {
   const fma = (index: readonly Expr[], left: Value, right: Value): Statement => ({
-    ...{ op: 'fma', place: { op: 'register', name: name.ACCUMULATOR, index }, left, right },
+    op: 'fma',
+    place: { op: 'register', name: name.ACCUMULATOR, index },
+    left,
+    right,
   });
   if (from === 'fragments') {
     const a: Value = { op: 'register', name: name.FRAGMENT.a, index: [m] };

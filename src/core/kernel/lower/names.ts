@@ -52,7 +52,8 @@ export const batchOffsets = (
     isBatched(plan) && operand !== 'workspace'
       ? [
           {
-            ...{ op: 'let', name: OFFSET[operand] },
+            op: 'let',
+            name: OFFSET[operand],
             value: mul(product, parameter(STRIDE[operand])),
             ...(plan.wideOffsets.includes(operand) ? { wide: true as const } : {}),
           },
@@ -82,7 +83,11 @@ export function globalElement(
   const [outer, inner] = ordered(plan, at.operand, at.row, at.column);
   const site = { name: at.site, operand: at.operand };
   return {
-    ...{ op: 'global', site, outer, stride: parameter(LEADING[at.operand]), inner },
+    op: 'global',
+    site,
+    outer,
+    stride: parameter(LEADING[at.operand]),
+    inner,
     ...(isBatched(plan) ? { offset: variable(OFFSET[at.operand]) } : {}),
   };
 }

@@ -24,7 +24,10 @@ export function overlappedLoop(plan: Plan): readonly Statement[] {
   const fragments = (at: At, depth: Expr, buffer: Expr): readonly Statement[] =>
     OPERANDS.flatMap(operand => loadLaneFragment(plan, operand, at, { depth, buffer }));
   const inStage = (stage: Expr): At => ({
-    ...{ k0: name.k0, depth: name.BK, stage, edge: 'none' },
+    k0: name.k0,
+    depth: name.BK,
+    stage,
+    edge: 'none',
   });
   const first = [...arrived, ...fragments({ ...inStage(int(0)), once: true }, int(0), int(0))];
   const following = add(k, int(1));

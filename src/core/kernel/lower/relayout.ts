@@ -67,8 +67,10 @@ function relayout(
   return {
     ir: {
       entry: `${entry}_${kind}_${operand}`,
-      ...{ pass: 'relayout', summary: [] },
-      ...{ dtypes: { ...plan.dtypes, workspace: element }, accumulator: plan.accumulator },
+      pass: 'relayout',
+      summary: [],
+      dtypes: { ...plan.dtypes, workspace: element },
+      accumulator: plan.accumulator,
       constants: [
         {
           name: 'COPY_THREADS',
@@ -111,25 +113,34 @@ function copiedBy(plan: Plan, operand: 'a' | 'b', isFirst: boolean): Copied {
   const stored = (piece: number, outer: Expr, inner: Expr): GlobalElement => {
     const matrix = add(batched ? mul(product, int(count)) : int(0), int(piece));
     return {
-      ...{ op: 'global', site: { name: 'workspace store', operand: 'workspace' } },
+      op: 'global',
+      site: { name: 'workspace store', operand: 'workspace' },
       ...(isFirst ? {} : { offset: variable('first') }),
       outer: add(mul(matrix, sides[0]), outer),
-      ...{ stride: padded(sides[1]), inner },
+      stride: padded(sides[1]),
+      inner,
     };
   };
   return {
-    ...{ operand, sides, dtype: problem[operand].dtype },
+    operand,
+    sides,
+    dtype: problem[operand].dtype,
     extents: copyLayout(plan, operand) === 'row' ? [rows, columns] : [columns, rows],
     loaded: (outer, inner) => ({
-      ...{ op: 'global', site: { name: `${site} relayout load`, operand } },
+      op: 'global',
+      site: { name: `${site} relayout load`, operand },
       ...(batched ? { offset: variable(name.OFFSET[operand]) } : {}),
-      ...{ outer, stride: parameter(LEADING[operand]), inner },
+      outer,
+      stride: parameter(LEADING[operand]),
+      inner,
     }),
     storing: (value, { outer, inner, width = 1 }) =>
       pieces === undefined
         ? [
             {
-              ...{ op: 'assign', place: stored(0, outer, inner), value },
+              op: 'assign',
+              place: stored(0, outer, inner),
+              value,
               ...(width === 1 ? {} : { width }),
             },
           ]
@@ -141,7 +152,8 @@ function copiedBy(plan: Plan, operand: 'a' | 'b', isFirst: boolean): Copied {
 function copying({ loaded, storing, sides, extents: [lines, elements] }: Copied): Copying {
   const [line, position] = [variable('line'), variable('element')];
   return {
-    ...{ constants: [], shared: [] },
+    constants: [],
+    shared: [],
     blocks: { x: lines, y: Math.ceil(elements / RELAYOUT_THREADS) },
     body: [
       declare('line', blockIdx('x')),
@@ -221,7 +233,9 @@ function behindA(plan: Plan): Statement {
   const all = name.isBatched(plan) ? mul(parameter('batch'), outer) : outer;
   const rows = count === 1 ? all : mul(all, int(count));
   return {
-    ...{ op: 'let', name: 'first', value: mul(rows, padded(inner)) },
+    op: 'let',
+    name: 'first',
+    value: mul(rows, padded(inner)),
     ...(plan.wideOffsets.includes('workspace') ? { wide: true as const } : {}),
   };
 }

@@ -86,8 +86,11 @@ export function passIr(plan: Plan, entry: string): KernelIr | undefined {
   ];
   const operands: readonly GlobalOperand[] = kind === 'reduce' ? ['workspace', 'c'] : ['c'];
   return {
-    ...{ entry: `${entry}_${kind}`, pass: kind, summary: [] },
-    ...{ dtypes: plan.dtypes, accumulator: plan.accumulator },
+    entry: `${entry}_${kind}`,
+    pass: kind,
+    summary: [],
+    dtypes: plan.dtypes,
+    accumulator: plan.accumulator,
     constants: [
       { name: 'RM', value: extents.m, comment: `rows of C a block of ${NOUN[kind]} computes` },
       { name: 'RN', value: extents.n, comment: `columns of C a block of ${NOUN[kind]} computes` },
@@ -123,7 +126,10 @@ function reduce(plan: Plan, { parts }: SplitPlan): readonly Statement[] {
   const { place, old, value, stored } = reducedEpilogue(plan, at);
   return [
     {
-      ...{ op: 'registers', name: name.ACCUMULATOR, dtype: plan.accumulator, shape: [] },
+      op: 'registers',
+      name: name.ACCUMULATOR,
+      dtype: plan.accumulator,
+      shape: [],
       zeroed: true,
     },
     forLoop(

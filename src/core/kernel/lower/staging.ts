@@ -30,7 +30,8 @@ export interface At {
 
 /** An access site at a place along K. */
 export const siteAt = (name: string, operand: Staged, at: Pick<At, 'once'>): Site => ({
-  ...{ name, operand },
+  name,
+  operand,
   ...(at.once === undefined ? {} : { once: at.once }),
 });
 
@@ -53,9 +54,12 @@ export function stagedElement(
       ? side
       : xor(side, mul(mod(depth, constant(`SWIZZLE_${LABEL[operand]}`)), group));
   return {
-    ...{ op: 'shared', site, array: `${LABEL[operand]}s` },
+    op: 'shared',
+    site,
+    array: `${LABEL[operand]}s`,
     ...(stage === undefined ? {} : { stage }),
-    ...{ outer: depth, inner: swizzled },
+    outer: depth,
+    inner: swizzled,
   };
 }
 
@@ -127,15 +131,21 @@ function throughRegisters(
   if (count === 1 && (!transposed || width === 1))
     return move(plan, operand, { at, place, asynchronous: false });
   const v = (piece: number, j: Expr): Register => ({
-    ...{ op: 'register', name: count === 1 ? 'v' : `v${piece}`, index: [j] },
+    op: 'register',
+    name: count === 1 ? 'v' : `v${piece}`,
+    index: [j],
   });
   return [
     ...pieces(plan, operand).flatMap((piece): readonly Statement[] => {
       const register = v(piece, int(0));
       return [
         {
-          ...{ op: 'registers', name: register.name, dtype: plan.dtypes[operand] },
-          ...{ shape: [widthOf(plan, width)], zeroed: false, vector: width },
+          op: 'registers',
+          name: register.name,
+          dtype: plan.dtypes[operand],
+          shape: [widthOf(plan, width)],
+          zeroed: false,
+          vector: width,
           named: plan.target === 'wgsl',
         },
         assign(register, global(plan, operand, at, place, piece), width),
@@ -197,7 +207,9 @@ const move = (
 type Assign = Extract<Statement, { op: 'assign' }>;
 
 export const assign = (place: Place, value: Assign['value'], width = 1): Assign => ({
-  ...{ op: 'assign', place, value },
+  op: 'assign',
+  place,
+  value,
   ...(width === 1 ? {} : { width }),
 });
 

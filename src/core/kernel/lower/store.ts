@@ -31,7 +31,13 @@ function storeTile(plan: Plan): readonly Statement[] {
     value: add(add(name.blockRow, name.threadRow), m),
   };
   const loop = (index: string, to: Expr, body: readonly Statement[]): Statement => ({
-    ...{ op: 'for', index, from: int(0), to, step: int(1), unroll: true, body },
+    op: 'for',
+    index,
+    from: int(0),
+    to,
+    step: int(1),
+    unroll: true,
+    body,
   });
   return [
     storeComment(plan, 1),
@@ -53,7 +59,9 @@ function update(plan: Plan, row: Expr, column: Expr, index: readonly Expr[]): St
   const { place, atomic, old, value, stored } = epilogue(plan, { row, column });
   const result: Value = { op: 'register', name: name.ACCUMULATOR, index };
   return {
-    ...{ op: 'assign', place, value: stored(value(result, old)) },
+    op: 'assign',
+    place,
+    value: stored(value(result, old)),
     ...(atomic ? { atomic } : {}),
   };
 }

@@ -29,13 +29,16 @@ function copy(plan: Plan, { operand, inTile, inMatrix, at }: Element): readonly 
   const value = { ...element, site: siteAt(`${LABEL[operand]} tile load`, operand, at) };
   const condition = name.inside(plan, operand, row, column);
   const stored = name.sharedElement(plan, {
-    ...{ operand, row: inTile[0], column: inTile[1] },
+    operand,
+    row: inTile[0],
+    column: inTile[1],
     site: siteAt(`${LABEL[operand]}s store`, operand, at),
   });
   const depth = operand === 'a' ? column : row;
   return onlyIf(at.edge === 'end' ? [{ left: depth, right: name.kEnd(plan) }] : [], [
     {
-      ...{ op: 'assign', place: stored },
+      op: 'assign',
+      place: stored,
       value: condition.length === 0 ? value : { op: 'guarded', condition, value },
     },
   ]);
@@ -99,7 +102,8 @@ function byElement(plan: Plan, operand: 'a' | 'b', at: At): readonly Statement[]
     return index === name.threadCol ? name.col : add(name.blockCol, index);
   };
   const body = copy(plan, {
-    ...{ operand, at },
+    operand,
+    at,
     inTile: [indexOf(rowsOf), indexOf(columnsOf)],
     inMatrix: [inMatrix(rowsOf), inMatrix(columnsOf)],
   });

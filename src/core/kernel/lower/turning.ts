@@ -38,7 +38,11 @@ export function turning(copied: Copied): Copying {
   const [sides, depths] = extents;
   const array = { a: 'As', b: 'Bs' }[operand];
   const at = (op: 'load' | 'store', outer: Expr, inner: Expr): SharedElement => ({
-    ...{ op: 'shared', site: { name: `${array} ${op}`, operand }, array, outer, inner },
+    op: 'shared',
+    site: { name: `${array} ${op}`, operand },
+    array,
+    outer,
+    inner,
   });
   const ofWord = mul(lane, elements);
   const constants: readonly NamedConstant[] = [
@@ -49,7 +53,10 @@ export function turning(copied: Copied): Copying {
     constants,
     shared: [
       {
-        ...{ name: array, dtype, outer: TURN, inner: add(TURN, elements) },
+        name: array,
+        dtype,
+        outer: TURN,
+        inner: add(TURN, elements),
         ...(word === 1 ? {} : { vector: word }),
       },
     ],
@@ -84,7 +91,8 @@ export function turning(copied: Copied): Copying {
           ...onlyIf(
             inside(copied, line, ofWord),
             storing(at('load', line, ofWord), {
-              ...{ outer: add(side, line), inner: add(depth, ofWord) },
+              outer: add(side, line),
+              inner: add(depth, ofWord),
               width: word,
             }),
           ),
@@ -104,7 +112,8 @@ const inside = ({ sides: [sides, depths] }: Copied, row: Expr, inRow: Expr): Con
 const loadingElement = (copied: Copied, to: SharedElement): readonly Statement[] =>
   onlyIf(inside(copied, lane, column), [
     {
-      ...{ op: 'assign', place: to },
+      op: 'assign',
+      place: to,
       value: copied.loaded(add(depth, column), add(side, lane)),
     },
   ]);
@@ -131,15 +140,20 @@ function loadingWords(
       [
         declare('row', add(mul(part, int(LANES)), lane)),
         {
-          ...{ op: 'registers', name: 'v', dtype: copied.dtype, shape: [elements] },
-          ...{ zeroed: true, vector: word },
+          op: 'registers',
+          name: 'v',
+          dtype: copied.dtype,
+          shape: [elements],
+          zeroed: true,
+          vector: word,
         },
         forLoop(
           'i',
           elements,
           onlyIf(inside(copied, row, add(column, i)), [
             {
-              ...{ op: 'assign', place: v(i) },
+              op: 'assign',
+              place: v(i),
               value: copied.loaded(add(depth, add(column, i)), add(side, row)),
             },
           ]),

@@ -18,16 +18,37 @@ import { convertedText, cudaType as typeOf, vectorType } from './cudaTypes';
 import type { ArgumentRole } from '../ir/arguments';
 
 const ZEROS: Readonly<Partial<Record<DType, string>>> = {
-  ...{ f32: '0.0f', tf32: '0.0f', f64: '0.0', s32: '0', s8: '0' },
-  ...{ f16: '__float2half(0.0f)', bf16: '__float2bfloat16(0.0f)' },
-  ...{ e4m3: '__nv_fp8_e4m3(0.0f)', e5m2: '__nv_fp8_e5m2(0.0f)' },
+  f32: '0.0f',
+  tf32: '0.0f',
+  f64: '0.0',
+  s32: '0',
+  s8: '0',
+  f16: '__float2half(0.0f)',
+  bf16: '__float2bfloat16(0.0f)',
+  e4m3: '__nv_fp8_e4m3(0.0f)',
+  e5m2: '__nv_fp8_e5m2(0.0f)',
 };
 
 const PARAMETER: Readonly<Record<ArgumentRole, string>> = {
-  ...{ a: 'A', b: 'B', c: 'C', m: 'M', n: 'N', k: 'K', batch: 'batch' },
-  ...{ lda: 'lda', ldb: 'ldb', ldc: 'ldc', alpha: 'alpha', beta: 'beta' },
-  ...{ strideA: 'strideA', strideB: 'strideB', strideC: 'strideC', workspace: 'workspace' },
-  ...{ tensorMapA: 'tensorMapA', tensorMapB: 'tensorMapB', tensorMapC: 'tensorMapC' },
+  a: 'A',
+  b: 'B',
+  c: 'C',
+  m: 'M',
+  n: 'N',
+  k: 'K',
+  batch: 'batch',
+  lda: 'lda',
+  ldb: 'ldb',
+  ldc: 'ldc',
+  alpha: 'alpha',
+  beta: 'beta',
+  strideA: 'strideA',
+  strideB: 'strideB',
+  strideC: 'strideC',
+  workspace: 'workspace',
+  tensorMapA: 'tensorMapA',
+  tensorMapB: 'tensorMapB',
+  tensorMapC: 'tensorMapC',
 };
 
 export const cuda: Dialect = {
@@ -37,7 +58,8 @@ export const cuda: Dialect = {
   scalar: role => role,
   global: operand => PARAMETER[operand],
   index: (space, axis) => `${space}Idx.${axis}`,
-  ...{ warp: '(threadIdx.x / 32)', lane: '(threadIdx.x % 32)' },
+  warp: '(threadIdx.x / 32)',
+  lane: '(threadIdx.x % 32)',
   letInt: (name, value) => `const int ${name} = ${value};`,
   varInt: (name, value) => `int ${name} = ${value};`,
   // One factor in 64 bits makes the whole product 64 bits wide.
@@ -174,7 +196,8 @@ export function linesOfArguments(ir: KernelIr): readonly (readonly ArgumentRole[
     ...(ir.parameters.includes('strideA') || ir.parameters.includes('strideB')
       ? ([['a', 'lda', 'strideA'] as const, ['b', 'ldb', 'strideB'] as const] as const)
       : [['a', 'lda', 'b', 'ldb'] as const]),
-    ...[['workspace' as const], ['beta', 'c', 'ldc', 'strideC'] as const],
+    ['workspace' as const],
+    ['beta', 'c', 'ldc', 'strideC'] as const,
   ];
   return lines
     .map(line => line.filter(role => passed.includes(role)))

@@ -27,7 +27,8 @@ const ROUNDED = [
   '  uint32_t bits;',
   '  asm("cvt.rna.tf32.f32 %0, %1;" : "=r"(bits) : "f"(value));',
   '  return bits;',
-  ...['}', ''],
+  '}',
+  '',
 ];
 
 const listed = (count: number, text: (i: number) => string): string =>
@@ -58,7 +59,8 @@ function loadHelper(name: string, held: Held): readonly string[] {
           `  for (int i = 0; i < ${count}; ++i) to[i] = ${TO_TF32}(__uint_as_float(to[i]));`,
         ]
       : []),
-    ...['}', ''],
+    '}',
+    '',
   ];
 }
 
@@ -73,7 +75,8 @@ const pieceHelper = (factor: DType): readonly string[] =>
         `  const uint32_t piece = ${TO_TF32}(rest);`,
         '  rest -= __uint_as_float(piece);',
         '  return piece;',
-        ...['}', ''],
+        '}',
+        '',
       ]
     : [
         '// The nearest bf16 of what is left of two numbers, which are then without it.',
@@ -82,7 +85,8 @@ const pieceHelper = (factor: DType): readonly string[] =>
         '  rest[0] -= __low2float(piece);',
         '  rest[1] -= __high2float(piece);',
         '  return reinterpret_cast<const uint32_t&>(piece);',
-        ...['}', ''],
+        '}',
+        '',
       ];
 
 function multiplyHelper(ir: KernelIr): readonly string[] {
@@ -111,6 +115,7 @@ function multiplyHelper(ir: KernelIr): readonly string[] {
     `      "${numbers(0, sums)}, ${numbers(sums, a)}, ${numbers(sums + a, b)}, ${numbers(0, sums)};"`,
     `      : ${listed(sums, i => `${sum}(${packed ? 'words' : 'sum'}[${i}])`)}`,
     `      : ${[listed(a, i => `"r"(a[${i}])`), listed(b, i => `"r"(b[${i}])`)].join(', ')});`,
-    ...['}', ''],
+    '}',
+    '',
   ];
 }

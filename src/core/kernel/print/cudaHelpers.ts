@@ -50,7 +50,8 @@ function copy(move: MoveType): readonly string[] {
     `// Moves ${width} neighbouring elements in one access of ${width * DTYPE_BYTES[from]} bytes, to which both addresses are aligned.`,
     signature(move),
     `  *reinterpret_cast<${vector}*>(to) = *reinterpret_cast<const ${vector}*>(from);`,
-    ...['}', ''],
+    '}',
+    '',
   ];
 }
 
@@ -77,6 +78,7 @@ function convertingMove(move: MoveType): readonly string[] {
     ...(stores
       ? [...convert('v', 'from'), access('to', 'v')]
       : [access('v', 'from'), ...convert('to', 'v')]),
-    ...['}', ''],
+    '}',
+    '',
   ];
 }

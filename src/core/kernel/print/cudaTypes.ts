@@ -2,17 +2,26 @@
 import { DTYPE_BYTES, type DType } from '../../types/dtype';
 
 const TYPES: Readonly<Partial<Record<DType, string>>> = {
-  ...{ f64: 'double', f32: 'float', f16: '__half', bf16: '__nv_bfloat16' },
-  ...{ s32: 'int', s8: 'int8_t', tf32: 'float' },
-  ...{ e4m3: '__nv_fp8_e4m3', e5m2: '__nv_fp8_e5m2' },
+  f64: 'double',
+  f32: 'float',
+  f16: '__half',
+  bf16: '__nv_bfloat16',
+  s32: 'int',
+  s8: 'int8_t',
+  tf32: 'float',
+  e4m3: '__nv_fp8_e4m3',
+  e5m2: '__nv_fp8_e5m2',
 };
 
 export const cudaType = (dtype: DType): string => TYPES[dtype] ?? dtype;
 
 /** The headers that declare them. */
 export const HEADERS: Readonly<Partial<Record<DType, string>>> = {
-  ...{ f16: 'cuda_fp16.h', bf16: 'cuda_bf16.h', s8: 'cstdint' },
-  ...{ e4m3: 'cuda_fp8.h', e5m2: 'cuda_fp8.h' },
+  f16: 'cuda_fp16.h',
+  bf16: 'cuda_bf16.h',
+  s8: 'cstdint',
+  e4m3: 'cuda_fp8.h',
+  e5m2: 'cuda_fp8.h',
 };
 
 /** Integers of as many bytes as several narrow elements, which moves copy bit by bit. */

@@ -34,7 +34,12 @@ export function print(ir: KernelIr, plan: Plan, dialect: Dialect, mark?: Mark): 
   };
   const statements = writtenOut(ir, mark === undefined ? undefined : note);
   const context: Context = {
-    ...{ dialect, printer, ir, registers: new Map(), matrices: new Map(), moves: [] },
+    dialect,
+    printer,
+    ir,
+    registers: new Map(),
+    matrices: new Map(),
+    moves: [],
     named: namesOnly(statements),
   };
   const body = printer.lines(statements).map(line => (line === '' ? '' : `  ${line}`));
@@ -177,8 +182,11 @@ function printStatement(statement: Statement, context: Context): readonly string
       const scalar = (['left', 'right'] as const).find(side => statement[side].op === 'broadcast');
       return [
         dialect.fma({
-          ...{ dtype, width, place: printPlace(statement.place, context, width) },
-          ...{ left: factor(left), right: factor(right) },
+          dtype,
+          width,
+          place: printPlace(statement.place, context, width),
+          left: factor(left),
+          right: factor(right),
           ...(scalar === undefined ? {} : { broadcast: scalar }),
         }),
       ];

@@ -67,7 +67,8 @@ function moveOf(
     const { operand } = element.site;
     const vector = dialect.arrayVector(ir.vectors?.[operand]);
     return {
-      ...{ ...common, array: dialect.global(operand) },
+      ...common,
+      array: dialect.global(operand),
       at: dialect.globalIndex(element, vector, printer),
       stride: printer.expr(div(element.stride, int(vector))),
     };
@@ -77,8 +78,10 @@ function moveOf(
   const inArray = (of: Expr): string =>
     printer.expr(div(of, int(dialect.arrayVector(array.vector))));
   return {
-    ...{ ...common, array: element.array },
-    ...{ at: inArray(inRows(element, array)), stride: inArray(array.inner) },
+    ...common,
+    array: element.array,
+    at: inArray(inRows(element, array)),
+    stride: inArray(array.inner),
   };
 }
 

@@ -43,7 +43,8 @@ const wgslWith = (names: Names): Dialect => ({
     accumulator === 'f16' ? `f16(${names.scalars}.${role})` : `${names.scalars}.${role}`,
   global: operand => (operand === 'workspace' ? names.workspace : operand.toUpperCase()),
   index: (space, axis) => `${space}.${axis}`,
-  ...{ warp: 'warp', lane: 'lane' },
+  warp: 'warp',
+  lane: 'lane',
   letInt: (name, value) => `let ${name} = ${unsigned(value)};`,
   varInt: (name, value) => `var ${name} = ${unsigned(value)};`,
   letWide: () => absent('64-bit integers'),
@@ -118,7 +119,8 @@ const wgslWith = (names: Names): Dialect => ({
       // Of the whole file, so that its first kernel says it.
       ...(ir.pass === undefined ? enabled(extensions(ir, printer)) : []),
       ...constantLines(ir, rest, (name, value) => `const ${name} = ${value}u;`),
-      ...['', ...rest],
+      '',
+      ...rest,
     ];
   },
 });

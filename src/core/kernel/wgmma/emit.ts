@@ -40,11 +40,9 @@ export function emitWarpGroups(plan: GroupPlan, name: string): DeclaredKernel {
     ...(before.length === 0 ? {} : { before, workspaceBytes: wgmma.workspaceBytes }),
   };
   const head = headOf(plan, main, {
-    ...{
-      summary: summaryOf(computed, plan.wgmma.operandOrder),
-      matrices: matricesOf(plan),
-      usage: usageOf(plan, fileName),
-    },
+    summary: summaryOf(computed, plan.wgmma.operandOrder),
+    matrices: matricesOf(plan),
+    usage: usageOf(plan, fileName),
     grid: [wgmma.blocks],
     passGrid: ({ grid: { x, y, z } }) => (z === 1 ? [x, y] : [x, y, z]),
   });
@@ -55,11 +53,16 @@ export function emitWarpGroups(plan: GroupPlan, name: string): DeclaredKernel {
     ...hostText(plan, computed, copies),
   ].join('\n');
   return {
-    ...{ target: plan.target, ...main },
+    target: plan.target,
+    ...main,
     source: `${head}${hashLine(`${head}\n${body}`)}\n${body}`,
     problem: spec.problem,
     specKey: key,
-    ...{ spec, plan, fileName, sharedBytes, model: modelOf(computed, wgmma.operandOrder) },
+    spec,
+    plan,
+    fileName,
+    sharedBytes,
+    model: modelOf(computed, wgmma.operandOrder),
   };
 }
 
@@ -70,15 +73,20 @@ const TO_NEAREST_TF32 = [
   '  uint32_t bits;',
   '  asm("cvt.rna.tf32.f32 %0, %1;" : "=r"(bits) : "f"(value));',
   '  return __uint_as_float(bits);',
-  ...['}', ''],
+  '}',
+  '',
 ];
 
 const launchOf = (
   { ir, grid, block }: Relayout,
   given: (role: ArgumentRole) => ArgumentRole,
 ): KernelLaunch => ({
-  ...{ entry: ir.entry, grid, block, dynamicSharedBytes: 0 },
-  ...{ arguments: cudaArguments(ir).map(given), ir },
+  entry: ir.entry,
+  grid,
+  block,
+  dynamicSharedBytes: 0,
+  arguments: cudaArguments(ir).map(given),
+  ir,
 });
 
 function tensorMapsOf(plan: GroupPlan): TensorMaps {
@@ -89,7 +97,10 @@ function tensorMapsOf(plan: GroupPlan): TensorMaps {
     const { offsetBytes: workspaceOffset, ld, batchStride } = relaid;
     const { pieces } = plan.wgmma;
     return {
-      ...{ box, swizzleBytes, workspaceOffset, ld },
+      box,
+      swizzleBytes,
+      workspaceOffset,
+      ld,
       ...(isTurned({ relaid }) ? { turned: true as const } : {}),
       ...(BATCHED || pieces !== undefined ? { batchStride } : {}),
       ...(pieces === undefined ? {} : { dtype: pieces.dtype, pieces: pieces.count }),

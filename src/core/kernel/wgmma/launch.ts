@@ -29,7 +29,11 @@ export function callerLines(plan: GroupPlan): readonly (readonly ArgumentRole[])
 }
 
 const MAP_TYPES: Readonly<Partial<Record<DType, string>>> = {
-  ...{ f16: 'FLOAT16', bf16: 'BFLOAT16', tf32: 'TFLOAT32', e4m3: 'UINT8', e5m2: 'UINT8' },
+  f16: 'FLOAT16',
+  bf16: 'BFLOAT16',
+  tf32: 'TFLOAT32',
+  e4m3: 'UINT8',
+  e5m2: 'UINT8',
 };
 
 /** `computed`: the same plan, or that of the transposed product. */
@@ -48,7 +52,8 @@ export function hostText(
       isSwapped ? `${LAUNCH_FUNCTION}_transposed` : LAUNCH_FUNCTION,
     ),
     ...(isSwapped ? ['', ...swappingFunction(plan)] : []),
-    ...['#endif', ''],
+    '#endif',
+    '',
   ];
 }
 

@@ -61,9 +61,18 @@ export function modelOf(
   if (wgmma === undefined) throw new Error('only wgmma has a declared model');
   const { cluster, kernelSchedule, consumers, groupRows, shape, a, b, stages } = wgmma;
   return {
-    ...{ kind: 'wgmma', operandOrder, element: wgmma.element },
-    ...{ tile, cluster, raster: wgmma.raster, blocks: wgmma.blocks, shape },
-    ...{ kernelSchedule, consumers, groupRows, output: wgmma.output },
+    kind: 'wgmma',
+    operandOrder,
+    element: wgmma.element,
+    tile,
+    cluster,
+    raster: wgmma.raster,
+    blocks: wgmma.blocks,
+    shape,
+    kernelSchedule,
+    consumers,
+    groupRows,
+    output: wgmma.output,
     ring: { stages, bytes: a.bytes + b.bytes, releases: releasesOf(wgmma) },
     loads: { a: loadsOf(a, tile.m), b: loadsOf(b, tile.n) },
     splitK: wgmma.splitK,
@@ -98,7 +107,10 @@ const loadsOf = (
   { major, box, swizzleBytes, share, relaid }: BoxedOperand,
   side: number,
 ): TileLoads => ({
-  ...{ major, box, swizzleBytes, share },
+  major,
+  box,
+  swizzleBytes,
+  share,
   panels: major === 'k' ? 1 : side / box[0],
   ...(relaid === undefined ? {} : { relaid }),
 });

@@ -22,8 +22,10 @@ export const flagsOf = (plan: GroupPlan) => {
   return {
     PINGPONG: wgmma.kernelSchedule === 'pingpong',
     CLUSTERED: isClustered(plan),
-    ...{ SHARED_A: wgmma.a.share > 1, SHARED_B: wgmma.b.share > 1 },
-    ...{ SPLIT: wgmma.splitK > 1, PIECED: wgmma.pieces !== undefined },
+    SHARED_A: wgmma.a.share > 1,
+    SHARED_B: wgmma.b.share > 1,
+    SPLIT: wgmma.splitK > 1,
+    PIECED: wgmma.pieces !== undefined,
     PROGRAMMATIC: isProgrammatic(plan),
     BATCHED: batch > 1,
     SCALED: alpha !== 1,

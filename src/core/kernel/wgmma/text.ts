@@ -43,7 +43,9 @@ export function kernelText(plan: GroupPlan): readonly string[] {
 /** Lines of the texts that stand for what `pieces` prints, each in its place. */
 function withPieces(text: string, plan: GroupPlan): string {
   const pieces: Readonly<Record<string, readonly string[]>> = {
-    ...{ LOADS: loads(plan), STORE: stores(plan), DESCRIPTORS: descriptors(plan) },
+    LOADS: loads(plan),
+    STORE: stores(plan),
+    DESCRIPTORS: descriptors(plan),
   };
   return text
     .replace('SIGNATURE', signature(plan).join('\n'))
@@ -62,7 +64,9 @@ function includes(plan: GroupPlan): readonly string[] {
 }
 
 const PAIRS: Readonly<Partial<Record<DType, string>>> = {
-  ...{ f32: 'float2', f16: '__half2', bf16: '__nv_bfloat162' },
+  f32: 'float2',
+  f16: '__half2',
+  bf16: '__nv_bfloat162',
 };
 
 /** Of what is stored from registers. */

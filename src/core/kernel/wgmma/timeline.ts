@@ -88,7 +88,10 @@ export function timelineOf(shape: TimelineShape, times: StepTimes): Timeline {
       const isLast = step === steps - 1;
       const free = isLast ? to : Math.max(to, loads[index + 1]?.full ?? 0);
       rows.push({
-        ...{ tile, step, stage: index % stages, consumers },
+        tile,
+        step,
+        stage: index % stages,
+        consumers,
         asked,
         full,
         from,
@@ -98,7 +101,7 @@ export function timelineOf(shape: TimelineShape, times: StepTimes): Timeline {
     }
     const from = Math.max(tensorCores, stores.at(-1)?.to ?? 0);
     const to = from + times.store;
-    stores.push({ ...{ tile, consumers, from, to }, handed: to - inFlight * times.store });
+    stores.push({ tile, consumers, from, to, handed: to - inFlight * times.store });
   }
   return { steps: rows, stores };
 }

@@ -85,12 +85,16 @@ function candidateOf(
   const { computeCapability } = device;
   if (computeCapability === undefined) return null;
   const held = occupancy({
-    ...{ computeCapability, threadsPerBlock: plan.threads },
-    ...{ registersPerThread: plan.registersEstimate, sharedBytesPerBlock: plan.sharedBytes },
+    computeCapability,
+    threadsPerBlock: plan.threads,
+    registersPerThread: plan.registersEstimate,
+    sharedBytesPerBlock: plan.sharedBytes,
   });
   if (!held.ok) return null;
   const model = timeModel({
-    ...{ plan, device, occupancy: held.occupancy },
+    plan,
+    device,
+    occupancy: held.occupancy,
     costs: costsFor(plan, costsOf),
   });
   return model === null ? null : { changes, model };
@@ -116,8 +120,13 @@ const CHOICES: Readonly<Record<string, readonly (number | string)[]>> = {
 
 /** What a field is where the schedule does not name it. */
 const ABSENT: Readonly<Record<string, number | string>> = {
-  ...{ stages: 1, vector: 1, minBlocksPerSm: 1, splitK: 1, swizzle: 'none' },
-  ...{ 'padding.a': 0, 'padding.b': 0 },
+  stages: 1,
+  vector: 1,
+  minBlocksPerSm: 1,
+  splitK: 1,
+  swizzle: 'none',
+  'padding.a': 0,
+  'padding.b': 0,
 };
 
 function movesOf({ spec, laned, shared, wgmma }: Plan): readonly Move[] {

@@ -29,7 +29,9 @@ export const modelOf = (analysis: AnalysedSites, plan: Plan | null): TimeModel |
   plan === null || !isDeviceId(analysis.device)
     ? null
     : timeModel({
-        ...{ plan, device: deviceOf(analysis.device), occupancy: analysis.occupancy },
+        plan,
+        device: deviceOf(analysis.device),
+        occupancy: analysis.occupancy,
         costs: analysedCosts(analysis.globalMemory, analysis.sharedMemory),
       });
 

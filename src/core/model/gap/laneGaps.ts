@@ -27,7 +27,9 @@ export function laneModel(input: PredictionInput): TimeModel {
   const predicted = predict(input);
   const { milliseconds, tflops } = predicted;
   return {
-    ...{ milliseconds, tflops, causes: LANE_COSTS },
+    milliseconds,
+    tflops,
+    causes: LANE_COSTS,
     texts: () => laneTexts(predicted, input),
     millisecondsWithout: costs => millisecondsWithout(input, costs),
   };
@@ -96,43 +98,60 @@ function laneTexts(
     instruction: rate =>
       t(
         'mma.sync reaches {0} % of what these tensor cores multiply: {1} TFLOP/s with all of it.',
-        ...[of(100 * (input.machine.share ?? 1)), rate],
+        of(100 * (input.machine.share ?? 1)),
+        rate,
       ),
     latency: rate =>
       t(
         'Latency that {0} blocks an SM do not hide, {1} of {2} cycles a step: {3} TFLOP/s without.',
-        ...[count, of(step.latency), cycles, rate],
+        count,
+        of(step.latency),
+        cycles,
+        rate,
       ),
     fragments: rate =>
       t(
         'A warp waits for its fragments from shared memory, {0} of {1} cycles a step: {2} TFLOP/s without.',
-        ...[of(within.fragments), cycles, rate],
+        of(within.fragments),
+        cycles,
+        rate,
       ),
     barriers: rate =>
       t(
         'Barriers and what stands around them, {0} of {1} cycles a step: {2} TFLOP/s without.',
-        ...[of(within.barriers), cycles, rate],
+        of(within.barriers),
+        cycles,
+        rate,
       ),
     'load-store': rate =>
       t(
         'Loads and stores beside the multiply-adds, {0} of {1} cycles a step: {2} TFLOP/s without.',
-        ...[of(step.loadStore - within.copies - within.spills), cycles, rate],
+        of(step.loadStore - within.copies - within.spills),
+        cycles,
+        rate,
       ),
     copies: rate =>
       t(
         'Asynchronous copies in the unit of loads and stores, {0} of {1} cycles a step: {2} TFLOP/s without.',
-        ...[of(within.copies), cycles, rate],
+        of(within.copies),
+        cycles,
+        rate,
       ),
     conflicts: rate => t('Bank conflicts: {0} TFLOP/s without.', rate),
     spills: rate =>
       t(
         'Registers that spill, {0} words that a thread waits for and {1} of {2} cycles a step: {3} TFLOP/s without.',
-        ...[of(within.spilledWords), of(within.spills), cycles, rate],
+        of(within.spilledWords),
+        of(within.spills),
+        cycles,
+        rate,
       ),
     waves: rate =>
       t(
         'The busiest SM has {0} blocks, {1} at a time, and others fewer: {2} TFLOP/s if all had the same.',
-        ...[blocksOfSm, blocksPerSm, rate],
+        blocksOfSm,
+        blocksPerSm,
+        rate,
       ),
     padding: rate => t('Multiply-adds past the edge of C: {0} TFLOP/s without.', rate),
     l2: rate =>

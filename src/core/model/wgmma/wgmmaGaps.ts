@@ -16,7 +16,9 @@ export function warpGroupModel(input: WarpGroupInput): TimeModel {
   const predicted = predictWarpGroups(input);
   const { milliseconds, tflops } = predicted;
   return {
-    ...{ milliseconds, tflops, causes: WARP_GROUP_COSTS },
+    milliseconds,
+    tflops,
+    causes: WARP_GROUP_COSTS,
     texts: () => textsOf(input, predicted),
     millisecondsWithout: causes => {
       const without = WARP_GROUP_COSTS.filter(cost => causes.includes(cost));
@@ -32,14 +34,18 @@ function textsOf(
   const { plan, wgmma, machine, calibration } = input;
   const whole = (value: number): string => readable(Math.round(value));
   const inStep = (nanoseconds: number): readonly string[] => [
-    ...[readable(nanoseconds), readable(Math.hypot(step.products, step.latency))],
+    readable(nanoseconds),
+    readable(Math.hypot(step.products, step.latency)),
   ];
   const even = predictWarpGroups({ ...input, without: ['waves'] }).rounds;
   return {
     power: rate =>
       t(
         'The power limit of {0} W leaves {1} of the {2} MHz at which the peak is stated: {3} TFLOP/s without.',
-        ...[machine.watts, whole(clockMHz), whole(machine.peakClockMHz), rate],
+        machine.watts,
+        whole(clockMHz),
+        whole(machine.peakClockMHz),
+        rate,
       ),
     latency: rate =>
       t(
@@ -57,18 +63,22 @@ function textsOf(
     narrow: rate =>
       t(
         'Instructions of {0} columns read shared memory for longer than they multiply: {1} TFLOP/s without.',
-        ...[computedTile(wgmma, plan.tile).n, rate],
+        computedTile(wgmma, plan.tile).n,
+        rate,
       ),
     promotion: rate => t('Sums of pieces, which are added in f32: {0} TFLOP/s without.', rate),
     waves: rate =>
       t(
         'Tiles of the busiest SM: {0}, on average {1}. {2} TFLOP/s if all had the same.',
-        ...[rounds, readable(even), rate],
+        rounds,
+        readable(even),
+        rate,
       ),
     padding: rate =>
       t(
         'Products past the edges of C and of K, {0} % of all: {1} TFLOP/s without.',
-        ...[readable(100 * (1 - filled(input))), rate],
+        readable(100 * (1 - filled(input))),
+        rate,
       ),
     stores: rate =>
       wgmma.splitK > 1
@@ -77,7 +87,8 @@ function textsOf(
     start: rate =>
       t(
         'From the start of a block to its first products, and its end, {0} µs: {1} TFLOP/s without.',
-        ...[readable(calibration.blockMicroseconds), rate],
+        readable(calibration.blockMicroseconds),
+        rate,
       ),
     dram: rate =>
       t('DRAM, {0} ms for each operand once: {1} TFLOP/s without.', readable(parts.dram), rate),
@@ -85,7 +96,8 @@ function textsOf(
     before: rate =>
       t(
         'Kernels before it, which lay out its operands, {0} ms: {1} TFLOP/s without.',
-        ...[readable(parts.before), rate],
+        readable(parts.before),
+        rate,
       ),
   };
 }

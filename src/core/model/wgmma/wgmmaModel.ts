@@ -44,7 +44,11 @@ export function warpGroupMachine(device: Device): WarpGroupMachine | null {
     (peakTflops * 1e6) / (2 * multiprocessors * HALVES_A_CYCLE),
   );
   return {
-    ...{ device: device.id, multiprocessors, clockMHz, peakClockMHz, l2GBps: l2Read.GBps },
+    device: device.id,
+    multiprocessors,
+    clockMHz,
+    peakClockMHz,
+    l2GBps: l2Read.GBps,
     watts: powerWatts ?? Infinity,
     dramGBps: measured?.memoryBandwidthGBps ?? device.memoryBandwidthGBps,
   };
@@ -111,8 +115,12 @@ export function predictWarpGroups(input: WarpGroupInput): WarpGroupPrediction {
   const before = counted(input, 'before') * beforeMilliseconds(input);
   const milliseconds = running + launch + before;
   return {
-    ...{ milliseconds, tflops: flops(problem) / milliseconds / 1e9, clockMHz },
-    ...{ step: { products, latency }, steps: work.steps, rounds: work.rounds },
+    milliseconds,
+    tflops: flops(problem) / milliseconds / 1e9,
+    clockMHz,
+    step: { products, latency },
+    steps: work.steps,
+    rounds: work.rounds,
     parts: { multiprocessors, dram, launch, before },
   };
 }
@@ -163,7 +171,9 @@ function workOf(input: WarpGroupInput): Work {
   const stores = kernelSchedule === 'pingpong' ? 1 : rounds;
   const starts = splitK === 1 ? 1 : rounds;
   return {
-    ...{ rounds, steps, productCycles: multiplying + around + promoting },
+    rounds,
+    steps,
+    productCycles: multiplying + around + promoting,
     tensorCycles: clusters * size * steps * multiplying,
     otherNanoseconds: starts * start + stores * store,
   };

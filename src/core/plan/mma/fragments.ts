@@ -41,7 +41,8 @@ export function fragmentPlan(given: Given): FragmentPlan {
     copies: able && narrow === undefined ? 'asynchronous' : 'registers',
     ...(able && narrow !== undefined ? { tooNarrow: narrow } : {}),
     ...(pieces === undefined ? {} : { pieces }),
-    ...{ a: operandOf(given, 'a'), b: operandOf(given, 'b') },
+    a: operandOf(given, 'a'),
+    b: operandOf(given, 'b'),
   };
 }
 
@@ -57,8 +58,10 @@ function operandOf({ spec, tile, warp, shape }: Given, operand: Operand): Fragme
   const load = deep ? 'rows' : bytes === WORD_BYTES ? 'words' : 'columns';
   const swizzle = schedule.swizzle === 'xor' ? swizzleOf(row, turnedBytes(load)) : undefined;
   return {
-    ...{ words, load },
-    ...{ together: togetherOf(words, along), loads: Math.ceil(words / MOST_MATRICES) },
+    words,
+    load,
+    together: togetherOf(words, along),
+    loads: Math.ceil(words / MOST_MATRICES),
     ...(swizzle === undefined ? {} : { swizzle }),
   };
 }

@@ -23,15 +23,11 @@ export const MATRIX_ROW_BYTES = 16;
 /** Shapes that adapters are known to have, by the type of A and B, the default first. */
 const SHAPES: Readonly<Partial<Record<string, readonly MatrixShape[]>>> = {
   f16: [
-    ...[
-      { m: 16, n: 16, k: 16 },
-      { m: 16, n: 8, k: 16 },
-      { m: 16, n: 8, k: 8 },
-    ],
-    ...[
-      { m: 8, n: 16, k: 16 },
-      { m: 8, n: 8, k: 8 },
-    ],
+    { m: 16, n: 16, k: 16 },
+    { m: 16, n: 8, k: 16 },
+    { m: 16, n: 8, k: 8 },
+    { m: 8, n: 16, k: 16 },
+    { m: 8, n: 8, k: 8 },
   ],
   f32: [{ m: 8, n: 8, k: 8 }],
 };
@@ -66,8 +62,13 @@ export function matrixPlan(spec: ResolvedSpec, target: Target, tile: Tile): Matr
   const scratch = direct ? undefined : scratchOf(spec, target, { shape, warp });
   const sum = DTYPE_BYTES[problem.accumulator];
   return {
-    ...{ shape, warp, warps, vector, direct },
-    ...{ a: { width: widths.a }, b: { width: widths.b } },
+    shape,
+    warp,
+    warps,
+    vector,
+    direct,
+    a: { width: widths.a },
+    b: { width: widths.b },
     storeWidth: scratch === undefined ? 1 : storeWidth(spec, target, scratch.inner),
     ...(scratch === undefined ? {} : { scratch }),
     scratchBytes:
@@ -103,7 +104,10 @@ function stagedWidth({ problem, schedule }: ResolvedSpec, operand: 'a' | 'b', ti
   const most = Math.min(schedule.vector ?? 1, WIDEST_BYTES / DTYPE_BYTES[dtype]);
   const padding = schedule.padding?.[operand] ?? 0;
   return aligned(most, [
-    ...[ld, row ? columns : rows, inner, inner + padding],
+    ld,
+    row ? columns : rows,
+    inner,
+    inner + padding,
     ...batchStride(problem, operand),
   ]);
 }

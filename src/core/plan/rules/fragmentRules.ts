@@ -37,7 +37,10 @@ const types: ShapeRule = input => {
     const device = findDevice(spec.device);
     const message = t(
       'Tensor cores multiply {0} from compute capability {1} on; {2} has {3}.',
-      ...[element, least.toFixed(1), device?.name ?? spec.device, device?.computeCapability ?? ''],
+      element,
+      least.toFixed(1),
+      device?.name ?? spec.device,
+      device?.computeCapability ?? '',
     );
     const other =
       split === undefined
@@ -50,7 +53,8 @@ const types: ShapeRule = input => {
   if (a.dtype !== b.dtype) {
     const message = t(
       'A multiply-accumulate takes two matrices of one type: A is {0}, B is {1}.',
-      ...[a.dtype, b.dtype],
+      a.dtype,
+      b.dtype,
     );
     return breach('problem.b.dtype', message, a.dtype);
   }
@@ -67,7 +71,10 @@ const shapes: ShapeRule = input => {
   if (known.some(one => isShape(one, shape))) return [];
   const message = t(
     'mma.sync multiplies {0} as {1} on {2}, not as {3}.',
-    ...[elementOf(spec), known.map(text).join(', '), spec.device, text(shape)],
+    elementOf(spec),
+    known.map(text).join(', '),
+    spec.device,
+    text(shape),
   );
   const [{ m, n, k } = shape] = known;
   return [{ rule: 'matrix-shape', path: 'schedule.mma', message, nearest: { m, n, k } }];
@@ -83,7 +90,8 @@ const layouts: ShapeRule = ({ spec, geometry: { matrix } }) => {
     if (fragments[operand].load !== 'columns' || DTYPE_BYTES[dtype] === TURNED_BYTES) return [];
     const message = t(
       'ldmatrix turns over elements of 16 bits alone: of {0}, K must be the contiguous index of {1}.',
-      ...[dtype, operand.toUpperCase()],
+      dtype,
+      operand.toUpperCase(),
     );
     const nearest = layout === 'row' ? 'col' : 'row';
     return [{ rule: 'matrix-layout', path: `problem.${operand}.layout`, message, nearest }];
@@ -111,11 +119,17 @@ const stages: ShapeRule = ({ spec: { device }, geometry: { matrix } }) => {
     tooNarrow === undefined
       ? t(
           '{0} has no asynchronous copies: the next tile waits in registers, for which {1} stages are enough; stages is {2}.',
-          ...[device, least, given],
+          device,
+          least,
+          given,
         )
       : t(
           '{0} would be copied {1} B at a time, and asynchronous copies move {2} B or more: the next tile waits in registers, for which {3} stages are enough; stages is {4}.',
-          ...[tooNarrow.operand.toUpperCase(), tooNarrow.bytes, NARROWEST_COPY_BYTES, least, given],
+          tooNarrow.operand.toUpperCase(),
+          tooNarrow.bytes,
+          NARROWEST_COPY_BYTES,
+          least,
+          given,
         ),
     least,
   );
@@ -151,7 +165,8 @@ const swizzles: ShapeRule = ({ spec: { schedule, problem }, geometry: { matrix, 
     return breach(
       t(
         'padding.{0} = {1} cures the same conflicts: use one of the two.',
-        ...[padded, shared[padded].padding],
+        padded,
+        shared[padded].padding,
       ),
     );
   }
@@ -161,7 +176,9 @@ const swizzles: ShapeRule = ({ spec: { schedule, problem }, geometry: { matrix, 
   return breach(
     t(
       'A row of {0} elements in groups of {1} has no two groups to exchange: it must be a multiple of {2}.',
-      ...[inner, unit, 2 * unit],
+      inner,
+      unit,
+      2 * unit,
     ),
   );
 };
@@ -170,6 +187,10 @@ const isOfFragments = ({ geometry }: ShapeInput): boolean =>
   geometry.matrix?.fragments !== undefined;
 
 export const FRAGMENT_RULES: readonly ShapeRule[] = [
-  ...[types, shapes, layouts],
-  ...[stages, buffers, swizzles],
+  types,
+  shapes,
+  layouts,
+  stages,
+  buffers,
+  swizzles,
 ];

@@ -25,7 +25,9 @@ const warpTiles: ShapeRule = ({ spec: { schedule }, geometry: { tile, thread } }
             path: `schedule.warp.${side}`,
             message: t(
               'warp.{0} must divide block.{0}: {1} is not a multiple of {2}.',
-              ...[side, tile[side], extents[side]],
+              side,
+              tile[side],
+              extents[side],
             ),
             otherwise: {
               path: `schedule.block.${side}`,
@@ -41,7 +43,9 @@ const warpTiles: ShapeRule = ({ spec: { schedule }, geometry: { tile, thread } }
             path: `schedule.thread.${side}`,
             message: t(
               'thread.{0} must divide warp.{0}: {1} is not a multiple of {2}.',
-              ...[side, extents[side], thread[side]],
+              side,
+              extents[side],
+              thread[side],
             ),
           },
         ]),
@@ -50,7 +54,12 @@ const warpTiles: ShapeRule = ({ spec: { schedule }, geometry: { tile, thread } }
   if (uneven.length > 0 || lanes === WARP_LANES) return uneven;
   const message = t(
     '({0} / {1}) x ({2} / {3}) = {4} lanes; a warp has {5}.',
-    ...[m, thread.m, n, thread.n, lanes, WARP_LANES],
+    m,
+    thread.m,
+    n,
+    thread.n,
+    lanes,
+    WARP_LANES,
   );
   return [{ rule: 'warp-lanes', path: 'schedule.warp.n', message }];
 };
@@ -68,7 +77,10 @@ const vectors: ShapeRule = ({ spec: { problem, schedule }, target }) => {
     vector * bytes > WIDEST_BYTES
       ? t(
           '{0} elements of {1} are {2} B; an access moves {3} B at most.',
-          ...[vector, dtype, vector * bytes, WIDEST_BYTES],
+          vector,
+          dtype,
+          vector * bytes,
+          WIDEST_BYTES,
         )
       : t("WGSL's widest vector has {0} elements; vector is {1}.", most, vector);
   return [{ rule: 'vector', path: 'schedule.vector', message, nearest: most }];
@@ -87,7 +99,11 @@ const stages: ShapeRule = ({ spec: { schedule, device }, target, geometry: { lan
       return breach(
         t(
           '{0} would be copied {1} B at a time, and asynchronous copies move {2} B or more: the next tile waits in registers, for which {3} stages are enough; stages is {4}.',
-          ...[tooNarrow.operand.toUpperCase(), tooNarrow.bytes, NARROWEST_COPY_BYTES, least, given],
+          tooNarrow.operand.toUpperCase(),
+          tooNarrow.bytes,
+          NARROWEST_COPY_BYTES,
+          least,
+          given,
         ),
         least,
       );
@@ -96,7 +112,9 @@ const stages: ShapeRule = ({ spec: { schedule, device }, target, geometry: { lan
     return breach(
       t(
         '{0} has no asynchronous copies: the next tile waits in registers, for which {1} stages are enough; stages is {2}.',
-        ...[who, least, given],
+        who,
+        least,
+        given,
       ),
       least,
     );
@@ -177,7 +195,9 @@ const unrolls: ShapeRule = ({ spec: { problem, schedule }, target, geometry }) =
   if (statements <= MOST_WRITTEN_OUT) return [];
   const message = t(
     'Written out, the {0} depths of a tile are {1} multiply-adds of vectors; {2} are the most.',
-    ...[tile.k, statements, MOST_WRITTEN_OUT],
+    tile.k,
+    statements,
+    MOST_WRITTEN_OUT,
   );
   return [{ rule: 'unroll', path: 'schedule.unroll', message, nearest: 'none' }];
 };
@@ -200,7 +220,8 @@ const swizzles: ShapeRule = ({ spec: { schedule }, geometry: { laned, shared, ti
     return breach(
       t(
         'padding.{0} = {1} cures the same conflicts: use one of the two.',
-        ...[padded, shared[padded].padding],
+        padded,
+        shared[padded].padding,
       ),
     );
   }
@@ -210,7 +231,9 @@ const swizzles: ShapeRule = ({ spec: { schedule }, geometry: { laned, shared, ti
   return breach(
     t(
       'A row of {0} elements in groups of {1} has no two groups to exchange: it must be a multiple of {2}.',
-      ...[extent, group, 2 * group],
+      extent,
+      group,
+      2 * group,
     ),
   );
 };
@@ -224,7 +247,10 @@ const sideOf = (
 export const LANE_RULES: readonly ShapeRule[] = [
   warpTiles,
   vectors,
-  ...[stages, fragments, traversals, unrolls],
+  stages,
+  fragments,
+  traversals,
+  unrolls,
   swizzles,
   threadLayouts,
 ];

@@ -21,7 +21,8 @@ const types: ShapeRule = ({ spec: { problem }, geometry: { matrix } }) => {
   if (a.dtype !== b.dtype) {
     const message = t(
       'A multiply-accumulate takes two matrices of one type: A is {0}, B is {1}.',
-      ...[a.dtype, b.dtype],
+      a.dtype,
+      b.dtype,
     );
     return breach('b', message, a.dtype);
   }
@@ -38,7 +39,9 @@ const shapes: ShapeRule = ({ spec: { problem }, geometry: { matrix } }) => {
   if (first === undefined || known.some(one => text(one) === text(shape))) return [];
   const message = t(
     'No adapter is known to multiply matrices of {0} by {1}; some have {2}.',
-    ...[problem.a.dtype, text(shape), known.map(text).join(', ')],
+    problem.a.dtype,
+    text(shape),
+    known.map(text).join(', '),
   );
   return [{ rule: 'matrix-shape', path: 'schedule.mma', message, nearest: first }];
 };
@@ -63,7 +66,11 @@ function whole(
   if (size > 0 && size % extent === 0) return [];
   const message = t(
     '{0}.{1} must be a multiple of {2}.{1}: {3} is not one of {4}.',
-    ...[group, side, of, size, extent],
+    group,
+    side,
+    of,
+    size,
+    extent,
   );
   return [{ rule: 'matrix-tile', path: `schedule.${group}.${side}`, message }];
 }
@@ -74,7 +81,10 @@ const vectors: ShapeRule = ({ spec: { problem, schedule }, geometry: { matrix } 
   if (matrix === undefined || schedule.vector === undefined || schedule.vector <= most) return [];
   const message = t(
     '{0} elements of {1} are {2} B; an access moves {3} B at most.',
-    ...[schedule.vector, dtype, schedule.vector * DTYPE_BYTES[dtype], WIDEST_BYTES],
+    schedule.vector,
+    dtype,
+    schedule.vector * DTYPE_BYTES[dtype],
+    WIDEST_BYTES,
   );
   return [{ rule: 'vector', path: 'schedule.vector', message, nearest: most }];
 };
@@ -88,7 +98,11 @@ const rows: ShapeRule = ({ spec: { problem }, geometry: { matrix, shared } }) =>
     if ((inner + padding) % unit === 0 || inner % unit !== 0) return [];
     const message = t(
       'Rows of {0}s begin at multiples of {1} B, as matrices are loaded: {2} + {3} elements are no multiple of {4}.',
-      ...[operand.toUpperCase(), MATRIX_ROW_BYTES, inner, padding, unit],
+      operand.toUpperCase(),
+      MATRIX_ROW_BYTES,
+      inner,
+      padding,
+      unit,
     );
     const nearest = Math.round(padding / unit) * unit;
     return [{ rule: 'matrix-row', path: `schedule.padding.${operand}`, message, nearest }];

@@ -17,7 +17,8 @@ export function splitBreaches({
   if (split !== undefined || a.dtype !== 'f32') return [];
   const message = t(
     '{0} multiplies f32 as a sum of products of shorter types: split says which ({1}).',
-    ...[algorithm, Object.keys(SPLITS).join(', ')],
+    algorithm,
+    Object.keys(SPLITS).join(', '),
   );
   return [{ path, message, nearest: 'bf16x6' }];
 }

@@ -41,7 +41,9 @@ const floatScalars: ProblemRule = ({ spec: { problem } }) =>
       path: `problem.${name}`,
       message: t(
         '{0} is {1}, beyond the largest {2} ({3}).',
-        ...[name, problem[name], problem.accumulator],
+        name,
+        problem[name],
+        problem.accumulator,
         problem.accumulator === 'f16' ? n(65_504) : '3.4e38',
       ),
       nearest: 1,
@@ -53,7 +55,8 @@ const batchStrides: ProblemRule = ({ spec: { problem } }) => {
   if (problem.batch === 1 || problem.c.batchStride >= span) return [];
   const message = t(
     'A matrix C spans {0} elements; the next one of the batch begins after {1}.',
-    ...[n(span), n(problem.c.batchStride)],
+    n(span),
+    n(problem.c.batchStride),
   );
   const healed =
     span > MAX_DIMENSION

@@ -14,7 +14,9 @@ const unrolling: ShapeRule = ({ spec: { schedule }, geometry: { tile, thread } }
   if (tile.k <= most) return [];
   const message = t(
     'A step of {0} along K writes out {1} loads and multiply-adds of a thread; {2} are enough for any compiler.',
-    ...[n(tile.k), n(tile.k * each), n(MOST_WRITTEN_OUT)],
+    n(tile.k),
+    n(tile.k * each),
+    n(MOST_WRITTEN_OUT),
   );
   return [{ rule: 'unrolling', path: 'schedule.block.k', message, nearest: most }];
 };
@@ -38,7 +40,8 @@ const sharing: ShapeRule = ({ spec: { problem }, geometry: { tile, laned } }) =>
   return breach(
     t(
       'The {0} lanes of a quad must have the same rows: a row of C has {1} threads of a block, which is no multiple.',
-      ...[QUAD, laned.lanes.n],
+      QUAD,
+      laned.lanes.n,
     ),
   );
 };

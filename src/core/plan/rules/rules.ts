@@ -146,17 +146,22 @@ const sharedMemory: ShapeRule = ({ spec, geometry, limits, target }) => {
     scratch > 0 && stages > 1
       ? t(
           '{7} stages x ({0} + {1}) x {2} B and {6} B for sums = {3} B of shared memory > {4} B ({5}).',
-          ...[...sum, n(scratch), stages],
+          ...sum,
+          n(scratch),
+          stages,
         )
       : scratch > 0
         ? t(
             '({0} + {1}) x {2} B and {6} B for sums = {3} B of shared memory > {4} B ({5}).',
-            ...[...sum, n(scratch)],
+            ...sum,
+            n(scratch),
           )
         : bytes !== bytesOf(b)
           ? t(
               '{6} x ({0} x {2} B + {1} x {7} B) = {3} B of shared memory > {4} B ({5}).',
-              ...[...sum, stages, bytesOf(b)],
+              ...sum,
+              stages,
+              bytesOf(b),
             )
           : stages === 1
             ? t('({0} + {1}) x {2} B = {3} B of shared memory > {4} B ({5}).', ...sum)
@@ -197,7 +202,10 @@ const registers: ShapeRule = ({ spec, geometry, limits }) => {
     const path = `schedule.warp.${warp.m >= warp.n ? 'm' : 'n'}`;
     const message = t(
       'A warp tile of {0} x {1} results, its fragments and the next tile need about {2} registers a thread > {3}.',
-      ...[warp.m, warp.n, needed, most],
+      warp.m,
+      warp.n,
+      needed,
+      most,
     );
     return [{ rule: 'registers', path, message }];
   }

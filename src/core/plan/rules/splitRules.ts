@@ -18,7 +18,12 @@ const parts: Rule = ({ spec, geometry: { split, tile } }) => {
       ? t('K = {0} has {1} steps of {2}: too few for {3} parts.', ...counts)
       : t(
           'K = {0} has {1} steps of {2}: of {3} parts of {4} only {5} have any.',
-          ...[counts[0], counts[1], counts[2], counts[3], counts[4], counts[5]],
+          counts[0],
+          counts[1],
+          counts[2],
+          counts[3],
+          counts[4],
+          counts[5],
         );
   return [{ rule: 'split-k', path: 'schedule.splitK', message, nearest: used }];
 };
@@ -30,13 +35,18 @@ const batch: Rule = ({ spec: { problem }, geometry: { split }, limits }) => {
   if (parts === 1) {
     const message = t(
       'A product of the batch is a block along z, of which there may be {0} ({1}); batch is {2}.',
-      ...[n(most), limits.owner, n(problem.batch)],
+      n(most),
+      limits.owner,
+      n(problem.batch),
     );
     return [{ rule: 'batch', path: 'problem.batch', message, nearest: most }];
   }
   const message = t(
     '{0} products in {1} parts are as many blocks along z, of which there may be {2} ({3}).',
-    ...[n(problem.batch), n(parts), n(most), limits.owner],
+    n(problem.batch),
+    n(parts),
+    n(most),
+    limits.owner,
   );
   const left = Math.floor(most / problem.batch);
   const nearest = Math.max(1, left);
@@ -63,7 +73,8 @@ const atomics: Rule = ({ spec: { problem }, target, geometry: { split } }) => {
   return breach(
     t(
       'Each atomic addition would round a sum of {0} to {1}; two-pass rounds once.',
-      ...[problem.accumulator, dtype],
+      problem.accumulator,
+      dtype,
     ),
   );
 };
@@ -96,7 +107,11 @@ const passGrid: Rule = input => {
   const side = (over === 'x') === row ? 'n' : 'm';
   const message = t(
     'The kernel that adds up the parts, or scales C, has {0} x {1} blocks; {2} may be {3} ({4}).',
-    ...[n(pass.grid.x), n(pass.grid.y), over, n(limits.grid[over]), limits.owner],
+    n(pass.grid.x),
+    n(pass.grid.y),
+    over,
+    n(limits.grid[over]),
+    limits.owner,
   );
   return [{ rule: 'grid', path: `problem.${side}`, message, nearest: mostAlong(side, input) }];
 };

@@ -49,7 +49,9 @@ export const threadLayouts: ShapeRule = ({ spec: { schedule }, geometry: { tile 
       breach(
         t(
           'The layout repeats over the tile: block.{0} = {1} is not a multiple of {2}.',
-          ...[mode, tile[mode], layout.shape[i] ?? 1],
+          mode,
+          tile[mode],
+          layout.shape[i] ?? 1,
         ),
         null,
       ),
@@ -71,7 +73,9 @@ function threadCounts(schedule: ResolvedSchedule): readonly Breach[] {
       path: `schedule.threadLayout.${operand}`,
       message: t(
         'All threads of a block copy and compute: {0} has {1} of them, the layout of C {2}.',
-        ...[schedule.threadLayout?.[operand] ?? '', size(layouts[operand]), threads],
+        schedule.threadLayout?.[operand] ?? '',
+        size(layouts[operand]),
+        threads,
       ),
     }));
 }

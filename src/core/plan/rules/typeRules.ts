@@ -28,7 +28,12 @@ interface Clash {
 
 /** What stands nearest to a type that a target or this version lacks. */
 const INSTEAD: Readonly<Partial<Record<DType, DType>>> = {
-  ...{ tf32: 'f32', e4m3: 'f16', e5m2: 'f16', f64: 'f32', bf16: 'f16', s8: 's32' },
+  tf32: 'f32',
+  e4m3: 'f16',
+  e5m2: 'f16',
+  f64: 'f32',
+  bf16: 'f16',
+  s8: 's32',
 };
 
 /** What computes. */
@@ -74,7 +79,10 @@ function clashing({ a, b, c, accumulator }: Types): readonly Clash[] {
   if (accumulators.length === 0) {
     const message = t(
       'Products of {0} are summed in {1}, those of {2} in {3}: A and B have no sum in common.',
-      ...[a, text(accumulatorsOf(a, a)), b, text(accumulatorsOf(b, b))],
+      a,
+      text(accumulatorsOf(a, a)),
+      b,
+      text(accumulatorsOf(b, b)),
     );
     return [{ of: 'b', message }];
   }
@@ -82,14 +90,18 @@ function clashing({ a, b, c, accumulator }: Types): readonly Clash[] {
     const inputs = a === b ? a : `${a} x ${b}`;
     const message = t(
       'Products of {0} are summed in {1}, not in {2}.',
-      ...[inputs, text(accumulators), accumulator],
+      inputs,
+      text(accumulators),
+      accumulator,
     );
     return [{ of: 'accumulator', message }];
   }
   if (outputsOf(accumulator).includes(c)) return [];
   const message = t(
     'A sum in {0} is stored as {1}, not as {2}.',
-    ...[accumulator, text(outputsOf(accumulator)), c],
+    accumulator,
+    text(outputsOf(accumulator)),
+    c,
   );
   return [{ of: 'c', message }];
 }
@@ -114,7 +126,9 @@ const elementTypes: ProblemRule = ({ spec: { problem, schedule }, target }) => {
   const types: Types = { a: a.dtype, b: b.dtype, c: c.dtype, accumulator };
   const where = { target, algorithm: schedule.algorithm };
   return clashesOf(types, where).map(({ of, message }) => ({
-    ...{ rule: 'dtype', path: NAMED[of], message },
+    rule: 'dtype',
+    path: NAMED[of],
+    message,
     nearest: nearestOf(types, of, where),
   }));
 };

@@ -57,11 +57,19 @@ export function lanePlan(spec: ResolvedSpec, target: Target, tiles: Tiles): Lane
   const c = extent(problem, 'c');
   const along = problem.c.layout === 'row' ? c.columns : c.rows;
   const stored = storeWidth(spec, problem.c.layout === 'row' ? group.n : group.m, {
-    ...{ along, target },
+    along,
+    target,
   });
   const stagedBy = (copies: Copies, operand: 'a' | 'b') =>
     stagedOperand(spec, {
-      ...{ target, operand, most: most(operand), copies, group, tile, thread, stored },
+      target,
+      operand,
+      most: most(operand),
+      copies,
+      group,
+      tile,
+      thread,
+      stored,
     });
   const prefetched = schedule.algorithm === 'pipelined';
   const asynchronous = prefetched && target === 'cuda' && hasAsynchronousCopies(spec);
@@ -81,7 +89,10 @@ export function lanePlan(spec: ResolvedSpec, target: Target, tiles: Tiles): Lane
     warp,
     lanes,
     quads: schedule.fragments === 2 && lanes.m % 2 === 0 && lanes.n % 2 === 0,
-    ...{ group, vector, copies, stages: schedule.stages ?? 1 },
+    group,
+    vector,
+    copies,
+    stages: schedule.stages ?? 1,
     fragments: schedule.fragments ?? 1,
     ...(schedule.traversal === undefined ? {} : { traversal: schedule.traversal }),
     ...(narrow === undefined ? {} : { tooNarrow: narrow }),
@@ -101,7 +112,8 @@ export function storeWidth(
   const split = (schedule.splitK ?? 1) > 1;
   if (split && schedule.splitKReduction === 'atomic') return 1;
   const most = Math.min(
-    ...[group, schedule.vector ?? 1],
+    group,
+    schedule.vector ?? 1,
     widest(DTYPE_BYTES[split ? problem.accumulator : problem.c.dtype], target),
   );
   const gaps = split ? [] : [problem.c.ld, ...batchStride(problem, 'c')];

@@ -40,9 +40,17 @@ function registerTile(spec: ResolvedSpec, target: Target, { tile, thread }: Tile
   return {
     warp: { m: tile.m, n: tile.n },
     lanes: { m: tile.m / thread.m, n: tile.n / thread.n },
-    ...{ quads: false, group, vector, stages: 1, fragments: 1, copies: 'direct', a, b },
+    quads: false,
+    group,
+    vector,
+    stages: 1,
+    fragments: 1,
+    copies: 'direct',
+    a,
+    b,
     storeWidth: storeWidth(spec, row ? group.n : group.m, {
-      ...{ along: row ? c.columns : c.rows, target },
+      along: row ? c.columns : c.rows,
+      target,
     }),
     ...(sharing === 'quad' ? { sharing } : {}),
   };
@@ -62,7 +70,9 @@ function direct(
   const shared = operand === 'a' && schedule.sharing === 'quad';
   const most = Math.min(schedule.vector ?? 1, widest(DTYPE_BYTES[dtype], target));
   const width = aligned(shared ? 1 : most, [
-    ...[ld, layout === 'row' ? columns : rows, transposed ? tiles.tile.k : side],
+    ld,
+    layout === 'row' ? columns : rows,
+    transposed ? tiles.tile.k : side,
     ...batchStride(problem, operand),
   ]);
   return { transposed, width, pieces: 1, fragment: width, apart: 1, swizzle: 1 };

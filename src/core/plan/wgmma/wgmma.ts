@@ -72,7 +72,8 @@ export const computedTile = (
 const rasterOf = ({
   raster: { order = 'row', group = 1 } = {},
 }: Schedule): WgmmaPlan['raster'] => ({
-  ...{ order, group },
+  order,
+  group,
 });
 
 /** Of the product whose rows are those of the instruction. */
@@ -84,7 +85,8 @@ function planned(spec: Planned, tile: Tile): WgmmaPlan {
   const a = boxedOperand(spec, tile, { operand: 'a', share: cluster.n, offsetBytes: 0 });
   const relaidBytes = a.relaid === undefined ? 0 : workspaceOf(spec, a.relaid);
   const b = boxedOperand(spec, tile, {
-    ...{ operand: 'b', share: cluster.m },
+    operand: 'b',
+    share: cluster.m,
     offsetBytes: relaidBytes,
   });
   const staged = stages * (a.bytes + b.bytes + BARRIER_BYTES);
@@ -101,7 +103,13 @@ function planned(spec: Planned, tile: Tile): WgmmaPlan {
     ...(pieces === undefined ? {} : { pieces }),
     splitK: schedule.splitK ?? 1,
     shape: instructionOf(spec, tile),
-    ...{ operandOrder: 'ab', kernelSchedule, consumers, cluster, stages, a, b },
+    operandOrder: 'ab',
+    kernelSchedule,
+    consumers,
+    cluster,
+    stages,
+    a,
+    b,
     groupRows,
     raster: rasterOf(schedule),
     output,
@@ -115,7 +123,9 @@ const instructionOf = (
   spec: Pick<Planned, 'problem' | 'schedule'>,
   { n }: Tile,
 ): WgmmaPlan['shape'] => ({
-  ...{ m: GROUP_ROWS, n, k: INSTRUCTION_BYTES / DTYPE_BYTES[elementOf(spec)] },
+  m: GROUP_ROWS,
+  n,
+  k: INSTRUCTION_BYTES / DTYPE_BYTES[elementOf(spec)],
 });
 
 export const wgmmaThreads = ({ consumers }: WgmmaPlan): number => WARP_GROUP * (1 + consumers);
@@ -163,14 +173,20 @@ function boxedOperand(
   const copy = relaid === undefined ? {} : { relaid };
   if (majorOf(spec, operand) === 'k') {
     return {
-      ...{ major: 'k', box: [tile.k, side / share] },
-      ...{ swizzleBytes: tile.k * element <= 64 ? 64 : 128, ...common, ...copy },
+      major: 'k',
+      box: [tile.k, side / share],
+      swizzleBytes: tile.k * element <= 64 ? 64 : 128,
+      ...common,
+      ...copy,
     };
   }
   const inner = side % PANEL.wide === 0 ? PANEL.wide : PANEL.narrow;
   return {
-    ...{ major: 'mn', box: [inner, tile.k / share] },
-    ...{ swizzleBytes: inner * element <= 64 ? 64 : 128, ...common, ...copy },
+    major: 'mn',
+    box: [inner, tile.k / share],
+    swizzleBytes: inner * element <= 64 ? 64 : 128,
+    ...common,
+    ...copy,
   };
 }
 
@@ -193,7 +209,7 @@ function relaidOf(spec: Planned, operand: Operand, offsetBytes: number): BoxedOp
   const { rows, columns } = extent(problem, operand);
   const [outer, inner] = (layout === 'row') === turns ? [columns, rows] : [rows, columns];
   const padded = Math.ceil(inner / unit) * unit;
-  return { ...{ ld: padded, batchStride: outer * padded, offsetBytes, why } };
+  return { ld: padded, batchStride: outer * padded, offsetBytes, why };
 }
 
 const isBatchOff = (problem: ResolvedProblem, operand: Operand | 'c', unit: number): boolean =>
@@ -230,8 +246,11 @@ function outputOf(
   const bytes = (schedule.consumers ?? 1) * GROUP_ROWS * columns * element;
   const buffers = Math.max(1, Math.min(most, Math.floor(roomBytes / bytes)));
   return {
-    ...{ by: 'tma', columns, swizzleBytes: columns === PANEL.wide ? 128 : 64 },
-    ...{ buffers, bytes: buffers * bytes },
+    by: 'tma',
+    columns,
+    swizzleBytes: columns === PANEL.wide ? 128 : 64,
+    buffers,
+    bytes: buffers * bytes,
   };
 }
 

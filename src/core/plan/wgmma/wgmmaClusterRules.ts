@@ -15,14 +15,18 @@ const clusters = rule('cluster', ({ wgmma: { cluster } }) => {
   if (isSide(m) && isSide(columnsOf) && m * columnsOf <= MOST_PORTABLE_CLUSTER) return [];
   const message = t(
     'A cluster has {0} blocks along a side, and {1} at most; it is {2} x {3}.',
-    ...[SIDES.join(', '), MOST_PORTABLE_CLUSTER, m, columnsOf],
+    SIDES.join(', '),
+    MOST_PORTABLE_CLUSTER,
+    m,
+    columnsOf,
   );
   const down = (side: number, most: number): number =>
     SIDES.findLast(one => one <= Math.min(side, most)) ?? 1;
   const nearest = { m: down(m, MOST_PORTABLE_CLUSTER), n: 1 };
   return [
     {
-      ...{ path: 'schedule.cluster', message },
+      path: 'schedule.cluster',
+      message,
       nearest: { ...nearest, n: down(columnsOf, MOST_PORTABLE_CLUSTER / nearest.m) },
     },
   ];
@@ -61,7 +65,10 @@ const parts = computedRule(
     if (blocks * splitK > MOST_PORTABLE_CLUSTER) {
       const message = t(
         '{0} parts of K and {1} blocks that share tiles are a cluster of {2}; {3} is the most.',
-        ...[splitK, blocks, blocks * splitK, MOST_PORTABLE_CLUSTER],
+        splitK,
+        blocks,
+        blocks * splitK,
+        MOST_PORTABLE_CLUSTER,
       );
       return no(message);
     }
@@ -73,14 +80,16 @@ const parts = computedRule(
     if (shares % splitK !== 0) {
       const message = t(
         'Each part adds up a share of the {0} columns, in eights: {1} parts have none that are equal.',
-        ...[tile.n, splitK],
+        tile.n,
+        splitK,
       );
       return no(message);
     }
     if (needed <= stages) return [];
     const message = t(
       '{0} B of sums are exchanged through the {1} B of the stages: they need more stages.',
-      ...[n(exchanged), n(stages * stage)],
+      n(exchanged),
+      n(stages * stage),
     );
     return isPossible ? [{ path: 'schedule.stages', message, nearest: needed }] : no(message);
   },
@@ -99,7 +108,9 @@ const shares = computedRule('cluster-share', ({ geometry: { tile }, wgmma, names
   const whole = major === 'k' ? (parted === 'a' ? tile.m : tile.n) : tile.k;
   const message = t(
     '{0} blocks of a cluster each load a part of {1}, in rows of 8: {2} rows have no such parts.',
-    ...[share, names[parted], whole],
+    share,
+    names[parted],
+    whole,
   );
   const most = (side: 'a' | 'b', given: number): number => {
     const extent = wgmma[side].box[1] * wgmma[side].share;
@@ -116,7 +127,10 @@ const boxes = computedRule('tma-box', ({ wgmma, names }) =>
     const side = operand === 'a' ? 'm' : 'n';
     const message = t(
       'TMA loads boxes of up to {0} rows: {1} of {2} are {3}.',
-      ...[BOX_ROWS.most, names[side], names[operand], outer],
+      BOX_ROWS.most,
+      names[side],
+      names[operand],
+      outer,
     );
     return [{ path: `schedule.block.${side}`, message }];
   }),

@@ -21,8 +21,13 @@ const PARTS = [1, 2, 4, 8];
 
 /** What may differ, and what it is where a schedule does not name it. */
 const FIELDS = {
-  ...{ 'block.m': 0, 'block.n': 0, stages: 0, kernelSchedule: 'cooperative', consumers: 1 },
-  ...{ splitK: 1, launch: 'serial' },
+  'block.m': 0,
+  'block.n': 0,
+  stages: 0,
+  kernelSchedule: 'cooperative',
+  consumers: 1,
+  splitK: 1,
+  launch: 'serial',
 };
 
 /** Legal or not: whoever asks plans them. */

@@ -45,8 +45,11 @@ export const computedRule = (
     const tile = mirroredTile(geometry.tile);
     const computed = wgmmaPlan(mirrored, tile) ?? wgmma;
     const found = of({
-      ...{ ...input, names, spec: mirrored },
-      ...{ geometry: { ...geometry, tile }, wgmma: computed },
+      ...input,
+      names,
+      spec: mirrored,
+      geometry: { ...geometry, tile },
+      wgmma: computed,
     });
     return found.map(({ path, message, ...breach }) => ({
       ...breach,

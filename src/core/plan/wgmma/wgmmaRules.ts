@@ -31,7 +31,8 @@ export function withoutWarpGroups(spec: ResolvedSpec, target: Target): Breach | 
   if (isHopper(spec.device) || device?.computeCapability === undefined) return undefined;
   const message = t(
     'wgmma is an instruction of compute capability 9.0 alone (Hopper); {0} has {1}.',
-    ...[device.name, device.computeCapability],
+    device.name,
+    device.computeCapability,
   );
   return { rule: 'device', path: 'device', message, nearest: 'h200' };
 }
@@ -48,7 +49,8 @@ const types = rule('matrix-type', ({ spec }) => {
   if (a.dtype !== b.dtype) {
     const message = t(
       'A multiply-accumulate takes two matrices of one type: A is {0}, B is {1}.',
-      ...[a.dtype, b.dtype],
+      a.dtype,
+      b.dtype,
     );
     return [{ path: 'problem.b.dtype', message, nearest: a.dtype }];
   }
@@ -66,7 +68,10 @@ const depths = rule('wgmma-tile', ({ geometry: { tile }, wgmma: { element } }) =
   if (legal.includes(tile.k)) return [];
   const message = t(
     'TMA swizzles rows of {0} or {1} B, which are {2} or {3} elements of {4}; block.k is {5}.',
-    ...[...ROW_BYTES, ...legal, element, tile.k],
+    ...ROW_BYTES,
+    ...legal,
+    element,
+    tile.k,
   );
   const [wide, narrow = wide] = legal;
   return [{ path: 'schedule.block.k', message, nearest: tile.k <= (narrow ?? 0) ? narrow : wide }];
@@ -82,11 +87,18 @@ const columns = computedRule('wgmma-tile', ({ geometry: { tile }, wgmma, names }
   const message = isPaneled
     ? t(
         'wgmma multiplies up to {0} columns at a time, in panels of {1} where K is not the contiguous index of {2}; {3} is {4}.',
-        ...[COLUMNS.most, unit, names.b, names.n, tile.n],
+        COLUMNS.most,
+        unit,
+        names.b,
+        names.n,
+        tile.n,
       )
     : t(
         'wgmma multiplies a multiple of {0} columns at a time, up to {1}; {2} is {3}.',
-        ...[unit, COLUMNS.most, names.n, tile.n],
+        unit,
+        COLUMNS.most,
+        names.n,
+        tile.n,
       );
   return [{ path: 'schedule.block.n', message }];
 });
@@ -99,11 +111,20 @@ const rows = computedRule('wgmma-tile', ({ geometry: { tile }, wgmma, names }) =
     kernelSchedule === 'pingpong'
       ? t(
           'Each consumer multiplies a tile of its own, in one or two instructions of {0} rows: {1} is {2} or {3}, not {4}.',
-          ...[GROUP_ROWS, names.m, GROUP_ROWS, 2 * GROUP_ROWS, tile.m],
+          GROUP_ROWS,
+          names.m,
+          GROUP_ROWS,
+          2 * GROUP_ROWS,
+          tile.m,
         )
       : t(
           '{0} consumers share the rows of a tile, each in one or two instructions of {1}: {2} is {3} or {4}, not {5}.',
-          ...[consumers, GROUP_ROWS, names.m, legal * GROUP_ROWS, 2 * legal * GROUP_ROWS, tile.m],
+          consumers,
+          GROUP_ROWS,
+          names.m,
+          legal * GROUP_ROWS,
+          2 * legal * GROUP_ROWS,
+          tile.m,
         );
   return [{ path: 'schedule.block.m', message }];
 });
@@ -122,7 +143,10 @@ const sums = computedRule('accumulators', ({ spec, geometry: { tile }, wgmma }) 
   if (each <= most) return [];
   const message = t(
     '{0} x {1} sums of a consumer are {2} registers a thread; beside its addresses it has room for {3}.',
-    ...[groupRows, tile.n, each, most],
+    groupRows,
+    tile.n,
+    each,
+    most,
   );
   return [{ path: 'schedule.block.n', message }];
 });
@@ -133,7 +157,8 @@ const shape = rule('matrix-shape', ({ spec: { schedule }, wgmma }) => {
   const text = (of: typeof mma): string => `${of.m} x ${of.n} x ${of.k}`;
   const message = t(
     'The instruction multiplies all columns of the tile: {0}, not {1}.',
-    ...[text(wgmma.shape), text(mma)],
+    text(wgmma.shape),
+    text(mma),
   );
   return [{ path: 'schedule.mma', message, nearest: wgmma.shape }];
 });
@@ -153,8 +178,13 @@ const sharedMemory = rule('shared-memory', ({ spec, geometry, limits, wgmma }) =
   const { a, b, output } = wgmma;
   const message = t(
     '{0} stages x ({1} B of A + {2} B of B), barriers and {3} B for C = {4} B of shared memory > {5} B ({6}).',
-    ...[wgmma.stages, n(a.bytes), n(b.bytes), n(output.by === 'tma' ? output.bytes : 0)],
-    ...[n(sharedBytes), n(limits.sharedBytes), limits.owner],
+    wgmma.stages,
+    n(a.bytes),
+    n(b.bytes),
+    n(output.by === 'tma' ? output.bytes : 0),
+    n(sharedBytes),
+    n(limits.sharedBytes),
+    limits.owner,
   );
   const fit = stagesThatFit(spec, tile);
   return fit >= STAGE_COUNTS.least
@@ -163,6 +193,14 @@ const sharedMemory = rule('shared-memory', ({ spec, geometry, limits, wgmma }) =
 });
 
 export const WGMMA_RULES: readonly ShapeRule[] = [
-  ...[types, depths, columns, rows, takingTurns, sums, shape],
-  ...[stages, sharedMemory, ...CLUSTER_RULES],
+  types,
+  depths,
+  columns,
+  rows,
+  takingTurns,
+  sums,
+  shape,
+  stages,
+  sharedMemory,
+  ...CLUSTER_RULES,
 ];

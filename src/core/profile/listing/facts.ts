@@ -73,7 +73,10 @@ export function factsOf(
   const listing = ofLoaded === undefined ? counted : loadedProducts;
   const { language, entry, instructions, cut } = listing;
   return {
-    ...{ language, entry, mix: mixOf(instructions), loops: loops.length },
+    language,
+    entry,
+    mix: mixOf(instructions),
+    loops: loops.length,
     loop: hottest === undefined ? null : loopFacts(listing, hottest),
     limits: [
       ...(integerProduct
@@ -145,7 +148,10 @@ function loopFacts({ instructions }: Listing, { body, always, depth, inner }: Lo
   const global = bytes('global-load', 'async-copy');
   const lines = own.map(({ line }) => line);
   return {
-    ...{ mix, depth, inner, multiplyAdds },
+    mix,
+    depth,
+    inner,
+    multiplyAdds,
     first: Math.min(...lines),
     last: Math.max(...lines),
     conditional: body.filter(at => !unconditional.has(at)).length + own.filter(isGuarded).length,

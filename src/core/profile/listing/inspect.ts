@@ -42,7 +42,10 @@ export function inspect(given: InspectedText): Inspection {
     runnable?.problem.accumulator === 's32' && kernel?.plan.matrix === undefined;
   const listings = language === 'ptx' ? readPtx(listing) : readSass(listing);
   return {
-    ...{ language, compiler, arch, sourceHash: hashText(source) },
+    language,
+    compiler,
+    arch,
+    sourceHash: hashText(source),
     kernels: listings.map(of => {
       const facts = factsOf(of, { integerProduct });
       const isIt = kernel !== null && kernel.entry === of.entry && facts.loop !== null;

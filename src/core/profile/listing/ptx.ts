@@ -76,7 +76,11 @@ function listingOf(
       const predicated = predicate !== undefined;
       const label = /^bra\b/.test(opcode) ? /[\w$]+$/.exec(operands.trim())?.[0] : undefined;
       drafts.push({
-        ...{ line, opcode, from, predicated, operands: operands.trim() },
+        line,
+        opcode,
+        from,
+        predicated,
+        operands: operands.trim(),
         ...(predicate === undefined ? {} : { guard: predicate.trim() }),
         ...meaning,
         ends: !predicated && (meaning.ends || /^br[ax]\b/.test(opcode)),
@@ -85,7 +89,12 @@ function listingOf(
     }
   }
   return {
-    ...{ language: 'ptx', symbol, entry: demangle(symbol), first: entry, last, cut },
+    language: 'ptx',
+    symbol,
+    entry: demangle(symbol),
+    first: entry,
+    last,
+    cut,
     instructions: withTargets(drafts, labels),
   };
 }

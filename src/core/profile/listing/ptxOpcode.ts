@@ -4,7 +4,8 @@ import type { Instruction, InstructionClass } from './instruction';
 export type Meaning = Pick<Instruction, 'kind' | 'widthBytes' | 'lanes' | 'ends'>;
 
 const means = (kind: InstructionClass, more: Partial<Meaning> = {}): Meaning => ({
-  ...{ kind, ends: false },
+  kind,
+  ends: false,
   ...more,
 });
 

@@ -48,7 +48,11 @@ function listingOf(lines: readonly string[], start: number, end: number, more: b
     const to = /^(BRA|JMP)\b/.test(opcode) ? targetOf(operands) : undefined;
     const predicated = predicate !== undefined && !/^@U?PT\b/.test(predicate);
     drafts.push({
-      ...{ line, opcode, from, predicated, operands },
+      line,
+      opcode,
+      from,
+      predicated,
+      operands,
       ...meaning,
       ends:
         !predicated && (meaning.ends || /^(BRA|JMP)\b/.test(opcode)) && !isConditional(operands),
@@ -59,7 +63,12 @@ function listingOf(lines: readonly string[], start: number, end: number, more: b
   // Every kernel ends in an exit and, to fill its last line of the cache, a branch to itself and NOPs.
   const cut = !more && !drafts.some(({ opcode }) => /^(EXIT|RET|BRA)\b/.test(opcode));
   return {
-    ...{ language: 'sass', symbol, entry: demangle(symbol), first: start, last, cut },
+    language: 'sass',
+    symbol,
+    entry: demangle(symbol),
+    first: start,
+    last,
+    cut,
     instructions: withTargets(drafts, labels),
   };
 }

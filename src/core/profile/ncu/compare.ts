@@ -88,7 +88,9 @@ function rowOf(
   const differencePercent =
     counted.value === 0 ? (ours.value === 0 ? 0 : null) : (ours.value / counted.value - 1) * 100;
   return {
-    ...{ ...row, counted, differencePercent },
+    ...row,
+    counted,
+    differencePercent,
     verdict: isEqual ? 'equal' : 'differs',
     why: isEqual ? '' : quantity.why(),
   };

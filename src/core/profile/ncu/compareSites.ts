@@ -97,7 +97,8 @@ function notComparable(
   if (counted === warps) return undefined;
   return t(
     'The source page is of a launch of {0} warps, not {1}: another size or schedule, so its sites are not compared.',
-    ...[counted.toLocaleString('en'), warps.toLocaleString('en')],
+    counted.toLocaleString('en'),
+    warps.toLocaleString('en'),
   );
 }
 
@@ -151,7 +152,9 @@ function partsOf(
         .map(place => `${place.file}:${place.line}`),
     };
     return spaces.map((space): Part => ({
-      ...{ ...common, space, cost: space === 'global' ? sectors : wavefronts },
+      ...common,
+      space,
+      cost: space === 'global' ? sectors : wavefronts,
       op: op !== 'copy' ? op : space === 'global' ? 'load' : 'store',
     }));
   });
@@ -231,7 +234,10 @@ function rowOf({ sites, parts }: Group): SiteRow {
   const widths = [...new Set(parts.map(({ instruction }) => instruction.widthBytes))];
   return {
     sites: sites.map(({ name }) => name),
-    ...{ space: first?.space ?? 'shared', op: first?.op ?? 'load', requests, cost },
+    space: first?.space ?? 'shared',
+    op: first?.op ?? 'load',
+    requests,
+    cost,
     widthsBytes: widths.sort((one, other) => other - one),
     why: isEqual(requests) && isEqual(cost) ? '' : whyOf({ sites, parts }, widths),
   };
@@ -255,7 +261,8 @@ function whyOf({ sites, parts }: Group, widths: readonly number[]): string {
   if (widths.some(width => !known.includes(width))) {
     return t(
       'The compiler made accesses of {0} bytes of it, the model has {1}.',
-      ...[widths.join(', '), [...new Set(known)].join(', ')],
+      widths.join(', '),
+      [...new Set(known)].join(', '),
     );
   }
   if (sites.some(({ op, space }) => op === 'store' && space === 'shared') && isCopied(parts)) {

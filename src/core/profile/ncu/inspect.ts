@@ -53,8 +53,11 @@ export function inspectNcu(
           medianMs: timed?.timing?.medianMs,
         });
   return {
-    ...{ ok: true, kernel: found?.kernel ?? null, others: found?.others ?? 0 },
-    ...{ rows: compared.rows, sites: sites.rows },
+    ok: true,
+    kernel: found?.kernel ?? null,
+    others: found?.others ?? 0,
+    rows: compared.rows,
+    sites: sites.rows,
     limits: [...compared.limits, ...sites.limits, ...report.limits],
   };
 }

@@ -38,7 +38,11 @@ export function matchKernel({ kernels }: Pick<NcuReport, 'kernels'>, wanted: Wan
   if (kernel !== undefined) return { ok: true, kernel, others: alike.length - 1 };
   const why = t(
     'The report’s {0} was launched with grid {1} and block {2}, not {3} and {4}: another size or schedule, so its counters are not compared.',
-    ...[wanted.entry, show(first.grid), show(first.block), show(wanted.grid), show(wanted.block)],
+    wanted.entry,
+    show(first.grid),
+    show(first.block),
+    show(wanted.grid),
+    show(wanted.block),
   );
   return { ok: false, why };
 }

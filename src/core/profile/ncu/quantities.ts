@@ -68,13 +68,17 @@ const edges = (): string =>
 
 export const QUANTITIES: readonly Quantity[] = [
   {
-    ...{ id: 'shared-wavefronts', unit: 'wavefronts', why: edges },
+    id: 'shared-wavefronts',
+    unit: 'wavefronts',
+    why: edges,
     name: () => t('shared wavefronts'),
     ours: ({ analysis }) => overShared(analysis, wavefrontsOf),
     counted: counts([SHARED.all]),
   },
   {
-    ...{ id: 'shared-load-wavefronts', unit: 'wavefronts', why: edges },
+    id: 'shared-load-wavefronts',
+    unit: 'wavefronts',
+    why: edges,
     name: () => t('shared wavefronts, loads'),
     ours: ({ analysis }) =>
       overShared(analysis, site => (site.op === 'load' ? wavefrontsOf(site) : 0)),
@@ -83,7 +87,8 @@ export const QUANTITIES: readonly Quantity[] = [
   ...(['load', 'store'] as const).map((wanted): Quantity => {
     const op = wanted === 'load' ? 'ld' : 'st';
     return {
-      ...{ id: `shared-${wanted}-conflicts`, unit: 'conflicts' },
+      id: `shared-${wanted}-conflicts`,
+      unit: 'conflicts',
       name: () => (wanted === 'load' ? t('bank conflicts, loads') : t('bank conflicts, stores')),
       ours: ({ analysis, isAsynchronous }) =>
         wanted === 'store' && isAsynchronous
@@ -100,14 +105,18 @@ export const QUANTITIES: readonly Quantity[] = [
     };
   }),
   {
-    ...{ id: 'global-load-requests', unit: 'requests', why: edges },
+    id: 'global-load-requests',
+    unit: 'requests',
+    why: edges,
     name: () => t('global requests, loads'),
     ours: ({ analysis }) =>
       overGlobal(analysis, ({ op, requests }) => (op === 'load' ? requests : 0)),
     counted: loads('requests'),
   },
   {
-    ...{ id: 'global-load-sectors', unit: 'sectors', why: edges },
+    id: 'global-load-sectors',
+    unit: 'sectors',
+    why: edges,
     name: () => t('global sectors, loads'),
     ours: ({ analysis }) =>
       overGlobal(analysis, ({ op, requests, sectorsPerRequest }) =>
@@ -116,14 +125,18 @@ export const QUANTITIES: readonly Quantity[] = [
     counted: loads('sectors'),
   },
   {
-    ...{ id: 'global-store-requests', unit: 'requests', why: edges },
+    id: 'global-store-requests',
+    unit: 'requests',
+    why: edges,
     name: () => t('global requests, stores'),
     ours: ({ analysis }) =>
       overGlobal(analysis, ({ op, requests }) => (op === 'store' ? requests : 0)),
     counted: counts([global('requests', 'st')]),
   },
   {
-    ...{ id: 'global-store-sectors', unit: 'sectors', why: edges },
+    id: 'global-store-sectors',
+    unit: 'sectors',
+    why: edges,
     name: () => t('global sectors, stores'),
     ours: ({ analysis }) =>
       overGlobal(analysis, ({ op, requests, sectorsPerRequest }) =>
@@ -132,7 +145,9 @@ export const QUANTITIES: readonly Quantity[] = [
     counted: counts([global('sectors', 'st')]),
   },
   {
-    ...{ id: 'l2-bytes', unit: 'B', dependsOnGpu: true },
+    id: 'l2-bytes',
+    unit: 'B',
+    dependsOnGpu: true,
     name: () => t('L2 bytes'),
     ours: ({ analysis, levels }) => levels?.l2 ?? analysis.traffic.l2,
     counted: metrics => {
@@ -151,7 +166,9 @@ export const QUANTITIES: readonly Quantity[] = [
       ),
   },
   {
-    ...{ id: 'dram-bytes', unit: 'B', dependsOnGpu: true },
+    id: 'dram-bytes',
+    unit: 'B',
+    dependsOnGpu: true,
     name: () => t('DRAM bytes'),
     ours: ({ analysis, levels }) => levels?.dram ?? analysis.traffic.dram,
     counted: metrics => sumOf(metrics, ['dram__bytes_read.sum', 'dram__bytes_write.sum'], 'byte'),
@@ -161,7 +178,9 @@ export const QUANTITIES: readonly Quantity[] = [
       ),
   },
   {
-    ...{ id: 'registers', unit: 'registers', dependsOnGpu: true },
+    id: 'registers',
+    unit: 'registers',
+    dependsOnGpu: true,
     name: () => t('registers'),
     ours: ({ analysis }) => analysis.occupancy?.registers ?? null,
     counted: counts(['launch__registers_per_thread']),
@@ -169,7 +188,9 @@ export const QUANTITIES: readonly Quantity[] = [
     unknown: () => t('Compile the kernel to know its registers.'),
   },
   {
-    ...{ id: 'shared-bytes', unit: 'B', dependsOnGpu: true },
+    id: 'shared-bytes',
+    unit: 'B',
+    dependsOnGpu: true,
     name: () => t('shared memory a block'),
     ours: ({ analysis }) => analysis.occupancy?.sharedBytes ?? null,
     counted: metrics =>
@@ -182,7 +203,9 @@ export const QUANTITIES: readonly Quantity[] = [
     unknown: () => t('Compile the kernel to know its shared memory.'),
   },
   {
-    ...{ id: 'theoretical-occupancy', unit: '%', dependsOnGpu: true },
+    id: 'theoretical-occupancy',
+    unit: '%',
+    dependsOnGpu: true,
     name: () => t('occupancy'),
     // Of what an SM could hold, whatever is launched.
     ours: ({ analysis: { occupancy } }) =>
@@ -199,7 +222,9 @@ export const QUANTITIES: readonly Quantity[] = [
     unknown: () => t('Compile the kernel to know its occupancy.'),
   },
   {
-    ...{ id: 'achieved-occupancy', unit: '%', dependsOnGpu: true },
+    id: 'achieved-occupancy',
+    unit: '%',
+    dependsOnGpu: true,
     name: () => t('occupancy, achieved'),
     ours: ({ analysis: { occupancy } }) =>
       occupancy === null
@@ -211,7 +236,9 @@ export const QUANTITIES: readonly Quantity[] = [
     unknown: () => t('Compile the kernel to know its occupancy.'),
   },
   {
-    ...{ id: 'duration', unit: 'ns', dependsOnGpu: true },
+    id: 'duration',
+    unit: 'ns',
+    dependsOnGpu: true,
     name: () => t('duration'),
     ours: ({ medianMs }) =>
       medianMs === undefined ? null : { value: medianMs * 1e6, from: 'measured' },

@@ -44,8 +44,19 @@ export type NcuRead =
 const HEADER = /^\s*"?ID"?([,;\t]).*Kernel Name/;
 /** What every row says of its launch; all other columns of a raw page are metrics. */
 const LAUNCH_COLUMNS = new Set([
-  ...['ID', 'Process ID', 'Process Name', 'Host Name', 'Kernel Name', 'Kernel Time'],
-  ...['Context', 'Stream', 'Block Size', 'Grid Size', 'Device', 'CC', 'Section Name'],
+  'ID',
+  'Process ID',
+  'Process Name',
+  'Host Name',
+  'Kernel Name',
+  'Kernel Time',
+  'Context',
+  'Stream',
+  'Block Size',
+  'Grid Size',
+  'Device',
+  'CC',
+  'Section Name',
 ]);
 
 const DEVICE_NAME = 'device__attribute_display_name';
@@ -191,7 +202,9 @@ function launchOf({ columns }: Table, { cells }: CsvRow): Omit<NcuKernel, 'metri
   const [grid, block] = [dim3(cell('Grid Size')), dim3(cell('Block Size'))];
   const capability = /^\d{1,2}\.\d$/.exec(cell('CC'))?.[0];
   return {
-    ...{ id: cell('ID'), name: cell('Kernel Name'), entry: functionName(cell('Kernel Name')) },
+    id: cell('ID'),
+    name: cell('Kernel Name'),
+    entry: functionName(cell('Kernel Name')),
     ...(grid === undefined ? {} : { grid }),
     ...(block === undefined ? {} : { block }),
     ...(capability === undefined ? {} : { computeCapability: capability }),

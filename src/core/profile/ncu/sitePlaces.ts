@@ -75,7 +75,8 @@ export function readPlaces({
   ) => {
     const line = source?.line ?? null;
     places.set(siteKey(space, op, site), {
-      ...{ lines: new Set(line === null ? [] : [line]), copied: false },
+      lines: new Set(line === null ? [] : [line]),
+      copied: false,
     });
   };
   for (const site of globalMemory) note('global', site);

@@ -149,9 +149,12 @@ function noteInstruction(
   const before = draft.instructions.get(address)?.places ?? [];
   const known = before.some(place => place.file === file && place.line === line);
   draft.instructions.set(address, {
-    ...{ address, text: textIn(cells[columns.indexOf('Address') + 1]), ...numbers },
+    address,
+    text: textIn(cells[columns.indexOf('Address') + 1]),
+    ...numbers,
     places: line === undefined || known ? before : [...before, { file, line }],
-    ...{ spaces, op: spaces.length > 1 ? 'copy' : ops === 'store' ? 'store' : 'load' },
+    spaces,
+    op: spaces.length > 1 ? 'copy' : ops === 'store' ? 'store' : 'load',
     widthBytes: Number(cell('Access Size')) / 8,
   });
   return true;

@@ -19,8 +19,14 @@ const PREFIXES: Readonly<Record<string, number>> = {
 
 /** Names since 2018.1; those with `second` are older than 2024.3. */
 const TIMES: Readonly<Record<string, number>> = {
-  ...{ ns: 1, us: 1e3, ms: 1e6, s: 1e9 },
-  ...{ nsecond: 1, usecond: 1e3, msecond: 1e6, second: 1e9 },
+  ns: 1,
+  us: 1e3,
+  ms: 1e6,
+  s: 1e9,
+  nsecond: 1,
+  usecond: 1e3,
+  msecond: 1e6,
+  second: 1e9,
 };
 
 function baseOf(part: string): BaseUnit {

@@ -95,8 +95,13 @@ export function follow(
     }
   }
   return {
-    ...{ traced: [...traced.values()], unknown, undecided, steps, cut },
-    ...{ warps: blocks.length * warps.length, blocks: blocks.length },
+    traced: [...traced.values()],
+    unknown,
+    undecided,
+    steps,
+    cut,
+    warps: blocks.length * warps.length,
+    blocks: blocks.length,
   };
 }
 

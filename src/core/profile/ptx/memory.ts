@@ -65,7 +65,11 @@ export function accessesOf(
   const stored = op === 'load' ? [] : namesOf(operands.at(-1));
   return [
     {
-      ...{ ...at(first), lanes: LANES, op, bytes: widthBytes, stored },
+      ...at(first),
+      lanes: LANES,
+      op,
+      bytes: widthBytes,
+      stored,
       space: space === 'global' || space === 'shared' ? space : 'generic',
     },
   ];

@@ -65,7 +65,10 @@ export function compiledAccesses(
     const all = group.traced.flatMap(({ tally }) => tally.all());
     const times = all.reduce((sum, shape) => sum + shape.times, 0);
     const common = {
-      ...{ site: name, operand, op, widthBytes: bytes },
+      site: name,
+      operand,
+      op,
+      widthBytes: bytes,
       requests: ofGrid(times),
       source: placeOf(group, inElements(mean.mostly), sizes),
     };
@@ -87,10 +90,15 @@ export function compiledAccesses(
   }
   const limits = limitsOf(trace, listing, file);
   return {
-    ...{ global, shared, pictures, warps: trace.warps, blocks: trace.blocks },
+    global,
+    shared,
+    pictures,
+    warps: trace.warps,
+    blocks: trace.blocks,
     globalBytes: global.reduce((sum, of) => sum + of.requests * of.usedBytesPerRequest, 0),
     sharedBytes: ofGrid(sharedBytes),
-    ...{ limits, notes: notesOf({ global, shared, limits }) },
+    limits,
+    notes: notesOf({ global, shared, limits }),
   };
 }
 
@@ -127,12 +135,16 @@ function placeOf(
 }
 
 const globalCost = ({ cost, ideal, bytes }: Priced) => ({
-  ...{ sectorsPerRequest: cost, idealSectors: ideal },
-  ...{ usedBytesPerRequest: bytes, movedBytesPerRequest: cost * SECTOR_BYTES },
+  sectorsPerRequest: cost,
+  idealSectors: ideal,
+  usedBytesPerRequest: bytes,
+  movedBytesPerRequest: cost * SECTOR_BYTES,
 });
 
 const sharedCost = ({ cost, ideal, unhindered }: Priced) => ({
-  ...{ wavefrontsPerRequest: cost, idealWavefronts: ideal, conflictsPerRequest: cost - unhindered },
+  wavefrontsPerRequest: cost,
+  idealWavefronts: ideal,
+  conflictsPerRequest: cost - unhindered,
 });
 
 function groupsOf(
@@ -166,7 +178,11 @@ function groupsOf(
     const group = groups.get(key);
     const site = place.line === null ? place.code : t('{0}, line {1}', place.code, place.line);
     groups.set(key, {
-      ...{ ...place, space, op, bytes, target },
+      ...place,
+      space,
+      op,
+      bytes,
+      target,
       name: group?.name ?? distinctName(site, groups, { op, space, bytes }),
       traced: [...(group?.traced ?? []), one],
     });
@@ -230,7 +246,13 @@ function pictureOf(
   const times = (of: readonly PricedShape[]): number =>
     of.reduce((sum, { shape }) => sum + shape.times, 0);
   return {
-    ...{ site, op, operand, widthBytes, space, cost, throughL1 },
+    site,
+    op,
+    operand,
+    widthBytes,
+    space,
+    cost,
+    throughL1,
     addresses: Array.from(dearest.shape.addresses, byte => (Number.isNaN(byte) ? null : byte)),
     share: times(shapes.filter(({ priced }) => priced.cost === cost)) / times(shapes),
   };

@@ -247,11 +247,15 @@ function waveNotes({ waves, device }: NoteInput): readonly Note[] {
     waves.tiles < multiprocessors
       ? t(
           'Wave quantization: {0} blocks for {1} SMs; the load balance over SMs is {2}.',
-          ...[grouped(waves.tiles), grouped(multiprocessors), balanceText(balance)],
+          grouped(waves.tiles),
+          grouped(multiprocessors),
+          balanceText(balance),
         )
       : t(
           'Wave quantization: the busiest SM runs {0} blocks, the average SM {1}; the load balance over SMs is {2}.',
-          ...[grouped(average / balance), short(average), balanceText(balance)],
+          grouped(average / balance),
+          short(average),
+          balanceText(balance),
         );
   return [{ level: 'info', text }];
 }

@@ -24,7 +24,8 @@ export function tensorCoreNotes(plan: Plan | null, device: Device): readonly Not
   if (peak === undefined || !hasTensorCores(on)) return [];
   const algorithm = ON_TENSOR_CORES.find(name => {
     const schedule = completeSchedule({ algorithm: name }, spec.problem, {
-      ...{ device: device.id, targets: ['cuda'] },
+      device: device.id,
+      targets: ['cuda'],
     });
     return planIfLegal({ ...on, schedule, targets: ['cuda'] }, 'cuda') !== null;
   });
@@ -34,7 +35,10 @@ export function tensorCoreNotes(plan: Plan | null, device: Device): readonly Not
       level: 'advice',
       text: t(
         'Tensor cores of {0} multiply {1} at up to {2} TFLOP/s, and this kernel leaves them idle: schedule.algorithm {3} is legal here.',
-        ...[device.name, dtype, short(peak), algorithm],
+        device.name,
+        dtype,
+        short(peak),
+        algorithm,
       ),
     },
   ];

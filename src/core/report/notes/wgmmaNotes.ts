@@ -16,7 +16,9 @@ export function warpGroupNotes(plan: Plan | null): readonly Note[] {
   if (pieces !== undefined) {
     const split = t(
       'A and B are split before every product, into {0} MB of {1}: {2} products of them are one of f32.',
-      ...[short(workspaceBytes / 1e6), pieces.dtype, pieces.products.length],
+      short(workspaceBytes / 1e6),
+      pieces.dtype,
+      pieces.products.length,
     );
     return [model, split].map(text => ({ level: 'info', text }));
   }

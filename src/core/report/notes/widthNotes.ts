@@ -49,12 +49,17 @@ function alignedProblem(problem: ResolvedProblem): ResolvedProblem {
   const up = (value: number): number => roundUp(value, WIDEST_BYTES);
   const operand = (name: Operand) => ({
     ...problem[name],
-    ...{ ld: up(problem[name].ld), batchStride: up(problem[name].batchStride) },
+    ld: up(problem[name].ld),
+    batchStride: up(problem[name].batchStride),
   });
   return {
     ...problem,
-    ...{ m: up(problem.m), n: up(problem.n), k: up(problem.k) },
-    ...{ a: operand('a'), b: operand('b'), c: operand('c') },
+    m: up(problem.m),
+    n: up(problem.n),
+    k: up(problem.k),
+    a: operand('a'),
+    b: operand('b'),
+    c: operand('c'),
   };
 }
 

@@ -106,7 +106,10 @@ export function stepsOf(
     });
   }
   return steps.map(({ hold, analysis, measurement, gain }) => ({
-    ...{ hold, analysis, measurement, gain },
+    hold,
+    analysis,
+    measurement,
+    gain,
   }));
 }
 

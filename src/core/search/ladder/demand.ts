@@ -34,7 +34,9 @@ export function demandOf(kernel: Kernel, analysis: Analysis): Demand {
   const staged = analysis.sharedMemory.filter(({ operand }) => operand !== 'c');
   const requests = (site: { readonly requests: number }): number => site.requests;
   return {
-    ...{ kernel, analysis, barriers: barriersOf(kernel.plan) },
+    kernel,
+    analysis,
+    barriers: barriersOf(kernel.plan),
     globalSectors: sum(loads, site => site.requests * site.sectorsPerRequest),
     globalBytes: sum(loads, site => site.requests * WARP_LANES * site.widthBytes),
     storedSectors: sum(

@@ -34,7 +34,9 @@ const asTaught = (of: Planned): Fitted =>
 const adaptedText = (violations: readonly Violation[], { tile }: Plan): string =>
   t(
     'Block tile of {0} x {1} here, because the usual one is too large: {2}',
-    ...[tile.m, tile.n, violations.map(({ message }) => message).join(' ')],
+    tile.m,
+    tile.n,
+    violations.map(({ message }) => message).join(' '),
   );
 
 function planned(
@@ -54,7 +56,8 @@ function planned(
   const { schedule: resolved } = unlimited.plan.spec;
   return plan(
     resolve({
-      ...{ ...asked, schedule: resolved },
+      ...asked,
+      schedule: resolved,
       ...(limits === undefined ? {} : { webgpuLimits: limits }),
     }),
     target,
@@ -69,10 +72,14 @@ function excesses({ threads, sharedBytes }: Plan, room: AdapterRoom): readonly V
     ...(threads > invocations
       ? [
           {
-            ...{ ...common, rule: 'threads-per-block', path: 'webgpuLimits.invocations' },
+            ...common,
+            rule: 'threads-per-block',
+            path: 'webgpuLimits.invocations',
             message: t(
               '{0} threads per block > {1} ({2}).',
-              ...[grouped(threads), grouped(invocations), owner],
+              grouped(threads),
+              grouped(invocations),
+              owner,
             ),
           },
         ]
@@ -80,10 +87,14 @@ function excesses({ threads, sharedBytes }: Plan, room: AdapterRoom): readonly V
     ...(sharedBytes > workgroupStorageBytes
       ? [
           {
-            ...{ ...common, rule: 'shared-memory', path: 'webgpuLimits.workgroupStorageBytes' },
+            ...common,
+            rule: 'shared-memory',
+            path: 'webgpuLimits.workgroupStorageBytes',
             message: t(
               '{0} B of shared memory > {1} B ({2}).',
-              ...[grouped(sharedBytes), grouped(workgroupStorageBytes), owner],
+              grouped(sharedBytes),
+              grouped(workgroupStorageBytes),
+              owner,
             ),
           },
         ]

@@ -50,7 +50,10 @@ export function ladderMarkdown(steps: readonly Step[], { title, theme }: LadderP
     const [factor, predicted] = [shownFactor(step), predictedGflops(step)];
     const { why, adapted } = stepReport(step);
     return [
-      ...[String(hold.number), codeSpan(hold.rung.algorithm), hold.rung.change, outcome],
+      String(hold.number),
+      codeSpan(hold.rung.algorithm),
+      hold.rung.change,
+      outcome,
       timed === undefined ? '' : unit.text(timed.gflops),
       predicted === null ? '' : unit.text(predicted),
       factor === null ? '' : `${precise(factor)}x`,

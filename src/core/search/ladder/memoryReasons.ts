@@ -70,7 +70,9 @@ function sectorCause(before: Demand, after: Demand, operand: 'a' | 'b' | 'c'): r
       : [
           t(
             '{0}: {1} → {2} sectors per request',
-            ...[is.site, short(was.sectorsPerRequest), short(is.sectorsPerRequest)],
+            is.site,
+            short(was.sectorsPerRequest),
+            short(is.sectorsPerRequest),
           ),
         ];
   }
@@ -172,7 +174,9 @@ const wavefrontCauses = (before: Demand, after: Demand): readonly string[] =>
         : [
             t(
               '{0}: {1} → {2} wavefronts per request',
-              ...[is.site, short(was.wavefrontsPerRequest), short(is.wavefrontsPerRequest)],
+              is.site,
+              short(was.wavefrontsPerRequest),
+              short(is.wavefrontsPerRequest),
             ),
           ];
     }),

@@ -20,9 +20,12 @@ export function ladderChart(steps: readonly Step[], size: Size = SIZE): Chart | 
     const point = roofline?.points.find(({ kind }) => kind === 'measured');
     if (timing === undefined || measurement === null || roofline === undefined || !point) return [];
     const run: TrailRun = {
-      ...{ specKey: measurement.specKey, backend: measurement.backend },
-      ...{ intensity: point.intensity, tflops: point.tflops },
-      ...{ errorPercent: timing.errorPercent, machine: point.machine },
+      specKey: measurement.specKey,
+      backend: measurement.backend,
+      intensity: point.intensity,
+      tflops: point.tflops,
+      errorPercent: timing.errorPercent,
+      machine: point.machine,
     };
     return [{ name: `${hold.number} ${hold.rung.algorithm}`, run, roofline }];
   });

@@ -108,7 +108,9 @@ function occupancyChange(before: Demand, after: Demand): readonly Reason[] {
   const percent = (of: number): number => Math.round(100 * of);
   const text = t(
     'occupancy {0} → {1} % (limited by {2})',
-    ...[percent(was.occupancy), percent(is.occupancy), limiters],
+    percent(was.occupancy),
+    percent(is.occupancy),
+    limiters,
   );
   return [{ kind: 'occupancy', ...changed, text }];
 }

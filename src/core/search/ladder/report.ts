@@ -43,10 +43,17 @@ export function stepReport({ hold, analysis, measurement, gain }: Step): StepRep
   const violations = hold.ok ? [] : hold.violations;
   const skipped = skippedText({ hold, measurement });
   return {
-    ...{ rung: number, algorithm: rung.algorithm, change: rung.change, legal: hold.ok },
+    rung: number,
+    algorithm: rung.algorithm,
+    change: rung.change,
+    legal: hold.ok,
     specKey: hold.ok ? hold.kernel.specKey : null,
-    ...{ violations, predicted: analysis === null ? null : predicted(analysis), measurement, gain },
-    ...{ skipped, adapted: hold.ok ? hold.adapted : null },
+    violations,
+    predicted: analysis === null ? null : predicted(analysis),
+    measurement,
+    gain,
+    skipped,
+    adapted: hold.ok ? hold.adapted : null,
     why: skipped ?? gain?.text ?? t('the first rung'),
   };
 }
@@ -64,9 +71,13 @@ export function skippedText({
 const predicted = (analysis: Analysis): StepReport['predicted'] => {
   const { roofline, traffic, occupancy, device } = analysis;
   return {
-    ...{ device: findDevice(device)?.name ?? device, gflops: predictedGflops({ analysis }) },
-    ...{ attainable: roofline.attainable, kernelRatio: roofline.kernelRatio },
-    ...{ l2: traffic.l2, shared: traffic.shared, occupancy: occupancy?.occupancy ?? null },
+    device: findDevice(device)?.name ?? device,
+    gflops: predictedGflops({ analysis }),
+    attainable: roofline.attainable,
+    kernelRatio: roofline.kernelRatio,
+    l2: traffic.l2,
+    shared: traffic.shared,
+    occupancy: occupancy?.occupancy ?? null,
   };
 };
 

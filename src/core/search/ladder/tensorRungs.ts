@@ -19,17 +19,24 @@ const small = (dtype: DType): Schedule => ({
   warp: { m: 32, n: 32 },
 });
 const square = (dtype: DType): Schedule => ({
-  ...{ block: { m: 128, n: 128, k: depth(SMALL_BYTES, dtype) }, warp: { m: 64, n: 64 } },
+  block: { m: 128, n: 128, k: depth(SMALL_BYTES, dtype) },
+  warp: { m: 64, n: 64 },
   swizzle: 'xor',
 });
 const large = (dtype: DType): Schedule => ({
-  ...{ block: { m: 256, n: 128, k: depth(DEEP_BYTES, dtype) }, warp: { m: 64, n: 64 } },
-  ...{ swizzle: 'xor', stages: 3, fragments: 2 },
+  block: { m: 256, n: 128, k: depth(DEEP_BYTES, dtype) },
+  warp: { m: 64, n: 64 },
+  swizzle: 'xor',
+  stages: 3,
+  fragments: 2,
 });
 
 /** Said in full: what a spec leaves out is chosen by the size of its problem. */
 const SIMPLE = {
-  ...{ stages: 2, fragments: 1, swizzle: 'none', raster: { order: 'row', group: 1 } },
+  stages: 2,
+  fragments: 1,
+  swizzle: 'none',
+  raster: { order: 'row', group: 1 },
 } as const satisfies Schedule;
 
 const MMA: readonly (readonly [change: string, schedule: (dtype: DType) => Schedule])[] = [
@@ -47,15 +54,23 @@ const MMA: readonly (readonly [change: string, schedule: (dtype: DType) => Sched
 
 /** Of warp groups, said in full too. */
 const group = (dtype: DType, m: number, n: number): Schedule => ({
-  ...{ block: { m, n, k: depth(DEEP_BYTES, dtype) }, kernelSchedule: 'cooperative', consumers: 1 },
-  ...{ stages: 2, cluster: { m: 1, n: 1 }, raster: { order: 'row', group: 1 } },
+  block: { m, n, k: depth(DEEP_BYTES, dtype) },
+  kernelSchedule: 'cooperative',
+  consumers: 1,
+  stages: 2,
+  cluster: { m: 1, n: 1 },
+  raster: { order: 'row', group: 1 },
 });
 const wide = (dtype: DType): Schedule => ({ ...group(dtype, 128, 256), consumers: 2, stages: 4 });
 const clustered = (dtype: DType): Schedule => ({ ...wide(dtype), cluster: { m: 2, n: 1 } });
 
 const takingTurns = (dtype: DType): Schedule => ({
-  ...{ ...group(dtype, 128, 192), kernelSchedule: 'pingpong', consumers: 2, stages: 5 },
-  ...{ cluster: { m: 2, n: 1 }, raster: { order: 'row', group: 8 } },
+  ...group(dtype, 128, 192),
+  kernelSchedule: 'pingpong',
+  consumers: 2,
+  stages: 5,
+  cluster: { m: 2, n: 1 },
+  raster: { order: 'row', group: 8 },
 });
 
 const WGMMA: readonly (readonly [change: string, schedule: (dtype: DType) => Schedule])[] = [
@@ -82,11 +97,15 @@ const hasWarpGroups = (dtype: DType, device: string): boolean => dtype !== 's8' 
 
 export const tensorRungs = (dtype: DType, device: string = DEFAULT_DEVICE): readonly Rung[] => [
   ...MMA.map(([change, schedule]): Rung => ({
-    ...{ algorithm: 'mma', change, targets: ['cuda'] },
+    algorithm: 'mma',
+    change,
+    targets: ['cuda'],
     schedule: { algorithm: 'mma', ...SIMPLE, ...schedule(dtype) },
   })),
   ...(hasWarpGroups(dtype, device) ? WGMMA : []).map(([change, schedule]): Rung => ({
-    ...{ algorithm: 'wgmma', change, targets: ['cuda'] },
+    algorithm: 'wgmma',
+    change,
+    targets: ['cuda'],
     schedule: { algorithm: 'wgmma', ...schedule(dtype) },
   })),
 ];

@@ -88,8 +88,10 @@ export function* rankInSteps(
     const plan = planOf(schedule);
     if (plan === null) continue;
     const held = launchedOccupancy(plan, {
-      ...{ computeCapability, threadsPerBlock: plan.threads },
-      ...{ registersPerThread: plan.registersEstimate, sharedBytesPerBlock: plan.sharedBytes },
+      computeCapability,
+      threadsPerBlock: plan.threads,
+      registersPerThread: plan.registersEstimate,
+      sharedBytesPerBlock: plan.sharedBytes,
     });
     const blocksPerSm = held.ok ? held.occupancy.blocksPerSm : 0;
     if (blocksPerSm === 0) continue;

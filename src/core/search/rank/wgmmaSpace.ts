@@ -62,7 +62,9 @@ function* computedSchedules(spec: ResolvedSpec): Generator<ResolvedSchedule> {
   const [group = 1] = rasterGroups(problem.m);
   const common: ResolvedSchedule = {
     // Wherever both were raced, a kernel that begins while the one before it ends was faster.
-    ...{ algorithm: 'wgmma', raster: { order: 'row', group }, launch: 'programmatic' },
+    algorithm: 'wgmma',
+    raster: { order: 'row', group },
+    launch: 'programmatic',
     ...splitOf(spec),
   };
   const k = DEPTH_BYTES / DTYPE_BYTES[elementOf({ problem, schedule: common })];

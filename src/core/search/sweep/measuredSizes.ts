@@ -58,7 +58,9 @@ export function measuredSizes({
         ? []
         : [
             {
-              ...{ size, tflops: timing.gflops / 1000, errorPercent: timing.errorPercent },
+              size,
+              tflops: timing.gflops / 1000,
+              errorPercent: timing.errorPercent,
               ...(at === undefined ? {} : { at }),
             },
           ],

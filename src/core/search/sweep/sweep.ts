@@ -113,7 +113,8 @@ function common(given: SweepInput, plan: Plan, costs?: SiteCosts): Alike | null 
   if (computeCapability === undefined) return null;
   const beyond = report.registers.value - given.plan.registersEstimate;
   const held = launchedOccupancy(plan, {
-    ...{ computeCapability, threadsPerBlock: plan.threads },
+    computeCapability,
+    threadsPerBlock: plan.threads,
     registersPerThread: Math.max(1, plan.registersEstimate + beyond),
     sharedBytesPerBlock: report.sharedBytes.value + plan.sharedBytes - given.plan.sharedBytes,
   });

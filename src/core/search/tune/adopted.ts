@@ -26,7 +26,9 @@ export function rowOfTune(
     ...(computeCapability === undefined ? {} : { computeCapability }),
     ...(family === undefined ? {} : { family }),
     target,
-    ...{ types: typesOf(problem), layouts: layoutsOf(problem), shape: shapeOf(problem) },
+    types: typesOf(problem),
+    layouts: layoutsOf(problem),
+    shape: shapeOf(problem),
     schedule,
     ...(blocksPerSm === undefined ? {} : { blocksPerSm }),
     gflops: flops(problem) / (winner.medianMs * 1e6),
@@ -59,7 +61,8 @@ export function adoptedText({ place, measuredOn }: TuneSummary): string {
       )
     : t(
         'Adopted: specs of this shape and of those around it that name no schedule and no device take this one where run, bench and tune of the command line find {0}, or another adapter of its family ({1}). Elsewhere use the spec that was written.',
-        ...[device, FAMILY_NAMES[family]],
+        device,
+        FAMILY_NAMES[family],
       );
 }
 

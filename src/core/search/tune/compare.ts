@@ -20,7 +20,10 @@ export function timeOf(timing: Timing, gpu: string, gpuPercent = 0): TuneTime {
   const { medianMs, iqrMs, gflops, errorPercent: timerPercent } = timing;
   const spreadPercent = (50 * iqrMs) / medianMs;
   return {
-    ...{ medianMs, tflops: gflops / 1000, timerPercent, gpu },
+    medianMs,
+    tflops: gflops / 1000,
+    timerPercent,
+    gpu,
     errorPercent: timerPercent + spreadPercent + gpuPercent,
   };
 }

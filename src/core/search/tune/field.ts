@@ -137,7 +137,11 @@ export function openField<P>(input: FieldInput<P>): Field {
     },
     play: (contenders, effort, on) =>
       playRound(contenders, {
-        ...{ bench, memory, effort, abort, isOver: () => isLate(effort) },
+        bench,
+        memory,
+        effort,
+        abort,
+        isOver: () => isLate(effort),
         ...(on === undefined ? { gpus } : { gpus: [on], on }),
         onMeasurement: measurement => {
           context.onMeasurement?.(measurement);

@@ -138,5 +138,7 @@ const stoppedText = (
 ): string =>
   t(
     'The journal is not read from line {0} on: up to {1} lines and {2} damaged lines are read. Name another file with --journal.',
-    ...[line, lines, damaged],
+    line,
+    lines,
+    damaged,
   );

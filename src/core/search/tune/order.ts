@@ -65,7 +65,9 @@ function ranked(spec: ResolvedSpec, planOf: Planner, schedules: Schedules): read
   );
   return [
     ...best.map(({ schedule, milliseconds, tflops }) => ({
-      ...{ schedule, cost: milliseconds, predictedTflops: tflops },
+      schedule,
+      cost: milliseconds,
+      predictedTflops: tflops,
     })),
     ...unranked(rest),
   ];

@@ -80,7 +80,9 @@ export async function playRound<P>(
     let refusals = 0;
     for (let job = await ready.take(); job !== undefined; job = await ready.take()) {
       const measurement = await bench.measure(job.prepared, job.kernel, {
-        ...{ effort: input.effort, gpu, abort },
+        effort: input.effort,
+        gpu,
+        abort,
       });
       if (measurement.outcome === 'cancelled') return;
       if (measurement.outcome !== 'unavailable') {

@@ -64,7 +64,11 @@ export const tuneSchema = v.object({
   round: v.nullable(v.picklist(EFFORTS)),
   /** In the order of trial. */
   candidates: v.array(candidateSchema),
-  ...{ measured: count, failed: count, left: count, elapsedMs: amount, leftMs: v.nullable(amount) },
+  measured: count,
+  failed: count,
+  left: count,
+  elapsedMs: amount,
+  leftMs: v.nullable(amount),
   notes: v.array(text),
 });
 export type ShownTune = v.InferOutput<typeof tuneSchema>;
@@ -108,14 +112,19 @@ export function shownTune(state: TuneState, around: AroundTune): ShownTune {
   const measured = all.filter(one => one.time !== undefined && one.status !== 'failed').length;
   const left = Math.max(0, (budget?.schedules ?? 0) - measured - failed);
   return {
-    ...{ ...around, words: cut(around.words) },
+    ...around,
+    words: cut(around.words),
     ended: summary?.ended ?? null,
     winner: summary?.winner?.specKey ?? null,
-    ...{ legal: space?.legal ?? null, budget: budget?.schedules ?? null },
+    legal: space?.legal ?? null,
+    budget: budget?.schedules ?? null,
     round: summary === null ? (round?.effort ?? null) : null,
     candidates: all.map(one => shownCandidate(one, stateOf(one, tied, isDecided))),
-    ...{ measured, failed, left: summary === null ? left : 0 },
-    ...{ elapsedMs: state.elapsedMs, leftMs: state.leftMs },
+    measured,
+    failed,
+    left: summary === null ? left : 0,
+    elapsedMs: state.elapsedMs,
+    leftMs: state.leftMs,
     notes: state.notes.map(cut),
   };
 }
@@ -129,13 +138,17 @@ const tiesOf = (state: TuneState): readonly string[] =>
 function shownCandidate(one: TunedCandidate, state: ShownState): ShownCandidate {
   const { specKey, predictedTflops, time, effort, why } = one;
   return {
-    ...{ specKey, state, predicted: predictedTflops },
+    specKey,
+    state,
+    predicted: predictedTflops,
     time:
       time === undefined || effort === undefined
         ? null
         : {
-            ...{ tflops: time.tflops, milliseconds: time.medianMs },
-            ...{ errorPercent: time.errorPercent, effort },
+            tflops: time.tflops,
+            milliseconds: time.medianMs,
+            errorPercent: time.errorPercent,
+            effort,
           },
     ...(why === undefined ? {} : { why: cut(why) }),
   };
@@ -153,7 +166,10 @@ function stateOf(
 }
 
 const STATE_OF = {
-  ...{ tried: 'waiting', compiled: 'waiting', measured: 'racing', dropped: 'slower' },
+  tried: 'waiting',
+  compiled: 'waiting',
+  measured: 'racing',
+  dropped: 'slower',
 } as const satisfies Partial<Record<TunedCandidate['status'], ShownState>>;
 
 const RANK: Readonly<Record<TuneEffort, number>> = { quick: 0, longer: 1, full: 2 };

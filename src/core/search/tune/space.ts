@@ -96,8 +96,11 @@ export function defaultSpace(spec: ResolvedSpec, target: Target): TuneSpace {
     );
   };
   return {
-    ...{ name: onTensorCores ? "mma's schedules on tensor cores" : nameOf(target), size: null },
-    ...{ walk, variants, variantCount },
+    name: onTensorCores ? "mma's schedules on tensor cores" : nameOf(target),
+    size: null,
+    walk,
+    variants,
+    variantCount,
     neighbours: schedule => differingInOne(walk(), variants, schedule),
   };
 }
@@ -119,8 +122,11 @@ function warpGroupSpace(spec: ResolvedSpec): TuneSpace {
       .map(raster => ({ ...schedule, raster }));
   const walk = () => warpGroupSchedules(spec);
   return {
-    ...{ name: "wgmma's schedules on Hopper's tensor cores", size: null },
-    ...{ walk, variants, variantCount: () => rasters.length },
+    name: "wgmma's schedules on Hopper's tensor cores",
+    size: null,
+    walk,
+    variants,
+    variantCount: () => rasters.length,
     neighbours: schedule => differingInOne(walk(), variants, schedule),
   };
 }

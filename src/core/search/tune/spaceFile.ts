@@ -75,7 +75,9 @@ function listed(values: readonly unknown[], { problem }: SpaceBase): DecodedSpac
   return {
     ok: true,
     space: {
-      ...{ name: 'the list of schedules', size: members.length, ...ALONE },
+      name: 'the list of schedules',
+      size: members.length,
+      ...ALONE,
       walk: () => members,
       neighbours: schedule => differingInOne(members, ALONE.variants, schedule),
     },
@@ -145,7 +147,10 @@ function product(fields: object, base: SpaceBase): DecodedSpace {
   return {
     ok: true,
     space: {
-      ...{ name: 'the space of the file', size, walk, ...ALONE },
+      name: 'the space of the file',
+      size,
+      walk,
+      ...ALONE,
       // Looking at all members finds those that change fields together, such as a warp's tile and a thread's.
       neighbours: one =>
         size <= MOST_LOOKED_AT

@@ -47,9 +47,20 @@ export interface TuneState {
 }
 
 export const NOT_STARTED: TuneState = {
-  ...{ problem: null, place: null, budget: null, order: null, space: null },
-  ...{ candidates: new Map(), round: null, best: null, measurements: 0, kept: 0 },
-  ...{ elapsedMs: 0, leftMs: null, notes: [], summary: null },
+  problem: null,
+  place: null,
+  budget: null,
+  order: null,
+  space: null,
+  candidates: new Map(),
+  round: null,
+  best: null,
+  measurements: 0,
+  kept: 0,
+  elapsedMs: 0,
+  leftMs: null,
+  notes: [],
+  summary: null,
 };
 
 /** The state after more events; copies the candidates once, however many there are. */

@@ -45,16 +45,21 @@ export function summaryOf(field: Field, input: SummaryInput): TuneSummary {
   const tried = field.entries().filter(isTried);
   const measured = (winner ?? ties[0])?.measurement.device ?? null;
   return {
-    ...{ type: 'summary', problem, place, measuredOn: measured },
+    type: 'summary',
+    problem,
+    place,
+    measuredOn: measured,
     ended: timed.length === 0 && ended === 'done' ? 'nothing' : ended,
     winner: winner === null ? null : result(winner),
     ties: ties.map(result),
     others: others.slice(0, MOST_OTHERS).map(result),
-    ...{ space, measuredCount: tried.length },
+    space,
+    measuredCount: tried.length,
     measuredShare: space.legal === 0 ? 0 : tried.length / space.legal,
     measurements: field.measurements(),
     failures: field.entries().flatMap(({ failure }) => failure ?? []),
-    ...{ elapsedMs, notes: field.notes() },
+    elapsedMs,
+    notes: field.notes(),
     ...(journal === undefined ? {} : { journal }),
   };
 }
@@ -67,8 +72,11 @@ const resultOf =
   (effort: TuneResult['effort']) =>
   ({ candidate, time, measurement }: Entry & FieldTime): TuneResult => ({
     ...time,
-    ...{ specKey: candidate.specKey, kernelKey: measurement.kernelKey },
-    ...{ schedule: candidate.schedule, effort, predictedTflops: candidate.predictedTflops },
+    specKey: candidate.specKey,
+    kernelKey: measurement.kernelKey,
+    schedule: candidate.schedule,
+    effort,
+    predictedTflops: candidate.predictedTflops,
     ...(measurement.resources === undefined ? {} : { resources: measurement.resources }),
     ...(measurement.timing?.clocks === undefined ? {} : { clocks: measurement.timing.clocks }),
   });

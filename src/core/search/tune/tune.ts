@@ -62,7 +62,11 @@ export async function tune<P>(
   say({ type: 'counted', space: count, budget });
 
   const field = openField({
-    ...{ spec, place, bench, memory, context },
+    spec,
+    place,
+    bench,
+    memory,
+    context,
     isLate: effort => limitMs !== undefined && elapsed() > limitMs * TIME_SHARE[effort],
     onResult: of => {
       say({ type: 'clock', elapsedMs: elapsed(), leftMs: leftOf(of, budget, elapsed()) });
@@ -70,7 +74,12 @@ export async function tune<P>(
   });
   for (const text of input.notes) field.note(text);
   await search(field, {
-    ...{ spec, space, score, scored, exhaustive, seeds: score(input.seeds) },
+    spec,
+    space,
+    score,
+    scored,
+    exhaustive,
+    seeds: score(input.seeds),
     budget: budget.schedules,
     begin: candidates => {
       say({ type: 'round', effort: 'quick', candidates });
@@ -82,7 +91,11 @@ export async function tune<P>(
     for (const text of reasonsAgainst(space, spec, place.target, count.walked)) field.note(text);
   }
   const summary = summaryOf(field, {
-    ...{ problem: spec.problem, place, space: count, finals, elapsedMs: elapsed() },
+    problem: spec.problem,
+    place,
+    space: count,
+    finals,
+    elapsedMs: elapsed(),
     ended: endOf(field, abort.aborted, finals.effort === 'full'),
     ...(memory.name === undefined ? {} : { journal: memory.name }),
   });

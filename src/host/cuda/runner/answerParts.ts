@@ -18,32 +18,43 @@ export const text = words(2000);
 export const optional = <T extends v.GenericSchema>(schema: T) => v.optional(schema);
 
 export const verification = v.object({
-  ...{ reference: text, maxError: v.nullable(nonNegative), bound: v.nullable(nonNegative) },
-  ...{ mismatches: natural, samples: natural },
+  reference: text,
+  maxError: v.nullable(nonNegative),
+  bound: v.nullable(nonNegative),
+  mismatches: natural,
+  samples: natural,
   first: v.exactOptional(
     v.object({
-      ...{ row: natural, column: natural, bound: nonNegative },
-      ...{ actual: v.nullable(finite), expected: finite },
+      row: natural,
+      column: natural,
+      bound: nonNegative,
+      actual: v.nullable(finite),
+      expected: finite,
     }),
   ),
   wrong: v.exactOptional(wrongMapSchema),
 });
 
 export const batches = {
-  ...{ warmUp: natural, batch: count },
+  warmUp: natural,
+  batch: count,
   batchMs: v.pipe(v.array(positive), v.minLength(1), v.maxLength(10_000)),
   /** Median over its batches of the clock that an SM counted meanwhile. */
   smMHz: optional(positive),
 };
 
 export const clocks = v.object({
-  ...{ smMHz: positive, smMinMHz: optional(positive), smMaxMHz: optional(positive) },
+  smMHz: positive,
+  smMinMHz: optional(positive),
+  smMaxMHz: optional(positive),
   memoryMHz: optional(positive),
 });
 
 export const baseline = v.object({
   ...batches,
-  ...{ id: v.picklist(BASELINES), name: text, algorithms: optional(count) },
+  id: v.picklist(BASELINES),
+  name: text,
+  algorithms: optional(count),
   /** Against the reference in double precision. */
   maxError: optional(nonNegative),
 });

@@ -46,7 +46,9 @@ export async function programOf(
 }
 
 const runnerOptions = (program: RunnerProgram, { machine, options }: Asking): RunnerOptions => ({
-  ...{ program: program.path, gpu: machine.index, libraries: program.libraries },
+  program: program.path,
+  gpu: machine.index,
+  libraries: program.libraries,
   owner: `GEMM Explorer (${options.where}, process ${process.pid})`,
   ...(options.idleMs === undefined ? {} : { idleMs: options.idleMs }),
 });
@@ -76,7 +78,9 @@ export async function ask<T extends Answer['type']>(
 ): Promise<Answered<T>> {
   const { signal, progress } = asking;
   const asked = await askRunner(runnerOptions(program, asking), body, {
-    ...{ signal, deadlineMs, progress },
+    signal,
+    deadlineMs,
+    progress,
   });
   const no = noAnswer(asked, deadlineMs);
   if (no !== undefined) {
@@ -108,7 +112,8 @@ function noAnswer(asked: Asked, deadlineMs: number): NoAnswer | undefined {
   if (why !== 'timeout') return { ok: false, outcome: 'launch-error', message };
   const seconds = Math.round(deadlineMs / 100) / 10;
   return {
-    ...{ ok: false, outcome: 'timeout' },
+    ok: false,
+    outcome: 'timeout',
     message: `The kernel did not finish within ${seconds} s and was stopped.`,
   };
 }

@@ -12,7 +12,8 @@ const schema = v.required(measurementSchema.entries.ceilings.wrapped, ['list']);
 export type GpuCeilings = v.InferOutput<typeof schema>;
 
 export const ceilingsOf = ({ ceilings, how, clocks }: RunnerCeilings): GpuCeilings => ({
-  ...{ how, list: ceilings },
+  how,
+  list: ceilings,
   ...(clocks === undefined ? {} : { clocks }),
 });
 
@@ -21,7 +22,8 @@ export function ceilingsFor({ list, how }: GpuCeilings, accumulator: DType): Mea
   const valueOf = (id: string): number | undefined => list.find(one => one.id === id)?.value;
   const [gflops, bandwidthGBps] = [valueOf(`fma.${accumulator}`), valueOf('dram')];
   return {
-    ...{ how, list },
+    how,
+    list,
     ...(gflops === undefined ? {} : { gflops }),
     ...(bandwidthGBps === undefined ? {} : { bandwidthGBps }),
   };

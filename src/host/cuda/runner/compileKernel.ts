@@ -50,7 +50,11 @@ export async function compileWithNvcc(runnable: Runnable, asking: Asking): Promi
   const { nvcc } = compiler;
   const key = nvccKeyOf(runnable, machine, nvcc);
   const compiled = await compileCubin(runnable.source, {
-    ...{ nvcc, arch, signal, cacheFolder, instances: instancesOf(runnable) },
+    nvcc,
+    arch,
+    signal,
+    cacheFolder,
+    instances: instancesOf(runnable),
     ...(options.compileTimeoutMs === undefined ? {} : { timeoutMs: options.compileTimeoutMs }),
   });
   options.onDiagnostics?.(runnable, compiled.diagnostics);
@@ -86,7 +90,7 @@ export async function compileWithNvrtc(
     return { ok: false, outcome: 'unavailable', message };
   }
   const flags = [...NVRTC_FLAGS, headersOf(program)];
-  const body = { ...{ source, name: KERNEL_FILE, arch, flags, out } };
+  const body = { source, name: KERNEL_FILE, arch, flags, out };
   const limitMs = asking.options.compileTimeoutMs ?? NVRTC_TIMEOUT_MS;
   const answered = await ask('compiled', { type: 'compile', ...body }, program, asking, limitMs);
   if (!answered.ok) return answered;
@@ -155,7 +159,10 @@ async function loaded(runnable: Runnable, { cubin, key, kernels, unread }: Made)
   const main = findSymbol(runnable.entry, all);
   const resources = kernels.find(({ symbol }) => symbol === main);
   return {
-    ...{ ok: true, cubin, symbols, kernelKey: key },
+    ok: true,
+    cubin,
+    symbols,
+    kernelKey: key,
     ...(resources === undefined ? {} : { resources: resourcesOf(resources, runnable) }),
   };
 }

@@ -19,7 +19,9 @@ export async function lockGpu(
     const minutes = Math.round(lock.waitMs / 60_000);
     const failed = t(
       'The GPU {0} is still reserved by {1} after {2} minutes. Fix: wait for that process or end it, then run again.',
-      ...[uuid, owner, minutes],
+      uuid,
+      owner,
+      minutes,
     );
     return { failed };
   }

@@ -54,8 +54,10 @@ export async function findMachine(
   if (gpu === undefined) return noSuchGpu(index, gpus.gpus, gpus.path);
   const arch = archOf(gpu.computeCapability);
   const device = {
-    ...{ name: gpu.name, adapter: `compute capability ${gpu.computeCapability}` },
-    ...{ driver: gpu.driver, where: options.where },
+    name: gpu.name,
+    adapter: `compute capability ${gpu.computeCapability}`,
+    driver: gpu.driver,
+    where: options.where,
   };
   const found = { gpu, index, arch, device, cacheFolder: path.resolve(cacheFolder) };
   const signal = new AbortController().signal;

@@ -61,7 +61,13 @@ function timingFrom(timing: RunnerTiming, problem: ResolvedProblem): Timing {
   const { clocks, powerW, temperatureC } = timing;
   return {
     ...timingOf({
-      ...{ timer, quantumNs, warmUp, batch, problem, cache, batchTimesMs: batchMs },
+      timer,
+      quantumNs,
+      warmUp,
+      batch,
+      problem,
+      cache,
+      batchTimesMs: batchMs,
       inputs: inputsText(problem),
     }),
     ...(clocks && { clocks }),
@@ -80,7 +86,9 @@ function baselineFrom(
   const medianMs = median(batchMs) / batch;
   const timerErrorMs = (quantumNs * 1e-6) / batch;
   return {
-    ...{ id, name, medianMs },
+    id,
+    name,
+    medianMs,
     gflops: flops(problem) / (medianMs * 1e6),
     ratio: medianMs / ours,
     iqrMs: interquartileRange(batchMs) / batch,

@@ -43,7 +43,11 @@ const noteOf = ({ source, arch, cacheFolder }: BuildOptions): string =>
 export async function buildRunner(nvcc: Nvcc, options: BuildOptions): Promise<Built> {
   const { arch, cacheFolder, signal } = options;
   const built = await compileTool(options.source, {
-    ...{ nvcc, arch, cacheFolder, signal, timeoutMs: BUILD_TIMEOUT_MS },
+    nvcc,
+    arch,
+    cacheFolder,
+    signal,
+    timeoutMs: BUILD_TIMEOUT_MS,
   });
   if (!built.ok) {
     const { outcome, message } = built;

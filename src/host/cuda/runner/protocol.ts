@@ -106,10 +106,18 @@ export const requestLine = (id: number, body: Body): string =>
 const ready = v.object({
   type: v.literal('ready'),
   device: v.object({
-    ...{ index: natural, name: text, uuid: v.pipe(v.string(), v.regex(/^[\w-]{1,80}$/)) },
-    ...{ pciBusId: text, computeCapability: v.pipe(v.string(), v.regex(/^\d{1,2}\.\d$/)) },
-    ...{ multiprocessors: count, l2Bytes: natural, memoryBytes: positive, peakSmMHz: nonNegative },
-    ...{ driver: v.nullable(text), driverCuda: text, runtimeCuda: text },
+    index: natural,
+    name: text,
+    uuid: v.pipe(v.string(), v.regex(/^[\w-]{1,80}$/)),
+    pciBusId: text,
+    computeCapability: v.pipe(v.string(), v.regex(/^\d{1,2}\.\d$/)),
+    multiprocessors: count,
+    l2Bytes: natural,
+    memoryBytes: positive,
+    peakSmMHz: nonNegative,
+    driver: v.nullable(text),
+    driverCuda: text,
+    runtimeCuda: text,
   }),
   libraries: v.object({
     nvrtc: v.nullable(text),
@@ -120,8 +128,12 @@ export type Ready = v.InferOutput<typeof ready>;
 
 const timing = v.object({
   ...batches,
-  ...{ timer: text, quantumNs: nonNegative, cache: v.picklist(['cold', 'warm']) },
-  ...{ sets: optional(count), rotationBytes: optional(nonNegative), graph: optional(v.boolean()) },
+  timer: text,
+  quantumNs: nonNegative,
+  cache: v.picklist(['cold', 'warm']),
+  sets: optional(count),
+  rotationBytes: optional(nonNegative),
+  graph: optional(v.boolean()),
   clocks: optional(clocks),
   powerW: optional(v.object({ mean: nonNegative, limit: optional(nonNegative) })),
   temperatureC: optional(v.object({ mean: finite, max: optional(finite) })),
@@ -137,7 +149,9 @@ const result = v.pipe(
     fatal: optional(v.boolean()),
     resources: optional(
       v.object({
-        ...{ registers: natural, sharedBytes: natural, localBytes: natural },
+        registers: natural,
+        sharedBytes: natural,
+        localBytes: natural,
         maxThreadsPerBlock: optional(natural),
       }),
     ),
@@ -169,7 +183,8 @@ const ceilings = v.object({
     v.array(
       v.object({
         id: v.pipe(v.string(), v.regex(/^[a-z][a-z\d.-]{0,40}$/)),
-        ...{ value: positive, unit: v.picklist(['GFLOP/s', 'GB/s']) },
+        value: positive,
+        unit: v.picklist(['GFLOP/s', 'GB/s']),
       }),
     ),
     v.maxLength(64),
@@ -181,7 +196,9 @@ export type RunnerCeilings = v.InferOutput<typeof ceilings>;
 
 const compiled = v.object({
   type: v.literal('compiled'),
-  ...{ ok: v.boolean(), log: words(200_000), compiler: optional(text) },
+  ok: v.boolean(),
+  log: words(200_000),
+  compiler: optional(text),
 });
 export type RunnerCompiled = v.InferOutput<typeof compiled>;
 

@@ -40,7 +40,12 @@ export async function raceKernels(
   if (first === undefined) throw new Error('a race has kernels');
   const { problem, bound, inputBits } = first;
   const body: RaceBody = {
-    ...{ type: 'race', seed: first.seed, cache, problem, bound, inputBits },
+    type: 'race',
+    seed: first.seed,
+    cache,
+    problem,
+    bound,
+    inputBits,
     workspaceBytes: Math.max(...bodies.map(({ workspaceBytes }) => workspaceBytes)),
     contestants: bodies.map(({ cubin, launches, tile }) => ({ cubin, launches, tile })),
     baselines,

@@ -68,7 +68,10 @@ export const raceAnswer = v.object({
   /** None where nothing was timed. */
   timing: optional(
     v.object({
-      ...{ timer: text, quantumNs: nonNegative, sets: natural, clocks: optional(clocks) },
+      timer: text,
+      quantumNs: nonNegative,
+      sets: natural,
+      clocks: optional(clocks),
       powerW: optional(v.object({ mean: nonNegative, limit: optional(nonNegative) })),
       temperatureC: optional(v.object({ mean: finite })),
     }),

@@ -32,11 +32,13 @@ const OF_EFFORT: Readonly<
 > = {
   quick: {
     timing: { warmUpMs: 6, settleMs: 25, batchMs: 4, budgetMs: 30, samples: 4 },
-    ...{ verifyLimit: EVERY_ELEMENT, recheckLimit: SOME_ELEMENTS },
+    verifyLimit: EVERY_ELEMENT,
+    recheckLimit: SOME_ELEMENTS,
   },
   longer: {
     timing: { warmUpMs: 40, settleMs: 300, batchMs: 12, budgetMs: 250, samples: 12 },
-    ...{ verifyLimit: SOME_ELEMENTS, recheckLimit: SOME_ELEMENTS },
+    verifyLimit: SOME_ELEMENTS,
+    recheckLimit: SOME_ELEMENTS,
   },
   full: {},
 };
@@ -49,15 +51,30 @@ export function runBody(
   const { m, n, k, batch, alpha, beta, accumulator, a, b, c } = problem;
   const bits = { a: inputBits(a.dtype), b: inputBits(b.dtype), c: inputBits(c.dtype) };
   return {
-    ...{ type: 'run', mode, seed: seed >>> 0, cache, cubin, workspaceBytes, inputBits: bits },
+    type: 'run',
+    mode,
+    seed: seed >>> 0,
+    cache,
+    cubin,
+    workspaceBytes,
+    inputBits: bits,
     problem: {
-      ...{ m, n, k, batch, alpha, beta, accumulator },
-      ...{ a: matrix(a), b: matrix(b), c: matrix(c) },
+      m,
+      n,
+      k,
+      batch,
+      alpha,
+      beta,
+      accumulator,
+      a: matrix(a),
+      b: matrix(b),
+      c: matrix(c),
     },
     bound: boundOf(checkedOf(runnable)),
     launches: launchesOf<Launch>(runnable).map((launch, index) => ({
       symbol: symbols[index] ?? launch.entry,
-      ...{ grid: vectorOf(launch.grid), block: vectorOf(launch.block) },
+      grid: vectorOf(launch.grid),
+      block: vectorOf(launch.block),
       dynamicSharedBytes: launch.dynamicSharedBytes,
       arguments: launch.arguments.flat(),
       ...(launch.tensorMaps === undefined ? {} : { tensorMaps: launch.tensorMaps }),
@@ -70,7 +87,10 @@ export function runBody(
 }
 
 const matrix = ({ dtype, layout, ld, batchStride }: ResolvedOperand) => ({
-  ...{ dtype, layout, ld, batchStride },
+  dtype,
+  layout,
+  ld,
+  batchStride,
 });
 
 function boundOf(problem: Checked): RunBody['bound'] {
@@ -78,9 +98,12 @@ function boundOf(problem: Checked): RunBody['bound'] {
   const smallest = flushedOf(problem);
   const overflow = overflowOf(problem);
   return {
-    ...{ gamma: gammaOf(problem), outputRoundoff: outputRoundoff(problem) },
-    ...{ smallestSum: smallest.sum, smallestStored: smallest.stored },
-    ...{ overflowSum: overflow.sum, overflowStored: overflow.stored },
+    gamma: gammaOf(problem),
+    outputRoundoff: outputRoundoff(problem),
+    smallestSum: smallest.sum,
+    smallestStored: smallest.stored,
+    overflowSum: overflow.sum,
+    overflowStored: overflow.stored,
     // Inputs are below 1.
     mayOverflow: !isInteger(c.dtype) && Math.abs(alpha) * k + Math.abs(beta) >= overflow.stored,
   };

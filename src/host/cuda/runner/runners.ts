@@ -33,7 +33,10 @@ const IDLE_MS = 120_000;
 const START_MS = 60_000;
 
 const CANCELLED: Asked = {
-  ...{ ok: false, why: 'cancelled', message: 'The run was cancelled.', broken: false },
+  ok: false,
+  why: 'cancelled',
+  message: 'The run was cancelled.',
+  broken: false,
 };
 
 const runners = new Map<string, Runner>();
@@ -95,7 +98,8 @@ function createRunner(options: RunnerOptions): Runner {
     const { session: current } = started;
     current.hold(true);
     const lock = await lockGpu(current.ready.device.uuid, {
-      ...{ owner, signal: asked.signal },
+      owner,
+      signal: asked.signal,
       waiting: other => {
         asked.progress({ stage: t('wait for the GPU, which {0} uses', other) });
       },

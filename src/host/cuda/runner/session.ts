@@ -98,7 +98,9 @@ export async function startRunner(
       live.write(requestLine(id, body));
       return answer;
     },
-    ...{ isOver: () => over, stop, hold: live.hold },
+    isOver: () => over,
+    stop,
+    hold: live.hold,
     ended: () => Promise.race([live.ended.then(() => undefined), pause(LONGEST_END_MS)]),
   };
   return { ok: true, session };

@@ -95,7 +95,9 @@ describe('dispatch: proposals', () => {
   it('come from the same compute capability, then from the nearest lower one, never from a higher one', () => {
     const hopper = row(4096, 50_000);
     const ampere = row(4096, 15_000, {
-      ...{ device: 'a100-sxm-80gb', computeCapability: '8.0', schedule: SMALL },
+      device: 'a100-sxm-80gb',
+      computeCapability: '8.0',
+      schedule: SMALL,
     });
     const kin = (device: string, ...rows: DispatchRow[]) =>
       proposed(tables(...rows), problemOf(4096), device).map(one => [one.kin, one.row.device]);

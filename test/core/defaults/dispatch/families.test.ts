@@ -1,7 +1,10 @@
 /** What a spec without a schedule gets where an adapter is told: what was measured on its family, else what others found. */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { ADAPTER_FAMILIES, type Adapter } from '../../../../src/core/defaults/dispatch/adapterFamily';
+import {
+  ADAPTER_FAMILIES,
+  type Adapter,
+} from '../../../../src/core/defaults/dispatch/adapterFamily';
 import { check } from '../../../../src/core/defaults/check';
 import { plan } from '../../../../src/core/plan/planner';
 import { resolve, resolveAndSay, withoutTables } from '../../../../src/core/defaults/resolve';
@@ -22,9 +25,14 @@ describe('the default of an adapter', () => {
     const size = fc.oneof(fc.integer({ min: 1, max: 5000 }), fc.constantFrom(64, 1024, 4096));
     const layout = fc.constantFrom('row' as const, 'col' as const);
     const problems = fc.record({
-      ...{ m: size, n: size, k: size, batch: fc.integer({ min: 1, max: 3 }) },
+      m: size,
+      n: size,
+      k: size,
+      batch: fc.integer({ min: 1, max: 3 }),
       a: fc.record({ layout, dtype: fc.constantFrom('f32' as const, 'f16' as const) }),
-      ...{ b: fc.record({ layout }), c: fc.record({ layout }), beta: fc.constantFrom(0, 2) },
+      b: fc.record({ layout }),
+      c: fc.record({ layout }),
+      beta: fc.constantFrom(0, 2),
     });
     const families = fc.constantFrom(...ADAPTER_FAMILIES);
     fc.assert(
@@ -80,7 +88,10 @@ describe('the default of an adapter', () => {
     const wgsl = { target: 'wgsl' as const };
     const hopper = row(1024, 9000, wgsl);
     const ampere = row(1024, 4000, {
-      ...{ ...wgsl, device: 'rtx-3090', computeCapability: '8.6', schedule: SMALL },
+      ...wgsl,
+      device: 'rtx-3090',
+      computeCapability: '8.6',
+      schedule: SMALL,
     });
     const blockOn = (device: string) =>
       resolve({ problem: cube(1024) }, tables(hopper, ampere), on('nvidia', device)).schedule.block;

@@ -68,7 +68,10 @@ describe('dispatch tables from races', () => {
           return;
         }
         const table = v.parse(packedSchema, {
-          ...{ device: 'h200', target: 'cuda', types: row(1, 1).types, source: { record: 'x' } },
+          device: 'h200',
+          target: 'cuda',
+          types: row(1, 1).types,
+          source: { record: 'x' },
           model: { residency: 0, prologue: 0 },
           schedules: gflops.map((_, i) => ({ schedule: schedule(16 * (i + 1), 16) })),
           points: [line],
@@ -92,7 +95,11 @@ describe('dispatch tables from races', () => {
     const table = v.parse(packedSchema, packedTable(rows));
     assert.deepEqual(
       unpacked(table).map(({ shape, gflops, schedule: of, blocksPerSm, baseline }) => [
-        ...[shape.m, gflops, of.block?.m, blocksPerSm, baseline?.gflops],
+        shape.m,
+        gflops,
+        of.block?.m,
+        blocksPerSm,
+        baseline?.gflops,
       ]),
       [
         [1024, 3000, 64, undefined, 1024],

@@ -11,11 +11,16 @@ import { LARGE, row, SMALL } from './tables';
 
 const full: DispatchRow = {
   ...row([4096, 1024, 512], 41_234.5),
-  ...{ blocksPerSm: 2, errorPercent: 0.1, baseline: { name: 'cuBLAS', gflops: 40_000 } },
+  blocksPerSm: 2,
+  errorPercent: 0.1,
+  baseline: { name: 'cuBLAS', gflops: 40_000 },
   ties: [SMALL],
   source: {
-    ...{ record: '.gemm/tune/x.jsonl', driver: '580', compiler: 'nvcc 13.0' },
-    ...{ clocks: '1980 MHz', commit: 'abc' },
+    record: '.gemm/tune/x.jsonl',
+    driver: '580',
+    compiler: 'nvcc 13.0',
+    clocks: '1980 MHz',
+    commit: 'abc',
   },
 };
 

@@ -55,7 +55,8 @@ describe('the shipped dispatch tables', function () {
             b: { layout: layout(1) },
             c: { dtype: table.types.c, layout: layout(2) },
           },
-          ...{ device: table.device, targets: [table.target] },
+          device: table.device,
+          targets: [table.target],
           webgpuLimits: { invocations: 1024, workgroupStorageBytes: 49_152 },
         };
         // What is no device of the table is an adapter's name.
@@ -98,13 +99,23 @@ describe('a spec without a schedule', () => {
     const size = fc.oneof(fc.integer({ min: 1, max: 9000 }), fc.constantFrom(512, 1024, 4096));
     const problems = fc
       .record({
-        ...{ m: size, n: size, k: size, batch: fc.integer({ min: 1, max: 3 }) },
-        ...{ a: layouts, b: layouts, c: layouts, extra: fc.integer({ min: 0, max: 5 }) },
+        m: size,
+        n: size,
+        k: size,
+        batch: fc.integer({ min: 1, max: 3 }),
+        a: layouts,
+        b: layouts,
+        c: layouts,
+        extra: fc.integer({ min: 0, max: 5 }),
         dtype: fc.constantFrom('f32' as const, 'f32' as const, 'f16' as const, 'f64' as const),
         beta: fc.constantFrom(0, 1, 2),
       })
       .map(({ m, n, k, batch, a, b, c, extra, dtype, beta }) => ({
-        ...{ m, n, k, batch, beta },
+        m,
+        n,
+        k,
+        batch,
+        beta,
         a: { dtype, layout: a, ld: (a === 'row' ? k : m) + extra },
         b: { dtype, layout: b },
         c: { layout: c },

@@ -7,7 +7,8 @@ export const F32 = { a: 'f32', b: 'f32', c: 'f32', accumulator: 'f32' } as const
 
 export const schedule = (m: number, n: number): DispatchRow['schedule'] => ({
   algorithm: 'thread-tile-2d',
-  ...{ block: { m, n, k: 8 }, thread: { m: m / 16, n: n / 16 } },
+  block: { m, n, k: 8 },
+  thread: { m: m / 16, n: n / 16 },
 });
 export const LARGE = schedule(128, 128);
 export const SMALL = schedule(64, 64);
@@ -19,9 +20,15 @@ export function row(
 ): DispatchRow {
   const [m, n, k] = typeof size === 'number' ? [size, size, size] : size;
   return {
-    ...{ device: 'h200', computeCapability: '9.0', target: 'cuda', types: F32, layouts: 'rrr' },
+    device: 'h200',
+    computeCapability: '9.0',
+    target: 'cuda',
+    types: F32,
+    layouts: 'rrr',
     shape: { m, n, k, batch: 1 },
-    ...{ schedule: LARGE, gflops, source: { record: 'a test' } },
+    schedule: LARGE,
+    gflops,
+    source: { record: 'a test' },
     ...over,
   };
 }

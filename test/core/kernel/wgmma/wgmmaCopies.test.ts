@@ -14,7 +14,7 @@ type Problem = Partial<GemmSpec['problem']>;
 
 const specOf = (schedule: Schedule, problem: Problem): GemmSpec =>
   warpGroups(
-    { ...{ m: 1024, n: 1024, k: 1024 }, a: { dtype: 'bf16' }, b: { layout: 'col' }, ...problem },
+    { m: 1024, n: 1024, k: 1024, a: { dtype: 'bf16' }, b: { layout: 'col' }, ...problem },
     schedule,
   );
 
@@ -29,7 +29,10 @@ describe('operands of wgmma that are copied before', () => {
     const { wgmma } = planOf(specOf({}, { m: 100, n: 60, k: 33, b: { layout: 'row', ld: 61 } }));
     assert.deepEqual(wgmma.a.relaid, { ld: 40, batchStride: 4000, offsetBytes: 0, why: 'ld' });
     assert.deepEqual(wgmma.b.relaid, {
-      ...{ ld: 64, batchStride: 33 * 64, offsetBytes: 8000, why: 'ld' },
+      ld: 64,
+      batchStride: 33 * 64,
+      offsetBytes: 8000,
+      why: 'ld',
     });
     assert.equal(wgmma.workspaceBytes, 8000 + 33 * 64 * 2);
   });
@@ -39,7 +42,10 @@ describe('operands of wgmma that are copied before', () => {
     const { wgmma } = planOf(specOf({}, { m: 100, n: 60, k: 33, ...turned }));
     assert.deepEqual(wgmma.a.relaid, { ld: 48, batchStride: 4800, offsetBytes: 0, why: 'turned' });
     assert.deepEqual(wgmma.b.relaid, {
-      ...{ ld: 48, batchStride: 60 * 48, offsetBytes: 4800, why: 'turned' },
+      ld: 48,
+      batchStride: 60 * 48,
+      offsetBytes: 4800,
+      why: 'turned',
     });
     assert.deepEqual([wgmma.a.major, wgmma.b.major], ['k', 'k']);
     assert.equal(wgmma.workspaceBytes, 160 * 48);

@@ -24,7 +24,11 @@ describe('an emitted kernel of wgmma', () => {
       const kept = kernel.source.match(/^ *#(if|else|endif).*$/gm) ?? [];
       // Of the function for the host.
       assert.deepEqual(kept, [
-        ...['#ifndef __CUDACC_RTC__', '#if CUDART_VERSION >= 12050', '#else', '#endif', '#endif'],
+        '#ifndef __CUDACC_RTC__',
+        '#if CUDART_VERSION >= 12050',
+        '#else',
+        '#endif',
+        '#endif',
       ]);
       assert.doesNotMatch(
         kernel.source,

@@ -16,7 +16,12 @@ import {
 import { warpGroups, WARP_GROUP_SPECS } from '../../../helpers/warpGroupSpecs';
 
 const SHAPE: TimelineShape = {
-  ...{ kernelSchedule: 'pingpong', consumers: 2, stages: 4, steps: 16, tiles: 4, inFlight: 0.5 },
+  kernelSchedule: 'pingpong',
+  consumers: 2,
+  stages: 4,
+  steps: 16,
+  tiles: 4,
+  inFlight: 0.5,
 };
 const TIMES: StepTimes = { multiply: 100, load: 80, latency: 200, store: 500 };
 
@@ -27,8 +32,10 @@ function busyOf({ steps }: Timeline, { multiply }: StepTimes): number {
 
 const shapes: fc.Arbitrary<TimelineShape> = fc
   .record({
-    ...{ stages: fc.integer({ min: 2, max: 8 }), steps: fc.integer({ min: 1, max: 20 }) },
-    ...{ tiles: fc.integer({ min: 1, max: 5 }), consumers: fc.integer({ min: 1, max: 3 }) },
+    stages: fc.integer({ min: 2, max: 8 }),
+    steps: fc.integer({ min: 1, max: 20 }),
+    tiles: fc.integer({ min: 1, max: 5 }),
+    consumers: fc.integer({ min: 1, max: 3 }),
     inFlight: fc.constantFrom(0, 0.25, 1),
   })
   .chain(shape =>
@@ -39,8 +46,10 @@ const shapes: fc.Arbitrary<TimelineShape> = fc
   );
 
 const times: fc.Arbitrary<StepTimes> = fc.record({
-  ...{ multiply: fc.integer({ min: 1, max: 100 }), load: fc.integer({ min: 1, max: 200 }) },
-  ...{ latency: fc.integer({ min: 0, max: 900 }), store: fc.integer({ min: 0, max: 2000 }) },
+  multiply: fc.integer({ min: 1, max: 100 }),
+  load: fc.integer({ min: 1, max: 200 }),
+  latency: fc.integer({ min: 0, max: 900 }),
+  store: fc.integer({ min: 0, max: 2000 }),
 });
 
 describe('the ring of wgmma in time', () => {

@@ -11,7 +11,10 @@ import { emit } from '../../../../src/core/kernel/emit';
 import { warpGroupInput } from '../../../../src/core/model/report';
 import { WARP_GROUPS } from '../../../../src/core/model/wgmma/wgmmaCalibration';
 import { warpGroupTexts } from '../../../../src/core/model/wgmma/wgmmaText';
-import { predictWarpGroups, type WarpGroupMachine } from '../../../../src/core/model/wgmma/wgmmaModel';
+import {
+  predictWarpGroups,
+  type WarpGroupMachine,
+} from '../../../../src/core/model/wgmma/wgmmaModel';
 import { planIfLegal } from '../../../../src/core/plan/planner';
 import { rank } from '../../../../src/core/search/rank/rank';
 import { resolve } from '../../../../src/core/defaults/resolve';
@@ -164,9 +167,15 @@ describe('the time of wgmma, wherever a time is told', () => {
 });
 
 const judgementSchema = v.object({
-  ...{ races: v.number(), kernels: v.number(), error: v.number(), errorOfAll: v.number() },
-  ...{ spearman: v.number(), spearmanOfAll: v.number() },
-  ...{ near: v.number(), nearOfTurns: v.number(), racesOfTurns: v.number() },
+  races: v.number(),
+  kernels: v.number(),
+  error: v.number(),
+  errorOfAll: v.number(),
+  spearman: v.number(),
+  spearmanOfAll: v.number(),
+  near: v.number(),
+  nearOfTurns: v.number(),
+  racesOfTurns: v.number(),
 });
 
 describe('the time of wgmma beside the recorded races', () => {
@@ -175,7 +184,8 @@ describe('the time of wgmma beside the recorded races', () => {
       files: v.array(v.string()),
       heldOut: v.array(v.string()),
       calibration: v.record(v.string(), v.union([v.number(), v.string()])),
-      ...{ fittedTo: judgementSchema, judgedOn: judgementSchema },
+      fittedTo: judgementSchema,
+      judgedOn: judgementSchema,
     }),
     JSON.parse(readFileSync('bench/wgmma-model.json', 'utf8')),
   );

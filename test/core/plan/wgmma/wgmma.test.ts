@@ -20,8 +20,15 @@ describe('a spec that names wgmma alone', () => {
 
   it('gets what was fastest on an H200: tiles whose last wave is full, pairs of blocks where C is huge', () => {
     const defaults = [
-      ...[cube(1024), cube(2048), cube(4096), cube(6144), cube(8192), cube(16_384)],
-      ...[cube(2048, 14_336, 4096), cube(256, 8192, 8192), cube(128, 28_672, 4096)],
+      cube(1024),
+      cube(2048),
+      cube(4096),
+      cube(6144),
+      cube(8192),
+      cube(16_384),
+      cube(2048, 14_336, 4096),
+      cube(256, 8192, 8192),
+      cube(128, 28_672, 4096),
     ].map(problem => told(problem));
     assert.deepEqual(defaults, [
       '128x64 s8 pingpong 2 c1x1 row16',
@@ -97,15 +104,21 @@ describe('wgmma: both sides of every limit', () => {
     for (const dtype of ['bf16', 'f16', 'tf32', 'e4m3', 'e5m2'] as const)
       planOf(specOf({}, { a: { dtype } }));
     assert.deepEqual(broken(specOf({}, { a: { dtype: 'f32' } })), [
-      ...['matrix-type', 'schedule.split', 'bf16x6'],
+      'matrix-type',
+      'schedule.split',
+      'bf16x6',
     ]);
     planOf(specOf({ split: 'tf32x3' }, { a: { dtype: 'f32' } }));
     assert.deepEqual(broken(specOf({ split: 'tf32x3' })), ['matrix-type', 'schedule.split', null]);
     assert.deepEqual(broken(specOf({}, { accumulator: 'f16', a: { dtype: 'f16' } })), [
-      ...['matrix-type', 'problem.accumulator', 'f32'],
+      'matrix-type',
+      'problem.accumulator',
+      'f32',
     ]);
     assert.deepEqual(broken(specOf({}, { b: { dtype: 'f16', layout: 'col' } })), [
-      ...['matrix-type', 'problem.b.dtype', 'bf16'],
+      'matrix-type',
+      'problem.b.dtype',
+      'bf16',
     ]);
   });
 
@@ -133,24 +146,34 @@ describe('wgmma: both sides of every limit', () => {
     const turned: Problem = { b: { layout: 'row' } };
     planOf(specOf(block({ n: 96 }), turned));
     assert.deepEqual(broken(specOf(block({ n: 104 }), turned)), [
-      ...['wgmma-tile', 'schedule.block.n', 96],
+      'wgmma-tile',
+      'schedule.block.n',
+      96,
     ]);
     // A copy that is transposed has no panels.
     planOf(specOf(block({ n: 104, k: 32 }), { ...turned, a: { dtype: 'tf32' } }));
     assert.deepEqual(broken(specOf({ ...block({ m: 96 }), stages: 2 })), [
-      ...['wgmma-tile', 'schedule.block.m', 128],
+      'wgmma-tile',
+      'schedule.block.m',
+      128,
     ]);
     const sums = { kernelSchedule: 'cooperative', consumers: 2, stages: 2 } as const;
     planOf(specOf({ block: { m: 256, n: 192 }, ...sums }));
     assert.deepEqual(broken(specOf({ block: { m: 256, n: 200 }, ...sums })), [
-      ...['accumulators', 'schedule.block.n', 192],
+      'accumulators',
+      'schedule.block.n',
+      192,
     ]);
     planOf(specOf({ block: { m: 192, n: 192 }, consumers: 3 }));
     assert.deepEqual(broken(specOf({ block: { m: 192, n: 200 }, consumers: 3 })), [
-      ...['accumulators', 'schedule.block.n', 192],
+      'accumulators',
+      'schedule.block.n',
+      192,
     ]);
     assert.deepEqual(broken(specOf({ block: { m: 384, n: 96 }, consumers: 3, stages: 2 })), [
-      ...['tma-box', 'schedule.block.m', 192],
+      'tma-box',
+      'schedule.block.m',
+      192,
     ]);
   });
 
@@ -194,7 +217,8 @@ describe('wgmma: both sides of every limit', () => {
     assert.deepEqual(registersOf(pair, { ...panels, beta: 1 }), { producer: 56, consumer: 224 });
     assert.deepEqual(registersOf(pair, { beta: 1 }), { producer: 40, consumer: 232 });
     assert.deepEqual(registersOf({ block: { m: 192, n: 192 }, consumers: 3 }), {
-      ...{ producer: 56, consumer: 152 },
+      producer: 56,
+      consumer: 152,
     });
   });
 
@@ -218,7 +242,9 @@ describe('wgmma: both sides of every limit', () => {
   it('consumers, stages and shared memory', () => {
     planOf(specOf({ kernelSchedule: 'pingpong', consumers: 2 }));
     assert.deepEqual(broken(specOf({ kernelSchedule: 'pingpong', consumers: 1 })), [
-      ...['consumers', 'schedule.consumers', 2],
+      'consumers',
+      'schedule.consumers',
+      2,
     ]);
     const block = { m: 64, n: 64 };
     for (const stages of [2, 8]) planOf(specOf({ block, stages }));
@@ -242,13 +268,16 @@ describe('wgmma: both sides of every limit', () => {
     const wide = { m: 128, n: 256 };
     assert.equal(planOf(specOf({ block: wide, stages: 4 })).sharedBytes, 229_440);
     assert.deepEqual(broken(specOf({ block: wide, stages: 5 })), [
-      ...['shared-memory', 'schedule.stages', 4],
+      'shared-memory',
+      'schedule.stages',
+      4,
     ]);
   });
 
   it('clusters', () => {
     const of = (m: number, n: number): Schedule => ({
-      ...{ block: { m: 128, n: 128 }, cluster: { m, n } },
+      block: { m: 128, n: 128 },
+      cluster: { m, n },
     });
     for (const [m, n] of [
       [8, 1],
@@ -258,10 +287,14 @@ describe('wgmma: both sides of every limit', () => {
       planOf(specOf(of(m, n)));
     assert.deepEqual(broken(specOf(of(4, 4))), ['cluster', 'schedule.cluster', { m: 4, n: 2 }]);
     assert.deepEqual(broken(specOf({ block: { m: 128, n: 192 }, cluster: { m: 3, n: 1 } })), [
-      ...['cluster', 'schedule.cluster', { m: 2, n: 1 }],
+      'cluster',
+      'schedule.cluster',
+      { m: 2, n: 1 },
     ]);
     assert.deepEqual(broken(specOf({ block: { m: 128, n: 160 }, cluster: { m: 8, n: 1 } })), [
-      ...['cluster-share', 'schedule.cluster', { m: 4, n: 1 }],
+      'cluster-share',
+      'schedule.cluster',
+      { m: 4, n: 1 },
     ]);
   });
 
@@ -269,7 +302,9 @@ describe('wgmma: both sides of every limit', () => {
     const block = { m: 128, n: 128 };
     planOf(specOf({ block, mma: { m: 64, n: 128, k: 16 } }));
     assert.deepEqual(broken(specOf({ block, mma: { m: 64, n: 64, k: 16 } })), [
-      ...['matrix-shape', 'schedule.mma', { m: 64, n: 128, k: 16 }],
+      'matrix-shape',
+      'schedule.mma',
+      { m: 64, n: 128, k: 16 },
     ]);
   });
 

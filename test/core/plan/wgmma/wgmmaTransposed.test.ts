@@ -15,7 +15,9 @@ describe('wgmma of the transposed product', () => {
       specOf({ operandOrder: 'ba', ...schedule }, problem);
     for (const m of [8, 96, 256]) planOf(swapped({ block: { m, n: 128 } }));
     assert.deepEqual(broken(swapped({ block: { m: 100, n: 128 } })), [
-      ...['wgmma-tile', 'schedule.block.m', 104],
+      'wgmma-tile',
+      'schedule.block.m',
+      104,
     ]);
     planOf(swapped({ block: { m: 96, n: 128 } }, { a: { dtype: 'bf16', layout: 'col' } }));
     assert.deepEqual(
@@ -23,7 +25,9 @@ describe('wgmma of the transposed product', () => {
       ['wgmma-tile', 'schedule.block.m', 96],
     );
     assert.deepEqual(broken(swapped({ block: { m: 128, n: 96 }, stages: 2 })), [
-      ...['wgmma-tile', 'schedule.block.n', 128],
+      'wgmma-tile',
+      'schedule.block.n',
+      128,
     ]);
     planOf(swapped({}, { a: { dtype: 'tf32', layout: 'col' } }));
     const shared = swapped({ block: { m: 72, n: 128 }, cluster: { m: 1, n: 2 } });

@@ -115,8 +115,17 @@ describe('PTX', () => {
     assert.deepEqual(limits, []);
     assert.equal(loops, 2, 'the wait of inline assembly is one too');
     assert.deepEqual(mix.counts, {
-      ...{ fma: 3, arithmetic: 1, integer: 2, conversion: 1, 'shared-load': 2, 'shared-store': 1 },
-      ...{ 'global-load': 1, 'global-store': 1, 'async-copy': 1, barrier: 3, branch: 7 },
+      fma: 3,
+      arithmetic: 1,
+      integer: 2,
+      conversion: 1,
+      'shared-load': 2,
+      'shared-store': 1,
+      'global-load': 1,
+      'global-store': 1,
+      'async-copy': 1,
+      barrier: 3,
+      branch: 7,
     });
     assert.ok(loop !== null);
     assert.equal(loop.multiplyAdds, 4, 'a packed one counts for two');
@@ -225,8 +234,13 @@ describe('SASS', () => {
     assert.equal(loop.fmaPerSharedLoad?.value, 1.5);
     assert.equal(loop.sharedBytesPerFma?.value, 5);
     assert.deepEqual(mix.counts, {
-      ...{ fma: 3, integer: 1, 'shared-load': 2, 'global-store': 1, 'async-copy': 1 },
-      ...{ branch: 4, other: 1 },
+      fma: 3,
+      integer: 1,
+      'shared-load': 2,
+      'global-store': 1,
+      'async-copy': 1,
+      branch: 4,
+      other: 1,
     });
   });
 

@@ -67,8 +67,11 @@ function inspected(
   more: { capability?: string } = {},
 ): NcuInspection {
   const launched = {
-    ...{ name: `${kernel.entry}(int)`, block: size(kernel.block), grid: size(kernel.grid) },
-    ...{ capability: '9.0', ...more },
+    name: `${kernel.entry}(int)`,
+    block: size(kernel.block),
+    grid: size(kernel.grid),
+    capability: '9.0',
+    ...more,
   };
   const read = readNcu(page(metrics, launched));
   assert.ok(read.ok, JSON.stringify(read));

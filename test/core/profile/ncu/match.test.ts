@@ -6,7 +6,12 @@ import type { NcuKernel } from '../../../../src/core/profile/ncu/report';
 const SIZE = { x: 32, y: 16, z: 1 };
 const BLOCK = { x: 256, y: 1, z: 1 };
 const launch = (id: string, entry: string, grid = SIZE): NcuKernel => ({
-  ...{ id, entry, name: `${entry}()`, grid, block: BLOCK, metrics: new Map() },
+  id,
+  entry,
+  name: `${entry}()`,
+  grid,
+  block: BLOCK,
+  metrics: new Map(),
 });
 const wanted = { entry: 'gemm', grid: SIZE, block: BLOCK };
 

@@ -24,13 +24,24 @@ export interface Launched {
 }
 
 const GEMM: Launched = {
-  ...{ name: 'gemm(const float *, int)', block: '(256, 1, 1)', grid: '(32, 16, 1)' },
+  name: 'gemm(const float *, int)',
+  block: '(256, 1, 1)',
+  grid: '(32, 16, 1)',
   capability: '9.0',
 };
 
 /** The cells of a launch behind its number. */
 export const cellsOf = ({ name, block, grid, capability }: Launched = GEMM): readonly string[] => [
-  ...['4711', 'runner', '127.0.0.1', name, '1', '7', block, grid, '0', capability],
+  '4711',
+  'runner',
+  '127.0.0.1',
+  name,
+  '1',
+  '7',
+  block,
+  grid,
+  '0',
+  capability,
 ];
 
 export function page(metrics: Printed, launched: Launched = GEMM): string {
@@ -45,6 +56,9 @@ export function page(metrics: Printed, launched: Launched = GEMM): string {
   ];
   return [
     '==PROF== Connected to process 4711 (/tmp/runner)',
-    ...[line([...COLUMNS, ...names]), line(units), ...rows, ''],
+    line([...COLUMNS, ...names]),
+    line(units),
+    ...rows,
+    '',
   ].join('\n');
 }

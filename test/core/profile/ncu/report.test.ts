@@ -42,10 +42,14 @@ describe('A report of Nsight Compute', () => {
       ['NVIDIA H200', '9.0', '0'],
     );
     assert.deepEqual(first.metrics.get('dram__bytes_read.sum'), {
-      ...{ value: 134.22e6, unit: 'byte', halfStep: 5000 },
+      value: 134.22e6,
+      unit: 'byte',
+      halfStep: 5000,
     });
     assert.deepEqual(first.metrics.get('launch__registers_per_thread'), {
-      ...{ value: 128, unit: 'register/thread', halfStep: 0 },
+      value: 128,
+      unit: 'register/thread',
+      halfStep: 0,
     });
     assert.equal(kernels[1]?.metrics.get('gpu__time_duration.sum')?.value, 1_240_250);
     assert.equal(first.metrics.get('launch__shared_mem_per_block_static')?.unit, 'byte/block');
@@ -118,13 +122,13 @@ describe('A report of Nsight Compute', () => {
     const row = (id: string, name: string, unit: string, value: string): string =>
       line([id, ...cellsOf(), 'Command line profiler metrics', name, unit, value]);
     const text = [
-      ...[
-        'starting …',
-        '==PROF== Profiling "gemm" - 0: 0%....50%....100% - 3 passes',
-        line(columns),
-      ],
-      ...[row('0', 'dram__bytes.sum', 'Gbyte', '1.50'), row('0', 'Duration', 'us', '3.00')],
-      ...['==PROF== Disconnected from process 4711', row('1', 'dram__bytes.sum', 'Kbyte', '2.00')],
+      'starting …',
+      '==PROF== Profiling "gemm" - 0: 0%....50%....100% - 3 passes',
+      line(columns),
+      row('0', 'dram__bytes.sum', 'Gbyte', '1.50'),
+      row('0', 'Duration', 'us', '3.00'),
+      '==PROF== Disconnected from process 4711',
+      row('1', 'dram__bytes.sum', 'Kbyte', '2.00'),
       '',
     ].join('\r\n');
     const { kernels, limits } = reportOf(text);

@@ -71,7 +71,11 @@ describe('access sites beside counters of instructions', () => {
     assert.deepEqual(
       sites.map(row => row.sites.join(' + ')),
       [
-        ...['A tile load', 'B tile load', 'C store', 'As store', 'Bs store'],
+        'A tile load',
+        'B tile load',
+        'C store',
+        'As store',
+        'Bs store',
         // One line of a helper loads both; the compiler keeps the line of the call for some alone.
         'As fragment load + Bs fragment load',
       ],
@@ -165,7 +169,9 @@ describe('access sites beside counters of instructions', () => {
     const { globalMemory, sharedMemory } = analyze(kernel('shared'), { device: 'h200' });
     const analysis = { globalMemory, sharedMemory };
     const other = compareSites(source, {
-      ...{ analysis, places: readPlaces(analysis), runnable: edited },
+      analysis,
+      places: readPlaces(analysis),
+      runnable: edited,
     });
     assert.match(other.limits.join(), /told apart by operation and width alone/);
   });
@@ -184,7 +190,8 @@ describe('access sites beside counters of instructions', () => {
       return { ...site, source: source(Number.isNaN(line) ? staged : line) };
     };
     const analysis = {
-      ...{ globalMemory: globalMemory.map(placed), sharedMemory: sharedMemory.map(placed) },
+      globalMemory: globalMemory.map(placed),
+      sharedMemory: sharedMemory.map(placed),
     };
     const [counted] = reportOf(pageOf('shared')).sources;
     assert.ok(counted !== undefined);
@@ -197,7 +204,10 @@ describe('access sites beside counters of instructions', () => {
   it('stand behind the sums of a raw page, in one file or two', () => {
     const of = kernel('shared');
     const launched = {
-      ...{ name: of.entry, block: '(32, 32, 1)', grid: '(32, 32, 1)', capability: '9.0' },
+      name: of.entry,
+      block: '(32, 32, 1)',
+      grid: '(32, 32, 1)',
+      capability: '9.0',
     };
     const bytes = (name: string) => ({ [`dram__bytes_${name}.sum`]: ['byte', '1'] as const });
     const raw = page({ ...bytes('read'), ...bytes('write') }, launched);

@@ -37,13 +37,17 @@ function traceOf(
   const [listing] = readPtx(text);
   assert.ok(listing);
   const launch = {
-    ...{ entry: 'f', grid: ONE, block: { x: threads, y: 1, z: 1 }, dynamicSharedBytes: 0 },
+    entry: 'f',
+    grid: ONE,
+    block: { x: threads, y: 1, z: 1 },
+    dynamicSharedBytes: 0,
     arguments: ['a', 'k'] as const,
   };
   const trace = follow({ text, listing, launch, problem }, options);
   const requests = trace.traced.map(({ space, access, target, tally }) => {
     const shapes = tally.all().map(({ lanes, times, addresses }) => ({
-      ...{ lanes, times },
+      lanes,
+      times,
       taking: [...addresses].flatMap((address, lane) => (Number.isNaN(address) ? [] : [lane])),
     }));
     return { what: `${space} ${access.op} ${target ?? '?'}`, bytes: access.bytes, shapes };

@@ -27,7 +27,11 @@ describe('Sites of a hand-written kernel', () => {
     const { global, shared, analysis } = analysisOf('tiledMatmul101', sized);
     assert.deepEqual(
       global.map(({ site, op, sectorsPerRequest, idealSectors, usedBytesPerRequest }) => [
-        ...[site, op, sectorsPerRequest, idealSectors, usedBytesPerRequest],
+        site,
+        op,
+        sectorsPerRequest,
+        idealSectors,
+        usedBytesPerRequest,
       ]),
       [
         ['A[(i + i0) * K + (k + j0)], line 16', 'load', 16, 4, 128],
@@ -37,7 +41,11 @@ describe('Sites of a hand-written kernel', () => {
     );
     assert.deepEqual(
       shared.map(({ site, op, operand, wavefrontsPerRequest, curingPadding }) => [
-        ...[site, op, operand, wavefrontsPerRequest, curingPadding],
+        site,
+        op,
+        operand,
+        wavefrontsPerRequest,
+        curingPadding,
       ]),
       [
         // The compiler put both ways of the if together: the first that stores there is named.
@@ -62,7 +70,10 @@ describe('Sites of a hand-written kernel', () => {
     const { global, analysis } = analysisOf('gemmNaive', sized);
     assert.deepEqual(
       global.map(({ site, sectorsPerRequest, laneStride, source }) => [
-        ...[site, sectorsPerRequest, laneStride, source?.apartName],
+        site,
+        sectorsPerRequest,
+        laneStride,
+        source?.apartName,
       ]),
       [
         ['B[i * N + y], line 13', 1, 0, null],

@@ -27,8 +27,12 @@ function counted(
       if (lane === 0 && site.operand !== 'c') counts[space] += 1;
       return 0;
     },
-    ...{ store: () => undefined, storeLater: () => undefined, commit: () => undefined },
-    ...{ wait: () => undefined, misaligned: () => undefined, diverged: () => undefined },
+    store: () => undefined,
+    storeLater: () => undefined,
+    commit: () => undefined,
+    wait: () => undefined,
+    misaligned: () => undefined,
+    diverged: () => undefined,
     barrier: () => {
       counts.barriers += 1;
     },
@@ -96,7 +100,7 @@ describe('what a rung on tensor cores asks for', () => {
     for (const layout of ['row', 'col'] as const) {
       it(`is what the simulator counts, ${dtype}, B ${layout}`, function () {
         this.timeout(120_000);
-        const problem = { ...{ m: 256, n: 128, k: 320 }, a: { dtype }, b: { layout } };
+        const problem = { m: 256, n: 128, k: 320, a: { dtype }, b: { layout } };
         const holds = holdsOf({ problem }, 'cuda').filter(({ rung }) => rung.algorithm === 'mma');
         assert.equal(holds.length, 7);
         for (const hold of holds) {
@@ -110,7 +114,7 @@ describe('what a rung on tensor cores asks for', () => {
     }
 
   it('is explained by their peak, conflicts, tiles, stages, fragments and rasters', () => {
-    const problem = { ...{ m: 4096, n: 4096, k: 4096 }, a: { dtype: 'bf16' } } as const;
+    const problem = { m: 4096, n: 4096, k: 4096, a: { dtype: 'bf16' } } as const;
     const texts = stepsOf(holdsOf({ problem }, 'cuda'), new Map(), 'h200')
       .filter(({ hold }) => hold.rung.algorithm === 'mma')
       .map(({ gain }) => gain?.text.replace(/^[\d.]+x predicted: /, '') ?? '');
@@ -208,8 +212,11 @@ describe('a ladder', () => {
     const summary = summaryOf(steps);
     const legal = steps.filter(({ hold }) => hold.ok).map(({ hold }) => hold.number);
     assert.deepEqual(summary, {
-      ...{ rungs: steps.length, legal: legal.length, correct: legal.length },
-      ...{ fastest: legal.at(-1), gflops: legal.at(-1) },
+      rungs: steps.length,
+      legal: legal.length,
+      correct: legal.length,
+      fastest: legal.at(-1),
+      gflops: legal.at(-1),
       overSlowest: (legal.at(-1) ?? 0) / (legal[0] ?? 1),
     });
   });

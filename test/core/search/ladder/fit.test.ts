@@ -6,7 +6,9 @@ import type { GemmSpec } from '../../../../src/core/spec/schema';
 
 const problem = { m: 256, n: 256, k: 256 };
 const adapter = (invocations: number, workgroupStorageBytes: number) => ({
-  ...{ invocations, workgroupStorageBytes, owner: 'this adapter' },
+  invocations,
+  workgroupStorageBytes,
+  owner: 'this adapter',
 });
 const kernelOf = (hold: Hold | undefined) => {
   assert.ok(hold?.ok);

@@ -10,7 +10,9 @@ import { timed } from '../../../helpers/measurements';
 
 const problem = { m: 1024, n: 1024, k: 1024 };
 const SOFTWARE: Measurement['device'] = {
-  ...{ name: 'SwiftShader (software)', adapter: 'google swiftshader', driver: '5.0.0' },
+  name: 'SwiftShader (software)',
+  adapter: 'google swiftshader',
+  driver: '5.0.0',
   where: 'cli',
 };
 const on = (device: Measurement['device'], gflops: number): Measurement => ({

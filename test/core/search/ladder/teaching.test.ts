@@ -17,7 +17,8 @@ const sitesOf = (target: Target, site: string) =>
     const { sharedMemory } = analyze(hold.kernel, { device: 'h200' });
     const found = sharedMemory.find(one => one.site === site);
     return {
-      ...{ number: hold.number, rung: hold.rung },
+      number: hold.number,
+      rung: hold.rung,
       wavefronts: found?.wavefrontsPerRequest ?? 0,
       conflicts: found?.conflictsPerRequest ?? 0,
     };

@@ -6,7 +6,9 @@ import { schedulesOf } from '../../../../src/core/search/rank/space';
 import { resolve } from '../../../../src/core/defaults/resolve';
 
 const of = (milliseconds: number, m: number, over: Partial<Ranked['schedule']> = {}): Ranked => ({
-  ...{ milliseconds, tflops: 1 / milliseconds, blocksPerSm: 2 },
+  milliseconds,
+  tflops: 1 / milliseconds,
+  blocksPerSm: 2,
   schedule: { algorithm: 'pipelined', block: { m, n: 128, k: 16 }, ...over },
 });
 

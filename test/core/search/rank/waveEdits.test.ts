@@ -22,8 +22,12 @@ function editsOf(spec: GemmSpec) {
 const pipelined = (m: number, n: number, k: number): GemmSpec => ({
   problem: { m, n, k },
   schedule: {
-    ...{ algorithm: 'pipelined', block: { m: 128, n: 128, k: 16 }, stages: 2, vector: 4 },
-    ...{ warp: { m: 64, n: 32 }, thread: { m: 8, n: 8 } },
+    algorithm: 'pipelined',
+    block: { m: 128, n: 128, k: 16 },
+    stages: 2,
+    vector: 4,
+    warp: { m: 64, n: 32 },
+    thread: { m: 8, n: 8 },
   },
 });
 

@@ -10,7 +10,8 @@ import { timed } from '../../../helpers/measurements';
 
 const schedule = {
   algorithm: 'thread-tile-2d',
-  ...{ block: { m: 64, n: 64, k: 8 }, thread: { m: 8, n: 8 } },
+  block: { m: 64, n: 64, k: 8 },
+  thread: { m: 8, n: 8 },
 } as const;
 
 function kernelFor(problem: GemmSpec['problem'], other: GemmSpec['schedule'] = schedule): Kernel {
@@ -25,7 +26,8 @@ const measurementOf = (kernel: Kernel, gflops: number): Measurement =>
 const own = kernelFor({ m: 512, n: 256, k: 128 });
 const sizesOf = (runs: readonly Measurement[], axis: 'm' | 'n' | 'k' | 'mnk' = 'm') =>
   measuredSizes({ plan: own.plan, device: 'h200', axis, runs }).map(({ size, tflops }) => [
-    ...[size, tflops],
+    size,
+    tflops,
   ]);
 
 describe('measured sizes', () => {

@@ -14,7 +14,10 @@ describe('a problem at another size', () => {
   it('keeps packed rows packed, padding as it is, and matrices that lie over each other', () => {
     const problem = problemOf({
       problem: {
-        ...{ m: 100, n: 60, k: 40, batch: 3 },
+        m: 100,
+        n: 60,
+        k: 40,
+        batch: 3,
         a: { ld: 48 },
         b: { batchStride: 0 },
         c: { layout: 'col', batchStride: 7000 },
@@ -30,7 +33,8 @@ describe('a problem at another size', () => {
 
   it('is what the spec without leading dimensions resolves to', () => {
     const sizes = fc.record({
-      ...{ m: fc.integer({ min: 1, max: 300 }), n: fc.integer({ min: 1, max: 300 }) },
+      m: fc.integer({ min: 1, max: 300 }),
+      n: fc.integer({ min: 1, max: 300 }),
       k: fc.integer({ min: 1, max: 300 }),
     });
     fc.assert(

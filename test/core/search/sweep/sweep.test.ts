@@ -34,8 +34,13 @@ const pipelined = (m: number, n = m, k = m): Kernel =>
   kernelFor({
     problem: { m, n, k },
     schedule: {
-      ...{ algorithm: 'pipelined', block: { m: 128, n: 128, k: 16 }, stages: 2, vector: 4 },
-      ...{ warp: { m: 64, n: 32 }, thread: { m: 8, n: 8 }, minBlocksPerSm: 2 },
+      algorithm: 'pipelined',
+      block: { m: 128, n: 128, k: 16 },
+      stages: 2,
+      vector: 4,
+      warp: { m: 64, n: 32 },
+      thread: { m: 8, n: 8 },
+      minBlocksPerSm: 2,
     },
   });
 

@@ -24,7 +24,8 @@ const onAdapter = async (name: string, adapter: string): Promise<TuneSummary> =>
   const { winner, place } = summary;
   assert.ok(winner !== null);
   return {
-    ...{ ...summary, winner: { ...winner, schedule: SMALL } },
+    ...summary,
+    winner: { ...winner, schedule: SMALL },
     place: { ...place, backend: 'webgpu', target: 'wgsl' },
   };
 };

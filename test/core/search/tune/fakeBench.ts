@@ -55,7 +55,10 @@ export function fakeBench(options: FakeBenchOptions): FakeBench {
   const keyOf = ({ source }: Kernel): string =>
     kernelKey({ source, architecture: 'fake', compiler: 'fake', flags: [] });
   return {
-    ...{ gpus, compilers, keyOf, asked },
+    gpus,
+    compilers,
+    keyOf,
+    asked,
     prepare: kernel => {
       const outcome = options.compiled?.(kernel);
       return Promise.resolve(
@@ -77,8 +80,14 @@ export function fakeBench(options: FakeBenchOptions): FakeBench {
         return Math.max(quantumMs, Math.floor((time * batch * noisy) / quantumMs) * quantumMs);
       });
       const timing = timingOf({
-        ...{ timer: 'fake', quantumNs, warmUp: 1, batch, batchTimesMs },
-        ...{ problem: kernel.problem, cache: 'cold', inputs: 'none' },
+        timer: 'fake',
+        quantumNs,
+        warmUp: 1,
+        batch,
+        batchTimesMs,
+        problem: kernel.problem,
+        cache: 'cold',
+        inputs: 'none',
       });
       return { ...measurementOf(kernel, 'correct'), timing };
     },
@@ -86,7 +95,10 @@ export function fakeBench(options: FakeBenchOptions): FakeBench {
 }
 
 const measurementOf = (kernel: Kernel, outcome: Outcome): Measurement => ({
-  ...{ specKey: kernel.specKey, kernelKey: 'fake', resolved: kernel.spec, backend: 'cuda' },
+  specKey: kernel.specKey,
+  kernelKey: 'fake',
+  resolved: kernel.spec,
+  backend: 'cuda',
   device: { name: 'fake', adapter: 'fake', driver: 'fake', where: 'test' },
   outcome,
   ...(outcome === 'correct' ? {} : { message: `it is ${outcome}` }),

@@ -52,7 +52,10 @@ describe('halving', () => {
             // What is measured is off by up to the error, which is a share of what is measured.
             time: {
               medianMs: truth / (1 + (luck * errorPercent) / 100),
-              ...{ errorPercent, timerPercent: 0, tflops: 0, gpu: 'one' },
+              errorPercent,
+              timerPercent: 0,
+              tflops: 0,
+              gpu: 'one',
             },
           }));
           const best = Math.min(...truths.map(([truth]) => truth));

@@ -9,11 +9,21 @@ import { measurement } from '../../../helpers/history';
 
 const identity: JournalIdentity = {
   ...({ problem: 'p', target: 'cuda', backend: 'cuda' } as const),
-  ...{ driver: 'd', compiler: 'c', gpus: ['g'] },
+  driver: 'd',
+  compiler: 'c',
+  gpus: ['g'],
 };
 const line = `${JSON.stringify({
-  ...{ tune: 1, protocol: TUNE_PROTOCOL, problem: 'p', target: 'cuda', backend: 'cuda', gpu: 'g' },
-  ...{ driver: 'd', compiler: 'c', effort: 'full', measurement: measurement('k') },
+  tune: 1,
+  protocol: TUNE_PROTOCOL,
+  problem: 'p',
+  target: 'cuda',
+  backend: 'cuda',
+  gpu: 'g',
+  driver: 'd',
+  compiler: 'c',
+  effort: 'full',
+  measurement: measurement('k'),
 })}\n`;
 const read = (text: string, rest = (): Promise<void> | undefined => undefined) =>
   readJournal(text, identity, rest, { lines: 4, damaged: 2 });

@@ -9,12 +9,17 @@ import { fakeContext, hashed, type FakeBench } from './fakeBench';
 
 const spec = resolve({ problem: { m: 512, n: 512, k: 512 }, targets: ['cuda'] });
 const LISTS = {
-  ...{ algorithm: ['pipelined'], 'block.k': [8, 16], stages: [2, 3, 4], padding: [null, { a: 4 }] },
+  algorithm: ['pipelined'],
+  'block.k': [8, 16],
+  stages: [2, 3, 4],
+  padding: [null, { a: 4 }],
   warp: [
     { m: 64, n: 32 },
     { m: 32, n: 64 },
   ],
-  ...{ 'block.m': [64, 128], 'block.n': [64, 128], minBlocksPerSm: [null, 2] },
+  'block.m': [64, 128],
+  'block.n': [64, 128],
+  minBlocksPerSm: [null, 2],
 };
 export const spaceOf = (lists: object): TuneInput['space'] => {
   const decoded = parseSpace(JSON.stringify(lists), { problem: spec.problem, schedule: {} });
@@ -23,7 +28,11 @@ export const spaceOf = (lists: object): TuneInput['space'] => {
 };
 const place = { backend: 'cuda', target: 'cuda', device: 'h200', gpus: ['fake'] } as const;
 export const input = (more: Partial<TuneInput> = {}): TuneInput => ({
-  ...{ spec, place, space: spaceOf(LISTS), seeds: [], notes: [] },
+  spec,
+  place,
+  space: spaceOf(LISTS),
+  seeds: [],
+  notes: [],
   ...more,
 });
 /** Between 1 and 2 ms. */

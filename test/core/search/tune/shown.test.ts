@@ -25,20 +25,27 @@ const problem = { m: 512, n: 512, k: 512 };
 const spec = resolve({ problem, targets: ['cuda'] });
 const place = { backend: 'cuda', target: 'cuda', device: 'h200', gpus: ['fake'] } as const;
 const around: AroundTune = {
-  ...{ subject: tuneSubject(spec, 'cuda'), of: 'a problem' },
-  ...{ stage: 'running', words: '', adopted: false },
+  subject: tuneSubject(spec, 'cuda'),
+  of: 'a problem',
+  stage: 'running',
+  words: '',
+  adopted: false,
 };
 
 /** The default one takes seconds to walk. */
 const SPACE = JSON.stringify({
   algorithm: ['pipelined'],
-  ...{ 'block.m': [64, 128], 'block.n': [64, 128], 'block.k': [8, 16] },
+  'block.m': [64, 128],
+  'block.n': [64, 128],
+  'block.k': [8, 16],
   warp: [
     { m: 64, n: 32 },
     { m: 32, n: 64 },
   ],
   thread: [{ m: 8, n: 8 }],
-  ...{ stages: [2, 3, 4], padding: [null, { a: 4, b: 0 }], fragments: [1, 2] },
+  stages: [2, 3, 4],
+  padding: [null, { a: 4, b: 0 }],
+  fragments: [1, 2],
 });
 
 async function tuned(timeOf: (specKey: string) => number | Outcome, quantumNs = 1) {

@@ -25,7 +25,9 @@ const errors = (text: string): readonly string[] => {
 describe('the space of a tune in a file', () => {
   it('is the product of lists of values, and null leaves a field out', () => {
     const made = space({
-      ...{ algorithm: ['pipelined'], stages: [2, 3], minBlocksPerSm: [null, 2] },
+      algorithm: ['pipelined'],
+      stages: [2, 3],
+      minBlocksPerSm: [null, 2],
       padding: [null, { a: 4 }],
     });
     assert.equal(made.size, 8);
@@ -103,7 +105,9 @@ describe('the space of a tune in a file', () => {
 
   it('has as neighbours what differs in one field', () => {
     const made = space({
-      ...{ algorithm: ['pipelined'], stages: [2, 3, 4], 'block.k': [8, 16] },
+      algorithm: ['pipelined'],
+      stages: [2, 3, 4],
+      'block.k': [8, 16],
       splitK: [null, 2, 4],
     });
     const members = [...made.walk()];
@@ -174,7 +178,8 @@ describe('the default space of a tune', () => {
     assert.ok([...made.walk()].every(({ algorithm }) => algorithm === 'mma'));
     const { score } = scorerFor(of('a100-sxm-80gb'), 'cuda');
     const { scored, space: count } = await ordered(made, score, {
-      ...{ whole: false, pause: () => Promise.resolve(true) },
+      whole: false,
+      pause: () => Promise.resolve(true),
     });
     assert.ok(count.legal > 300, JSON.stringify(count));
     const tried = scored.map(({ schedule }) => schedule);

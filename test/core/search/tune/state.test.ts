@@ -12,7 +12,11 @@ const tried = (specKey: string): TuneEvent => ({
   },
 });
 const time = (medianMs: number, errorPercent = 1): TuneTime => ({
-  ...{ medianMs, errorPercent, tflops: 1 / medianMs, timerPercent: 0, gpu: 'one' },
+  medianMs,
+  errorPercent,
+  tflops: 1 / medianMs,
+  timerPercent: 0,
+  gpu: 'one',
 });
 const measured = (
   specKey: string,
@@ -25,7 +29,9 @@ describe('state of a tune', () => {
     const state = after(
       NOT_STARTED,
       ...['a', 'b', 'c'].map(tried),
-      ...[measured('a', 1.01), measured('b', 1), measured('c', 2)],
+      measured('a', 1.01),
+      measured('b', 1),
+      measured('c', 2),
     );
     assert.equal(state.best, 'b');
     assert.deepEqual(
@@ -39,7 +45,9 @@ describe('state of a tune', () => {
     const state = after(
       NOT_STARTED,
       ...['a', 'b'].map(tried),
-      ...[measured('a', 1), measured('b', 0.9), measured('a', 1.1, 'full')],
+      measured('a', 1),
+      measured('b', 0.9),
+      measured('a', 1.1, 'full'),
     );
     assert.equal(state.best, 'a');
   });
@@ -49,7 +57,9 @@ describe('state of a tune', () => {
     const state = after(
       NOT_STARTED,
       ...['a', 'b'].map(tried),
-      ...[measured('a', 2), measured('b', 1), failed],
+      measured('a', 2),
+      measured('b', 1),
+      failed,
     );
     assert.equal(state.best, 'a');
     assert.equal(state.candidates.get('b')?.why, 'wrong');

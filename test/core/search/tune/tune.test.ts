@@ -84,7 +84,8 @@ describe('tune', function () {
     // 2 % apart at most, and batches of 2 ms or so are read in steps of 3 %.
     const close = (specKey: string): number => 2 * (1 + 0.02 * hashed(specKey));
     const bench = fakeBench({
-      ...{ timeOf: ({ specKey }) => close(specKey), quantumNs: 65_536 },
+      timeOf: ({ specKey }) => close(specKey),
+      quantumNs: 65_536,
       batchMs: { quick: 2, longer: 2, full: 2 },
     });
     const context = fakeContext();
@@ -184,7 +185,9 @@ describe('tune', function () {
   it('tries seeds first, also those that the space lacks', async () => {
     const bench = fakeBench({ timeOf: () => 1 });
     const seed: ResolvedSchedule = {
-      ...{ algorithm: 'vectorized', block: { m: 64, n: 64, k: 8 }, thread: { m: 4, n: 4 } },
+      algorithm: 'vectorized',
+      block: { m: 64, n: 64, k: 8 },
+      thread: { m: 4, n: 4 },
       vector: 4,
     };
     await play(bench, { seeds: [seed], schedules: 8 });
@@ -204,9 +207,13 @@ describe('tune', function () {
     const to = (count: number, step: number): readonly number[] =>
       Array.from({ length: count }, (_, index) => (index + 1) * step);
     const space = spaceOf({
-      ...{ algorithm: ['pipelined'], 'block.m': to(25, 16), 'block.n': to(25, 16) },
-      ...{ 'block.k': to(10, 8), stages: [2, 3, 4, 5], minBlocksPerSm: to(8, 1) },
-      ...{ splitK: [null, 2, 3, 4, 5] },
+      algorithm: ['pipelined'],
+      'block.m': to(25, 16),
+      'block.n': to(25, 16),
+      'block.k': to(10, 8),
+      stages: [2, 3, 4, 5],
+      minBlocksPerSm: to(8, 1),
+      splitK: [null, 2, 3, 4, 5],
     });
     assert.equal(space.size, 1_000_000);
     const bench = fakeBench({ timeOf: ({ specKey }) => timeOf(specKey) });

@@ -14,14 +14,17 @@ const TN = { a: { dtype: 'bf16' }, b: { layout: 'col' } } as const satisfies Pro
 const specOf = (problem: Problem, schedule: Schedule = {}, device = 'h200'): ResolvedSpec =>
   resolve({
     problem: { m: 4096, n: 4096, k: 4096, ...TN, ...problem },
-    ...{ schedule, device, targets: ['cuda'] },
+    schedule,
+    device,
+    targets: ['cuda'],
   });
 const walk = (spec: ResolvedSpec): readonly ResolvedSchedule[] => [
   ...defaultSpace(spec, 'cuda').walk(),
 ];
 const orderOf = (spec: ResolvedSpec): Promise<Ordered> =>
   ordered(defaultSpace(spec, 'cuda'), scorerFor(spec, 'cuda').score, {
-    ...{ whole: false, pause: () => Promise.resolve(true) },
+    whole: false,
+    pause: () => Promise.resolve(true),
   });
 
 /** Tile, kernel schedule, cluster and stages as text. */
@@ -61,12 +64,14 @@ describe('the space of a tune on Hopper', () => {
 
   it('is legal for the most part, each member once, with variants that are legal too', () => {
     const problems: readonly Problem[] = [
-      ...[{}, { b: { layout: 'row' } }, { a: { dtype: 'e4m3' } }, { m: 16 }, { m: 100, n: 20 }],
-      ...[
-        { m: 256, n: 8192, k: 8192 },
-        { m: 3, n: 5, k: 7 },
-        { m: 64, batch: 3 },
-      ],
+      {},
+      { b: { layout: 'row' } },
+      { a: { dtype: 'e4m3' } },
+      { m: 16 },
+      { m: 100, n: 20 },
+      { m: 256, n: 8192, k: 8192 },
+      { m: 3, n: 5, k: 7 },
+      { m: 64, batch: 3 },
     ] as const;
     for (const problem of problems) {
       const spec = specOf(problem);

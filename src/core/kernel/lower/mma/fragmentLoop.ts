@@ -37,7 +37,8 @@ function productComment(plan: Plan, ahead: string): Statement {
 export const fragmentDepths = (plan: Plan, at: At): readonly Statement[] => [
   productComment(plan, `, from ${counted(plan)} matrices in shared memory`),
   forLoop('k', name.BK, [...load(plan, { at, depth: k }), ...multiply(plan)], {
-    ...{ step: SHAPE.k, unroll: true },
+    step: SHAPE.k,
+    unroll: true,
   }),
 ];
 
@@ -54,7 +55,9 @@ export function fragmentPipeline(plan: Plan): readonly Statement[] {
   const inStage = (stage: Expr): At => ({ k0: name.k0, depth: name.BK, stage, edge: 'none' });
   /** The same accesses as in the loop over the depths, which stand there again. */
   const first = (stage: Expr): Depth => ({
-    ...{ at: { ...inStage(stage), once: true }, depth: int(0), buffer: int(0) },
+    at: { ...inStage(stage), once: true },
+    depth: int(0),
+    buffer: int(0),
   });
   const deeper = add(k, SHAPE.k);
   const buffer = (of: Expr): Expr => mod(div(of, SHAPE.k), int(2));

@@ -19,7 +19,9 @@ const PIECE = { a: 'pieceA', b: 'pieceB' } as const;
 const unroll = true;
 
 const register = (of: string, ...index: readonly Expr[]): RegisterElement => ({
-  ...{ op: 'register', name: of, index },
+  op: 'register',
+  name: of,
+  index,
 });
 
 /** Those of B for all matrices, those of A for a row of them at a time. */
@@ -29,13 +31,17 @@ export function multiplyPieces(
   buffer?: Expr,
 ): readonly Statement[] {
   const declared = (operand: Operand): Statement => ({
-    ...{ op: 'registers', name: PIECE[operand], dtype: pieces.dtype },
+    op: 'registers',
+    name: PIECE[operand],
+    dtype: pieces.dtype,
     shape: [...(operand === 'a' ? [] : [MATRICES.n]), PIECES, int(held(plan, operand))],
-    ...{ zeroed: false, packed: true },
+    zeroed: false,
+    packed: true,
   });
   const part = register('part', int(0));
   const products = pieces.products.map(([left, right]): Statement => ({
-    ...{ op: 'multiplyFragments', place: part },
+    op: 'multiplyFragments',
+    place: part,
     left: register(PIECE.a, int(left), int(0)),
     right: register(PIECE.b, n, int(right), int(0)),
   }));
@@ -55,8 +61,11 @@ export function multiplyPieces(
           MATRICES.n,
           [
             {
-              ...{ op: 'registers', name: 'part', dtype: plan.accumulator },
-              ...{ shape: [int(SUMS)], zeroed: true },
+              op: 'registers',
+              name: 'part',
+              dtype: plan.accumulator,
+              shape: [int(SUMS)],
+              zeroed: true,
             },
             ...products,
             forLoop(
@@ -88,13 +97,15 @@ function split(
 ): readonly Statement[] {
   const index = operand === 'a' ? m : n;
   const taken: Statement = {
-    ...{ op: 'takePiece', place: register(PIECE[operand], ...of, p, i) },
+    op: 'takePiece',
+    place: register(PIECE[operand], ...of, p, i),
     rest: matrixAt(operand, index, buffer, i),
   };
   const step = int(inWordOf(pieces));
   return [
     forLoop('i', int(held(plan, operand)), [forLoop('p', PIECES, [taken], { unroll })], {
-      ...{ step, unroll },
+      step,
+      unroll,
     }),
   ];
 }

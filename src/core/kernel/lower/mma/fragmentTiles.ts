@@ -111,7 +111,9 @@ export function fragmentArrays(plan: Plan): readonly SharedArray[] {
   return [
     ...staged,
     {
-      ...{ name: SCRATCH, dtype: plan.accumulator, vector: 16 / DTYPE_BYTES[plan.accumulator] },
+      name: SCRATCH,
+      dtype: plan.accumulator,
+      vector: 16 / DTYPE_BYTES[plan.accumulator],
       outer: mul(div(name.THREADS, int(32)), lines === matrix.shape.m ? SHAPE.m : SHAPE.n),
       inner: add(along, constant('PAD_C')),
     },
@@ -129,7 +131,9 @@ export const SUMS = 4;
 export function zeroFragments(plan: Plan): readonly Statement[] {
   const { buffers, copies, pieces } = fragmentsOf(plan);
   const fragment = (operand: Operand): Statement => ({
-    ...{ op: 'registers', name: name.FRAGMENT[operand], dtype: plan.dtypes[operand] },
+    op: 'registers',
+    name: name.FRAGMENT[operand],
+    dtype: plan.dtypes[operand],
     shape: [
       ...(buffers === 1 ? [] : [int(buffers)]),
       MATRICES[SIDES[operand]],
@@ -143,14 +147,22 @@ export function zeroFragments(plan: Plan): readonly Statement[] {
     const label = operand.toUpperCase();
     const { width } = matrixOf(plan)[operand];
     return {
-      ...{ op: 'registers', name: `next${label}`, dtype: plan.dtypes[operand] },
-      ...{ shape: [constant(`LOADS_${label}`), int(width)], zeroed: false, vector: width },
+      op: 'registers',
+      name: `next${label}`,
+      dtype: plan.dtypes[operand],
+      shape: [constant(`LOADS_${label}`), int(width)],
+      zeroed: false,
+      vector: width,
     };
   };
   return [
     {
-      ...{ op: 'registers', name: name.ACCUMULATOR, dtype: plan.accumulator },
-      ...{ shape: [MATRICES.m, MATRICES.n, int(SUMS)], zeroed: true, vector: 2 },
+      op: 'registers',
+      name: name.ACCUMULATOR,
+      dtype: plan.accumulator,
+      shape: [MATRICES.m, MATRICES.n, int(SUMS)],
+      zeroed: true,
+      vector: 2,
     },
     ...OPERANDS.map(fragment),
     ...(copies === 'registers' ? OPERANDS.map(next) : []),
@@ -165,7 +177,8 @@ export const matrixAt = (
   buffer?: Expr,
   element: Expr = int(0),
 ): RegisterElement => ({
-  ...{ op: 'register', name: name.FRAGMENT[operand] },
+  op: 'register',
+  name: name.FRAGMENT[operand],
   index: [...(buffer === undefined ? [] : [buffer]), index, element],
 });
 
@@ -191,9 +204,11 @@ export function loadFragments(plan: Plan, operand: Operand, loaded: Depth): read
       side,
       MATRICES[side],
       Array.from({ length: loads }, (_, i) => ({
-        ...{ op: 'loadRows', place: matrixAt(operand, index, buffer, int(MOST_MATRICES * i)) },
+        op: 'loadRows',
+        place: matrixAt(operand, index, buffer, int(MOST_MATRICES * i)),
         from: rowOf(plan, operand, { at, index, depth: add(depth, int((i * shape.k) / loads)) }),
-        ...{ matrices: count, turned: load === 'columns' },
+        matrices: count,
+        turned: load === 'columns',
       })),
       { step: int(together), unroll: true },
     ),
@@ -212,7 +227,9 @@ function loadWords(
   const words = Array.from({ length: fragments[operand].words }, (_, word) => {
     const block = loadedBlock(operand, inWordOf(pieces), word);
     const value = rowOf(plan, operand, {
-      ...{ at, index, beside: int(MATRIX_ROWS * block.side) },
+      at,
+      index,
+      beside: int(MATRIX_ROWS * block.side),
       depth: add(depth, int(LANE_WORDS * block.depth)),
     });
     const place = matrixAt(operand, index, buffer, int(word));
@@ -254,14 +271,17 @@ function rowOf(
 export function multiplyFragments(buffer?: Expr): readonly Statement[] {
   const [m, n] = [variable('m'), variable('n')];
   const multiply: Statement = {
-    ...{ op: 'multiplyFragments', place: sumAt(m, n, int(0)) },
-    ...{ left: matrixAt('a', m, buffer), right: matrixAt('b', n, buffer) },
+    op: 'multiplyFragments',
+    place: sumAt(m, n, int(0)),
+    left: matrixAt('a', m, buffer),
+    right: matrixAt('b', n, buffer),
   };
   const unroll = true;
   return [forLoop('m', MATRICES.m, [forLoop('n', MATRICES.n, [multiply], { unroll })], { unroll })];
 }
 
 export const sumAt = (m: Expr, n: Expr, i: Expr): RegisterElement => ({
-  ...{ op: 'register', name: name.ACCUMULATOR },
+  op: 'register',
+  name: name.ACCUMULATOR,
   index: [m, n, i],
 });

@@ -39,7 +39,13 @@ export function zeroLanes(plan: Plan): readonly Statement[] {
     shape: readonly Expr[],
     { zeroed = false, vector }: { readonly zeroed?: boolean; readonly vector: number },
   ): Statement => ({
-    ...{ op: 'registers', name: register, dtype: plan.accumulator, shape, zeroed, vector, named },
+    op: 'registers',
+    name: register,
+    dtype: plan.accumulator,
+    shape,
+    zeroed,
+    vector,
+    named,
   });
   const fragment = (operand: Staged) => (operand === 'a' ? a : b).fragment;
   // What is converted on the way goes to registers one by one.
@@ -61,13 +67,17 @@ export function zeroLanes(plan: Plan): readonly Statement[] {
           const { width, pieces } = lanesOf(plan)[operand];
           const label = operand === 'a' ? 'A' : 'B';
           return {
-            ...{ op: 'registers', name: `next${label}`, dtype: plan.dtypes[operand] },
+            op: 'registers',
+            name: `next${label}`,
+            dtype: plan.dtypes[operand],
             shape: [
               constant(`LOADS_${label}`),
               ...(pieces === 1 ? [] : [widthOf(plan, pieces)]),
               widthOf(plan, width),
             ],
-            ...{ zeroed: false, vector: width, named },
+            zeroed: false,
+            vector: width,
+            named,
           };
         })
       : []),
@@ -103,7 +113,9 @@ export function loadLaneFragment(
   });
   const place = fragmentOf(operand, index, buffer);
   const load: Statement = {
-    ...{ op: 'assign', place, value: name.toSum(plan, operand, element) },
+    op: 'assign',
+    place,
+    value: name.toSum(plan, operand, element),
     ...(fragment === 1 ? {} : { width: fragment }),
   };
   return [
@@ -112,7 +124,8 @@ export function loadLaneFragment(
 }
 
 const fragmentOf = (operand: Staged, index: Expr, buffer?: Expr): RegisterElement => ({
-  ...{ op: 'register', name: name.FRAGMENT[operand] },
+  op: 'register',
+  name: name.FRAGMENT[operand],
   index: [...(buffer === undefined ? [] : [buffer]), index],
 });
 
@@ -136,8 +149,10 @@ export function multiplied(
     };
     const place = [index[outer], index[inner]];
     return {
-      ...{ op: 'fma', place: { op: 'register', name: name.ACCUMULATOR, index: place } },
-      ...{ left: fragment('a'), right: fragment('b') },
+      op: 'fma',
+      place: { op: 'register', name: name.ACCUMULATOR, index: place },
+      left: fragment('a'),
+      right: fragment('b'),
       ...(width === 1 ? {} : { width }),
     };
   };
@@ -217,7 +232,8 @@ function thereAndBack(traversal: Traversal, fma: Statement): readonly Statement[
       ];
       return [
         forLoop('pair', name.TN, [forLoop('i', mul(two, name.TM), body, { unroll })], {
-          ...{ step: two, unroll },
+          step: two,
+          unroll,
         }),
       ];
     }

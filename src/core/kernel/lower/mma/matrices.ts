@@ -61,7 +61,9 @@ export function matrixArrays(plan: Plan): readonly SharedArray[] {
   const { m, n } = SHAPE;
   const [rows, columns] = name.ordered(plan, 'c', m, n);
   const scratch: SharedArray = {
-    ...{ name: SCRATCH, dtype: plan.accumulator, flat: true },
+    name: SCRATCH,
+    dtype: plan.accumulator,
+    flat: true,
     ...(matrix.storeWidth === 1 ? {} : { vector: matrix.storeWidth }),
     outer: mul(div(name.THREADS, int(32)), rows),
     inner: columns,
@@ -73,7 +75,8 @@ export function matrixArrays(plan: Plan): readonly SharedArray[] {
 export const matrixVectors = (plan: Plan): NonNullable<KernelIr['vectors']> => {
   const { a, b, storeWidth } = matrixOf(plan);
   return {
-    ...{ a: a.width, b: b.width },
+    a: a.width,
+    b: b.width,
     [plan.split === undefined ? 'c' : 'workspace']: storeWidth,
   };
 };
@@ -82,16 +85,22 @@ export const matrixVectors = (plan: Plan): NonNullable<KernelIr['vectors']> => {
 export function zeroMatrices(plan: Plan): readonly Statement[] {
   const matrix = matrixOf(plan);
   const held = (operand: Operand): Statement => ({
-    ...{ op: 'matrices', name: name.FRAGMENT[operand], use: operand },
+    op: 'matrices',
+    name: name.FRAGMENT[operand],
+    use: operand,
     shape: [MATRICES[SIDES[operand]]],
   });
   const next = (operand: Operand): Statement => {
     const label = operand.toUpperCase();
     const { width } = matrix[operand];
     return {
-      ...{ op: 'registers', name: `next${label}`, dtype: plan.dtypes[operand] },
-      ...{ shape: [constant(`LOADS_${label}`), int(width)], zeroed: false },
-      ...{ vector: width, named: true },
+      op: 'registers',
+      name: `next${label}`,
+      dtype: plan.dtypes[operand],
+      shape: [constant(`LOADS_${label}`), int(width)],
+      zeroed: false,
+      vector: width,
+      named: true,
     };
   };
   return [
@@ -126,7 +135,8 @@ export function loadMatrices(plan: Plan, operand: Operand): readonly Statement[]
     operand === 'a' ? [across, variable('k')] : ([variable('k'), across] as const);
   const site = { name: `${operand.toUpperCase()}s fragment load`, operand } as const;
   const load: Statement = {
-    ...{ op: 'loadMatrix', place: held(operand) },
+    op: 'loadMatrix',
+    place: held(operand),
     from: name.sharedElement(plan, { operand, row, column, site }),
     order: plan.spec.problem[operand].layout,
   };
@@ -135,8 +145,10 @@ export function loadMatrices(plan: Plan, operand: Operand): readonly Statement[]
 
 export function multiplyMatrices(): readonly Statement[] {
   const multiply: Statement = {
-    ...{ op: 'multiplyMatrices', place: sumAt(variable('m'), variable('n')) },
-    ...{ left: held('a'), right: held('b') },
+    op: 'multiplyMatrices',
+    place: sumAt(variable('m'), variable('n')),
+    left: held('a'),
+    right: held('b'),
   };
   const unroll = 'written-out' as const;
   return [forLoop('m', MATRICES.m, [forLoop('n', MATRICES.n, [multiply], { unroll })], { unroll })];

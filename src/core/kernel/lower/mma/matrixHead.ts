@@ -14,7 +14,9 @@ export function matrixConstants(plan: Plan): readonly NamedConstant[] {
   if (matrix === undefined) return [];
   const { shape, vector } = matrix;
   const c = (name: string, value: number, comment: string): NamedConstant => ({
-    ...{ name, value, comment },
+    name,
+    value,
+    comment,
   });
   const loads = (operand: 'a' | 'b'): NamedConstant => {
     const label = operand.toUpperCase();
@@ -31,7 +33,8 @@ export function matrixConstants(plan: Plan): readonly NamedConstant[] {
     c('MMA_N', shape.n, 'columns of a matrix of C, and of B'),
     c('MMA_K', shape.k, 'depth of a multiply-accumulate'),
     c('VEC', vector, 'elements an access moves'),
-    ...[loads('a'), loads('b')],
+    loads('a'),
+    loads('b'),
     ...fragmentConstants(plan),
     ...(['a', 'b'] as const).flatMap(operand => {
       const label = operand.toUpperCase();
@@ -74,7 +77,8 @@ function fragmentConstants(plan: Plan): readonly NamedConstant[] {
       ? []
       : [
           {
-            ...{ name: 'PIECES', value: pieces.count },
+            name: 'PIECES',
+            value: pieces.count,
             comment: `numbers of ${pieces.dtype} whose sum an element of A or B is`,
           },
         ]),
@@ -84,7 +88,8 @@ function fragmentConstants(plan: Plan): readonly NamedConstant[] {
       comment: 'tiles of A and of B that shared memory holds',
     },
     ...(['a', 'b'] as const).map(operand => ({
-      ...{ name: `SHARE_${operand.toUpperCase()}`, value: copiesADepth(plan, operand) },
+      name: `SHARE_${operand.toUpperCase()}`,
+      value: copiesADepth(plan, operand),
       comment: `loads of ${operand.toUpperCase()} at a depth, from the first on`,
     })),
     ...(['a', 'b'] as const).flatMap((operand): readonly NamedConstant[] => {
@@ -94,7 +99,8 @@ function fragmentConstants(plan: Plan): readonly NamedConstant[] {
       return swizzle === undefined ? [] : [{ name, value: swizzle.ways, comment }];
     }),
     {
-      ...{ name: 'PAD_C', value: scratch?.padding ?? 0 },
+      name: 'PAD_C',
+      value: scratch?.padding ?? 0,
       comment: 'elements between lines of Cs, against bank conflicts',
     },
   ];

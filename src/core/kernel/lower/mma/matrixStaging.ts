@@ -39,7 +39,8 @@ function walkOf(plan: Plan, operand: Operand): Walk {
   const tile = plan.shared?.[operand] ?? { outer: 0, inner: 0 };
   const line = tile.inner / width;
   return {
-    ...{ width: int(width), line: div(inner, int(width)) },
+    width: int(width),
+    line: div(inner, int(width)),
     words: div(mul(outer, inner), int(width)),
     regular: plan.threads % line === 0 && tile.outer % (plan.threads / line) === 0,
     even: (tile.outer * line) % plan.threads === 0,
@@ -127,7 +128,9 @@ export function fetchWords(plan: Plan, operand: Operand, at: At): readonly State
   const { width } = matrixOf(plan)[operand];
   return eachWord(plan, operand, place => [
     {
-      ...{ op: 'assign', place: fetched(operand), value: global(plan, operand, at, place) },
+      op: 'assign',
+      place: fetched(operand),
+      value: global(plan, operand, at, place),
       ...(width === 1 ? {} : { width }),
     },
   ]);
@@ -139,9 +142,11 @@ export function depositWords(plan: Plan, operand: Operand, at: At): readonly Sta
   const label = operand.toUpperCase();
   return eachWord(plan, operand, place => [
     {
-      ...{ op: 'assign', value: fetched(operand) },
+      op: 'assign',
+      value: fetched(operand),
       place: name.sharedElement(plan, {
-        ...{ operand, ...place },
+        operand,
+        ...place,
         site: siteAt(`${label}s store`, operand, at),
       }),
       ...(width === 1 ? {} : { width }),
@@ -150,7 +155,8 @@ export function depositWords(plan: Plan, operand: Operand, at: At): readonly Sta
 }
 
 export const fetched = (operand: Operand): RegisterElement => ({
-  ...{ op: 'register', name: `next${operand.toUpperCase()}` },
+  op: 'register',
+  name: `next${operand.toUpperCase()}`,
   index: [variable('i'), int(0)],
 });
 

@@ -39,8 +39,11 @@ export function storeFragments(plan: Plan): readonly Statement[] {
 
 /** A line of what the warp has in shared memory, and a place along it. */
 const scratch = (site: string, first: Expr, line: Expr, along: Expr): SharedElement => ({
-  ...{ op: 'shared', site: { name: site, operand: 'c', once: true }, array: SCRATCH },
-  ...{ outer: add(mul(warp, first), line), inner: along },
+  op: 'shared',
+  site: { name: site, operand: 'c', once: true },
+  array: SCRATCH,
+  outer: add(mul(warp, first), line),
+  inner: along,
 });
 
 /** A lane has two neighbours of row lane / 4, and of the row 8 further. */
@@ -101,18 +104,25 @@ function update(plan: Plan, element: (offset: Expr) => SharedElement): readonly 
   const { storeWidth } = matrixOf(plan);
   const width = widthOf(plan, storeWidth);
   const { place, atomic, plain, readsC, old, value, stored } = epilogue(plan, {
-    ...{ row: name.row, column: name.col },
+    row: name.row,
+    column: name.col,
   });
   if (storeWidth === 1) {
     const result: Value = stored(value(element(int(0)), old));
     return [{ ...assign(place, result), ...(atomic ? { atomic } : {}) }];
   }
   const held = (register: string, index: Expr): RegisterElement => ({
-    ...{ op: 'register', name: register, index: [index] },
+    op: 'register',
+    name: register,
+    index: [index],
   });
   const registers = (register: string): Statement => ({
-    ...{ op: 'registers', name: register, dtype: plan.accumulator, shape: [width] },
-    ...{ zeroed: false, vector: storeWidth },
+    op: 'registers',
+    name: register,
+    dtype: plan.accumulator,
+    shape: [width],
+    zeroed: false,
+    vector: storeWidth,
   });
   const chunk = Math.min(storeWidth, 16 / DTYPE_BYTES[plan.accumulator]);
   const load = (at: Expr): Statement => assign(held('out', at), element(at), chunk);

@@ -44,8 +44,11 @@ function throughShared(plan: Plan): readonly Statement[] {
   const width = widthOf(plan, storeWidth);
   const [lines, along] = name.ordered(plan, 'c', SHAPE.m, SHAPE.n);
   const scratch = (line: Expr, inLine: Expr): SharedElement => ({
-    ...{ op: 'shared', site: { name: 'Cs load', operand: 'c' }, array: SCRATCH },
-    ...{ outer: add(mul(WARP, lines), line), inner: inLine },
+    op: 'shared',
+    site: { name: 'Cs load', operand: 'c' },
+    array: SCRATCH,
+    outer: add(mul(WARP, lines), line),
+    inner: inLine,
   });
   const [line, inLine] = [div(i, along), mod(i, along)];
   const [originRow, originColumn] = originOf();
@@ -53,13 +56,17 @@ function throughShared(plan: Plan): readonly Statement[] {
   const [row, column] = [variable('row'), variable('col')];
   const { place, old, value, stored } = epilogue(plan, { row, column });
   const write: Statement = {
-    ...{ op: 'assign', place, value: stored(value(scratch(line, inLine), old)) },
+    op: 'assign',
+    place,
+    value: stored(value(scratch(line, inLine), old)),
     ...(storeWidth === 1 ? {} : { width: storeWidth }),
   };
   const first = scratch(int(0), int(0));
   return [
     {
-      ...{ op: 'storeMatrix', value: sumAt(m, n), order: plan.spec.problem.c.layout },
+      op: 'storeMatrix',
+      value: sumAt(m, n),
+      order: plan.spec.problem.c.layout,
       place: { ...first, site: { ...first.site, name: 'Cs store' } },
     },
     { op: 'barrier' },

@@ -119,8 +119,12 @@ function layoutPosition(plan: Plan, layouts: ThreadLayouts): readonly Statement[
   return [
     ...blockPosition(plan),
     comment('Where this thread stands in the layouts tA, tB and tC.'),
-    ...[declare('aM', am), declare('aK', ak), declare('bN', bn), declare('bK', bk)],
-    ...[declare('threadRow', cm), declare('threadCol', cn)],
+    declare('aM', am),
+    declare('aK', ak),
+    declare('bN', bn),
+    declare('bK', bk),
+    declare('threadRow', cm),
+    declare('threadCol', cn),
   ];
 }
 

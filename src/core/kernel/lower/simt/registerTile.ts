@@ -39,7 +39,13 @@ export function zeroDirect(plan: Plan): readonly Statement[] {
     shape: readonly Expr[],
     { zeroed = false, vector }: { readonly zeroed?: boolean; readonly vector: number },
   ): Statement => ({
-    ...{ op: 'registers', name: register, dtype: plan.accumulator, shape, zeroed, vector, named },
+    op: 'registers',
+    name: register,
+    dtype: plan.accumulator,
+    shape,
+    zeroed,
+    vector,
+    named,
   });
   // What is converted on the way goes to registers one by one, but in WGSL.
   const moved = (operand: 'a' | 'b' | 'c', width: number): number =>
@@ -121,7 +127,8 @@ export function directDepths(plan: Plan, at: At): readonly Statement[] {
 }
 
 const factor = (operand: Operand, index: Expr, depth?: Expr): RegisterElement => ({
-  ...{ op: 'register', name: name.FRAGMENT[operand] },
+  op: 'register',
+  name: name.FRAGMENT[operand],
   index: [index, ...(depth === undefined ? [] : [depth])],
 });
 
@@ -145,7 +152,8 @@ function loadDepths(plan: Plan, operand: Operand, at: At, many: number): Stateme
     many === width
       ? loadAt(int(0))
       : forLoop('j', int(many), [loadAt(variable('j'))], {
-          ...{ step: widthOf(plan, width), unroll: unrolled(plan) },
+          step: widthOf(plan, width),
+          unroll: unrolled(plan),
         });
   return eachOf(plan, operand, 1, [loads]);
 }
@@ -173,14 +181,16 @@ function handAround(plan: Plan, depth: Expr): Statement {
     : [ownOf(), depth];
   return eachOf(plan, 'a', 1, [
     {
-      ...{ op: 'assign', place: factor('a', variable('m')) },
+      op: 'assign',
+      place: factor('a', variable('m')),
       value: { op: 'quadBroadcast', value, lane },
     },
   ]);
 }
 
 const ownOf = (quarter?: Expr): RegisterElement => ({
-  ...{ op: 'register', name: OWN },
+  op: 'register',
+  name: OWN,
   index: [variable('m'), ...(quarter === undefined ? [] : [quarter])],
 });
 
@@ -191,7 +201,8 @@ const eachOf = (
   body: readonly Statement[],
 ): Statement =>
   forLoop(SIDES[operand], EXTENT[SIDES[operand]], body, {
-    ...{ step: widthOf(plan, width), unroll: unrolled(plan) },
+    step: widthOf(plan, width),
+    unroll: unrolled(plan),
   });
 
 function load(
@@ -202,7 +213,9 @@ function load(
 ): Statement {
   const { width } = lanesOf(plan)[operand];
   return {
-    ...{ op: 'assign', place, value: name.toSum(plan, operand, value) },
+    op: 'assign',
+    place,
+    value: name.toSum(plan, operand, value),
     ...(width === 1 ? {} : { width }),
   };
 }

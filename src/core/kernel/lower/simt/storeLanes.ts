@@ -79,11 +79,9 @@ function update(
 ): readonly Statement[] {
   const { place, atomic, plain, readsC, old, value, stored } = epilogue(plan, { row, column });
   const result = (j: Expr): Value => ({
-    ...{
-      op: 'register',
-      name: name.ACCUMULATOR,
-      index: [variable(outer), add(variable(inner), j)],
-    },
+    op: 'register',
+    name: name.ACCUMULATOR,
+    index: [variable(outer), add(variable(inner), j)],
   });
   const wide = width === 1 ? {} : { width };
   if (width === 1 || plan.target === 'wgsl' || plain) {
@@ -94,12 +92,18 @@ function update(
   const j = variable('j');
   const held = (index: Expr) => ({ op: 'register', name: 'out', index: [index] }) as const;
   const sum: Statement = {
-    ...{ op: 'assign', place: held(j), value: value(result(j), held(j)) },
+    op: 'assign',
+    place: held(j),
+    value: value(result(j), held(j)),
   };
   return [
     {
-      ...{ op: 'registers', name: 'out', dtype: plan.accumulator, shape: [widthOf(plan, width)] },
-      ...{ zeroed: false, vector: width },
+      op: 'registers',
+      name: 'out',
+      dtype: plan.accumulator,
+      shape: [widthOf(plan, width)],
+      zeroed: false,
+      vector: width,
     },
     ...(readsC
       ? [{ op: 'assign', place: held(int(0)), value: old, width } satisfies Statement]
