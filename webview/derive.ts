@@ -1,9 +1,6 @@
 /** Everything the views show that follows from the state: legality, kernels, analysis. Pure, and within a frame. */
-import { usesMatrixUnits } from '../src/core/plan/matrix';
-import { piecesOf } from '../src/core/plan/pieces';
 import { analyze, type CompiledResources } from '../src/core/analysis/analyze';
-import { measuredCeilings, onMatrixUnits, rooflineOf } from '../src/core/analysis/roofline';
-import { uncachedBytes } from '../src/core/analysis/traffic';
+import { machineRoofline, roofedKernel } from '../src/core/analysis/machineRoofline';
 import type { Analysis, Roofline } from '../src/core/analysis/analysis';
 import { onMachine } from '../src/core/analysis/onMachine';
 import {
@@ -140,16 +137,9 @@ function calibrated(
       matchDevice(run.device.name) !== spec.device,
   );
   const newest = new Map(others.map(({ machine, run }) => [machine, run]));
-  return [...newest].map(([machine, run]) =>
-    rooflineOf({
-      machine,
-      problem,
-      ceilings: usesMatrixUnits(plan)
-        ? onMatrixUnits(measuredCeilings(run, problem, piecesOf(spec.schedule)), problem)
-        : measuredCeilings(run, problem),
-      uncachedBytes: uncachedBytes(plan),
-      measurements: [],
-    }),
+  const kernel = roofedKernel(problem, plan);
+  return [...newest].map(([name, run]) =>
+    machineRoofline(kernel, { name, calibrations: [run], measurements: [] }),
   );
 }
 

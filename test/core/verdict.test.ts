@@ -2,8 +2,9 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { Roofline } from '../../src/core/analysis/analysis';
-import { analyze, rooflines } from '../../src/core/analysis/analyze';
+import { analyze } from '../../src/core/analysis/analyze';
 import { rooflineOfLevels } from '../../src/core/analysis/levelRoofline';
+import { roofedKernel, rooflines } from '../../src/core/analysis/machineRoofline';
 import { verdictOf } from '../../src/core/analysis/verdict';
 import { deviceOf, matchDevice, type DeviceId } from '../../src/core/device/devices';
 import { emit } from '../../src/core/emit/emit';
@@ -76,7 +77,7 @@ describe('a roofline', () => {
           }),
         );
         const analysis = analyze(kernel, { device: 'h200', measurements });
-        const all = rooflines(kernel, kernel.plan, device, measurements);
+        const all = rooflines(roofedKernel(kernel.problem, kernel.plan), device, measurements);
         for (const of of [all.roofline, ...all.machineRooflines]) {
           const isOf = (machine: string): boolean =>
             machine === of.machine || (of.machine === device.name && isSuch(machine));
