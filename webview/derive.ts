@@ -1,10 +1,8 @@
 /** Everything the views show that follows from the state: legality, kernels, analysis. Pure, and within a frame. */
-import { usesMatrixUnits } from '../src/core/plan/mma/matrix';
-import { piecesOf } from '../src/core/plan/pieces';
 import { analyze } from '../src/core/report/analyze';
-import { measuredCeilings, onMatrixUnits, rooflineOf } from '../src/core/roofline/roofline';
-import { uncachedBytes } from '../src/core/plan/traffic';
+import { machineRoofline, roofedKernel } from '../src/core/roofline/machineRoofline';
 import type { Analysis } from '../src/core/report/analysis';
+import type { Roofline } from '../src/core/roofline/contract';
 import { onMachine } from '../src/core/report/onMachine';
 import {
   deviceOf,
@@ -24,7 +22,6 @@ import type { GemmSpec, Target } from '../src/core/spec/schema';
 import { calibratedRuns, roofedRuns, runsOf, runsOfSpec, type Calibrated } from './runIndex';
 import { factsKey, type State } from './state';
 import type { CompiledResources } from '../src/core/occupancy/report';
-import type { Roofline } from '../src/core/roofline/contract';
 
 export type Shown =
   | {
@@ -142,16 +139,9 @@ function calibrated(
       matchDevice(run.device.name) !== spec.device,
   );
   const newest = new Map(others.map(({ machine, run }) => [machine, run]));
-  return [...newest].map(([machine, run]) =>
-    rooflineOf({
-      machine,
-      problem,
-      ceilings: usesMatrixUnits(plan)
-        ? onMatrixUnits(measuredCeilings(run, problem, piecesOf(spec.schedule)), problem)
-        : measuredCeilings(run, problem),
-      uncachedBytes: uncachedBytes(plan),
-      measurements: [],
-    }),
+  const kernel = roofedKernel(problem, plan);
+  return [...newest].map(([name, run]) =>
+    machineRoofline(kernel, { name, calibrations: [run], measurements: [] }),
   );
 }
 

@@ -1,39 +1,25 @@
 /** analyze(): occupancy, traffic, roofline, memory access and waves of a kernel on a device. */
-import { deviceOf, matchDevice, type Device, type DeviceId } from '../hardware/devices';
+import { deviceOf, type Device, type DeviceId } from '../hardware/devices';
 import { generatedKernel } from '../kernel/generatedKernel';
 import type { Kernel, Runnable } from '../kernel/kernel';
-import { withAdapterRoofs } from '../measure/ceilings';
 import type { Measurement } from '../measure/measurement';
 import { predictionReport } from '../model/report';
+import { withPrediction } from '../roofline/prediction';
 import { analysedCosts } from '../model/siteCosts';
-import { usesMatrixUnits } from '../plan/mma/matrix';
-import { piecesOf } from '../plan/pieces';
-import type { PiecesPlan, Plan } from '../plan/plan';
+import type { Plan } from '../plan/plan';
 import type { CompiledAccesses } from '../memory/compiledAccesses';
 import { warpAccesses, type WarpAccesses } from '../memory/accesses';
-import type { Analysis } from './analysis';
+import { type Analysis } from './analysis';
+import { figure } from '../text/figure';
+import { type OccupancyReport } from '../occupancy/report';
 import { limitNotes } from './notes/limitNotes';
 import { notesOf } from './notes/notes';
 import { launchedOccupancy } from '../occupancy/launchedOccupancy';
-import {
-  deviceCeilings,
-  machineOf,
-  measuredCeilings,
-  onMatrixUnits,
-  rooflineOf,
-} from '../roofline/roofline';
-import {
-  compulsoryBytes,
-  requestedBytes,
-  sharedTrafficBytes,
-  uncachedBytes,
-} from '../plan/traffic';
+import { roofedKernel, rooflines } from '../roofline/machineRoofline';
+import { compulsoryBytes, requestedBytes, sharedTrafficBytes } from '../plan/traffic';
 import { wavesOf } from '../occupancy/waves';
-import { figure } from '../text/figure';
-import type { OccupancyReport, CompiledResources } from '../occupancy/report';
-import type { Ceiling } from '../roofline/contract';
-import { withPrediction } from '../roofline/prediction';
 
+import type { CompiledResources } from '../occupancy/report';
 export interface AnalyzeOptions {
   readonly device: DeviceId;
   readonly resources?: CompiledResources;
@@ -65,7 +51,10 @@ export function analyze(runnable: Runnable | Kernel, options: AnalyzeOptions): A
           costs: analysedCosts(accesses.global, accesses.shared),
         });
   const { roofline, machineRooflines } = rooflines(
-    ...([runnable, plan, device, options.measurements ?? [], options.calibrations] as const),
+    roofedKernel(problem, plan),
+    device,
+    options.measurements ?? [],
+    options.calibrations,
   );
   const { resources } = options;
   const spillBytes = (resources?.spillStores ?? 0) + (resources?.spillLoads ?? 0);
@@ -133,66 +122,4 @@ function occupancyReport(
     sharedBytes: figure(sharedBytes, 'B', from),
     threads,
   };
-}
-
-/** The device's roofline with what was measured on such a device, and one roofline for every other machine that measured. */
-export function rooflines(
-  runnable: Pick<Runnable, 'problem'>,
-  plan: Plan | null,
-  device: Device,
-  measurements: readonly Measurement[],
-  calibrations: readonly Measurement[] = [],
-): Pick<Analysis, 'roofline' | 'machineRooflines'> {
-  const { problem } = runnable;
-  const uncached = plan === null ? null : uncachedBytes(plan);
-  const here = (measurement: Measurement): boolean =>
-    [measurement.device.name, measurement.device.adapter].some(
-      name => matchDevice(name) === device.id,
-    );
-  const timedElsewhere = measurements.filter(run => run.timing !== undefined && !here(run));
-  const own = measurements.filter(here);
-  const pieces = plan === null ? undefined : piecesOf(plan.spec.schedule);
-  const bounding = (ceilings: readonly Ceiling[], of?: Device): readonly Ceiling[] =>
-    plan !== null && usesMatrixUnits(plan)
-      ? onMatrixUnits(ceilings, problem, of, pieces)
-      : ceilings;
-  const measured = bounding(
-    ceilingsOfRuns([...calibrations.filter(here), ...own], problem, pieces),
-  );
-  const isMeasuredHere = ({ kind, from }: Ceiling): boolean =>
-    from === 'measured' &&
-    measured.some(ceiling => ceiling.kind === kind && ceiling.of === undefined);
-  const common = { problem, uncachedBytes: uncached };
-  return {
-    roofline: rooflineOf({
-      ...common,
-      machine: device.name,
-      ceilings: [
-        // What this GPU reaches stands in for what another of its kind did.
-        ...bounding(deviceCeilings(device, problem.accumulator), device).filter(
-          one => !isMeasuredHere(one),
-        ),
-        ...measured,
-      ],
-      measurements: own,
-    }),
-    machineRooflines: [...new Set(timedElsewhere.map(machineOf))].map(machine => {
-      const runs = timedElsewhere.filter(run => machineOf(run) === machine);
-      const ceilings = bounding(ceilingsOfRuns(runs, problem, pieces));
-      return rooflineOf({ ...common, machine, ceilings, measurements: runs });
-    }),
-  };
-}
-
-/** The best that any of these runs of one machine measured, of every level and unit. */
-function ceilingsOfRuns(
-  runs: readonly Measurement[],
-  problem: Runnable['problem'],
-  pieces: PiecesPlan | undefined,
-): readonly Ceiling[] {
-  const roofed = withAdapterRoofs(runs);
-  const newest =
-    roofed.findLast(({ ceilings }) => ceilings?.list !== undefined) ??
-    roofed.findLast(({ ceilings }) => ceilings !== undefined);
-  return newest === undefined ? [] : measuredCeilings(newest, problem, pieces);
 }

@@ -1,15 +1,9 @@
 /** What a kept run says beyond its own fields: its kernel, its roof, its place among others. Pure. */
-import { piecesOf } from '../../core/plan/pieces';
 import { deviceOf, matchDevice } from '../../core/hardware/devices';
 import { analyze } from '../../core/report/analyze';
 import type { OccupancyReport } from '../../core/occupancy/report';
-import {
-  deviceCeilings,
-  onMatrixUnits,
-  machineOf,
-  measuredCeilings,
-  rooflineOf,
-} from '../../core/roofline/roofline';
+import { machineRoofline } from '../../core/roofline/machineRoofline';
+import { machineOf } from '../../core/roofline/roofline';
 import { emit } from '../../core/kernel/emit';
 import type { Kernel } from '../../core/kernel/kernel';
 import { sourceHashOf } from '../../core/kernel/file/sourceHash';
@@ -46,24 +40,17 @@ const targetsOf = (backend: Measurement['backend']): readonly Target[] =>
 export function roofFraction(run: Measurement): number | undefined {
   const { timing, resolved, device } = run;
   if (timing === undefined || resolved === null) return undefined;
-  const { problem } = resolved;
+  const { problem, schedule } = resolved;
   const id = matchDevice(device.name) ?? matchDevice(device.adapter);
-  const known = id === undefined ? undefined : deviceOf(id);
-  const ofLanes =
-    known === undefined
-      ? measuredCeilings(run, problem)
-      : deviceCeilings(known, problem.accumulator);
-  const { algorithm } = resolved.schedule;
-  const pieces = piecesOf(resolved.schedule);
-  const onLanes = algorithm !== 'mma' && algorithm !== 'wgmma';
-  const ceilings = onLanes ? ofLanes : onMatrixUnits(ofLanes, problem, known, pieces);
-  const { attainable } = rooflineOf({
-    machine: machineOf(run),
-    problem,
-    ceilings,
-    uncachedBytes: null,
-    measurements: [],
-  });
+  const { attainable } = machineRoofline(
+    { problem, schedule, uncachedBytes: null },
+    {
+      name: machineOf(run),
+      device: id === undefined ? undefined : deviceOf(id),
+      calibrations: [run],
+      measurements: [],
+    },
+  );
   const fraction = timing.gflops / 1000 / attainable.value;
   return Number.isFinite(fraction) ? fraction : undefined;
 }

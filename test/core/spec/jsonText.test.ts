@@ -9,7 +9,7 @@ import fc, {
   string,
   stringMatching,
 } from 'fast-check';
-import { locate, placeAt, syntaxErrorAt, valueReplacements } from '../../src/core/spec/jsonText';
+import { locate, placeAt, syntaxErrorAt, valueReplacements } from '../../../src/core/spec/jsonText';
 
 function isJson(text: string): boolean {
   try {

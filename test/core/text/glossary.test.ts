@@ -1,9 +1,9 @@
 /** The words of the field, as hovers explain them. */
 import assert from 'node:assert/strict';
-import { emit } from '../../src/core/kernel/emit';
-import { namesElsewhere, termOfPath, termOfWord, TERMS } from '../../src/core/text/glossary';
-import { plan } from '../../src/core/plan/planner';
-import { resolve } from '../../src/core/defaults/resolve';
+import { emit } from '../../../src/core/kernel/emit';
+import { namesElsewhere, termOfPath, termOfWord, TERMS } from '../../../src/core/text/glossary';
+import { plan } from '../../../src/core/plan/planner';
+import { resolve } from '../../../src/core/defaults/resolve';
 
 describe('the glossary', () => {
   it('explains every tile name of our kernels and of its tutorials', () => {

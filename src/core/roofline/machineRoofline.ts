@@ -1,0 +1,99 @@
+/** The roofline of a kernel on a machine: the one place that decides which ceilings bound the kernel. */
+import { matchDevice, type Device } from '../hardware/devices';
+import { withAdapterRoofs } from '../measure/ceilings';
+import type { Measurement } from '../measure/measurement';
+import { piecesOf } from '../plan/pieces';
+import type { Plan } from '../plan/plan';
+import type { ResolvedProblem, ResolvedSchedule } from '../spec/resolved';
+import type { Ceiling, Roofline } from './contract';
+import { deviceCeilings, machineOf, measuredCeilings, onMatrixUnits, rooflineOf } from './roofline';
+import { uncachedBytes } from '../plan/traffic';
+
+/** The properties of a kernel that its roof depends on. */
+export interface RoofedKernel {
+  readonly problem: ResolvedProblem;
+  /** Null for a kernel that no spec gives: it is taken to multiply on ordinary lanes. */
+  readonly schedule: Pick<ResolvedSchedule, 'algorithm' | 'split'> | null;
+  /** Bytes without caches; null where no plan gives them. */
+  readonly uncachedBytes: number | null;
+}
+
+export const roofedKernel = (problem: ResolvedProblem, plan: Plan | null): RoofedKernel => ({
+  problem,
+  schedule: plan?.spec.schedule ?? null,
+  uncachedBytes: plan === null ? null : uncachedBytes(plan),
+});
+
+export interface RoofedMachine {
+  readonly name: string;
+  /** Its row of the table, whose datasheet and micro-benchmarks give ceilings too. */
+  readonly device?: Device | undefined;
+  /** Runs on this machine, oldest first: the ceilings that they carry. */
+  readonly calibrations: readonly Measurement[];
+  /** Runs of the kernel on this machine: its points. */
+  readonly measurements: readonly Measurement[];
+}
+
+export const machineRoofline = (kernel: RoofedKernel, machine: RoofedMachine): Roofline =>
+  rooflineOf({
+    machine: machine.name,
+    problem: kernel.problem,
+    uncachedBytes: kernel.uncachedBytes,
+    ceilings: ceilingsOf(kernel, machine),
+    measurements: machine.measurements,
+  });
+
+function ceilingsOf(
+  { problem, schedule }: RoofedKernel,
+  { device, calibrations }: RoofedMachine,
+): readonly Ceiling[] {
+  const pieces = schedule === null ? undefined : piecesOf(schedule);
+  const isOnMatrixUnits = schedule?.algorithm === 'mma' || schedule?.algorithm === 'wgmma';
+  const bounding = (ceilings: readonly Ceiling[], of?: Device): readonly Ceiling[] =>
+    isOnMatrixUnits ? onMatrixUnits(ceilings, problem, of, pieces) : ceilings;
+  const carrier = ceilingCarrier(calibrations);
+  const measured = bounding(
+    carrier === undefined ? [] : measuredCeilings(carrier, problem, pieces),
+  );
+  if (device === undefined) return measured;
+  // A measurement on this GPU replaces one on another GPU of its kind.
+  const isMeasuredHere = ({ kind, from }: Ceiling): boolean =>
+    from === 'measured' &&
+    measured.some(ceiling => ceiling.kind === kind && ceiling.of === undefined);
+  const published = bounding(deviceCeilings(device, problem.accumulator), device);
+  return [...published.filter(one => !isMeasuredHere(one)), ...measured];
+}
+
+/** The newest run with ceilings of every level and unit, else the newest one with any. */
+function ceilingCarrier(runs: readonly Measurement[]): Measurement | undefined {
+  const roofed = withAdapterRoofs(runs);
+  return (
+    roofed.findLast(({ ceilings }) => ceilings?.list !== undefined) ??
+    roofed.findLast(({ ceilings }) => ceilings !== undefined)
+  );
+}
+
+/** The device's roofline with the runs on such a device, and one roofline per other machine that timed the kernel. */
+export function rooflines(
+  kernel: RoofedKernel,
+  device: Device,
+  measurements: readonly Measurement[],
+  calibrations: readonly Measurement[] = [],
+): { readonly roofline: Roofline; readonly machineRooflines: readonly Roofline[] } {
+  const isHere = (run: Measurement): boolean =>
+    [run.device.name, run.device.adapter].some(name => matchDevice(name) === device.id);
+  const own = measurements.filter(isHere);
+  const timedElsewhere = measurements.filter(run => run.timing !== undefined && !isHere(run));
+  return {
+    roofline: machineRoofline(kernel, {
+      name: device.name,
+      device,
+      calibrations: [...calibrations.filter(isHere), ...own],
+      measurements: own,
+    }),
+    machineRooflines: [...new Set(timedElsewhere.map(machineOf))].map(name => {
+      const runs = timedElsewhere.filter(run => machineOf(run) === name);
+      return machineRoofline(kernel, { name, calibrations: runs, measurements: runs });
+    }),
+  };
+}
