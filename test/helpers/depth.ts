@@ -17,3 +17,7 @@ export const runs = (whole: number): { readonly numRuns: number; readonly seed?:
 /** Returns how many of `whole` cases a sample takes. */
 export const sampleOf = (whole: number): number =>
   IS_WHOLE ? whole : Math.min(whole, Math.max(LEAST_RUNS, Math.ceil(whole * SHARE_OF_SAMPLE)));
+
+/** Returns whether a property saw enough cases of a kind: more than `whole` in the long tier, at least one in a sample. */
+export const isEnough = (count: number, whole: number): boolean =>
+  IS_WHOLE ? count > whole : count > 0;

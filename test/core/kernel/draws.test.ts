@@ -1,25 +1,32 @@
-/** 1,000 random specs of the whole space. node out/scripts/draw.js draws more, and replays one. */
+/** Random specs of the whole space: 1,000 in the long tier, a sample in others. node out/scripts/draw.js draws more. */
 import assert from 'node:assert/strict';
 import { draw, replay, specFailures } from '../../../scripts/grid/draws';
 import { shrink } from '../../../scripts/grid/shrink';
 import { FRAGMENT_SEEDS, LATER_SEEDS, MATRIX_SEEDS, specOf } from '../../../scripts/grid/specs';
 import type { Kernel } from '../../../src/core/kernel/kernel';
 import { ALGORITHMS } from '../../../src/core/spec/schema';
+import { IS_WHOLE, isEnough, sampleOf } from '../../helpers/depth';
 
 describe('random specs', () => {
-  it('1,000: legal ones are right in simulate, illegal ones say why and how to heal', async function () {
+  it('are right in simulate where they are legal, and are refused with a legal value where not', async function () {
     this.timeout(300_000);
     const failed: string[] = [];
     const met = new Set<string>();
     let illegal = 0;
-    for (let seed = 0; seed < 1000; seed++) {
+    const drawnSpecs = sampleOf(1000);
+    for (let seed = 0; seed < drawnSpecs; seed++) {
       const drawn = await draw(seed);
       if (drawn.failures.length > 0) failed.push(replay(drawn));
       if (drawn.kernels.length === 0) illegal++;
       for (const { target, plan } of drawn.kernels) met.add(`${plan.algorithm} ${target}`);
     }
     assert.equal(failed.length, 0, failed.slice(0, 10).join('\n'));
-    assert.ok(illegal > 200 && illegal < 600, `${illegal} of 1,000 are illegal`);
+    assert.ok(
+      illegal > 0.2 * drawnSpecs && illegal < 0.6 * drawnSpecs,
+      `${illegal} of ${drawnSpecs} are illegal`,
+    );
+    // A sample is too small to have every kind of kernel.
+    if (!IS_WHOLE) return;
     const others = ['mma', 'wgmma', 'register-tile'];
     const planned = ALGORITHMS.filter(name => !others.includes(name));
     // tf32 that names no algorithm has the only one that Hopper's tensor cores leave it.
@@ -27,25 +34,28 @@ describe('random specs', () => {
     assert.deepEqual([...met].sort(), all.sort());
   });
 
-  it('of register-tile, whose seeds are its own, hold for 250', async function () {
+  it('of register-tile, whose seeds are its own, hold', async function () {
     this.timeout(120_000);
     const failed: string[] = [];
     let [legal, shared] = [0, 0];
-    for (let seed = LATER_SEEDS; seed < LATER_SEEDS + 250; seed++) {
+    for (let seed = LATER_SEEDS; seed < LATER_SEEDS + sampleOf(250); seed++) {
       const drawn = await draw(seed);
       if (drawn.failures.length > 0) failed.push(replay(drawn));
       legal += drawn.kernels.length;
       shared += drawn.kernels.filter(({ plan }) => plan.laned?.sharing === 'quad').length;
     }
     assert.equal(failed.length, 0, failed.slice(0, 10).join('\n'));
-    assert.ok(legal > 140 && shared > 20, `${legal} kernels, ${shared} of them with quads`);
+    assert.ok(
+      isEnough(legal, 140) && isEnough(shared, 20),
+      `${legal} kernels, ${shared} of them with quads`,
+    );
   });
 
-  it('of mma, whose seeds are its own, hold for 250', async function () {
+  it('of mma, whose seeds are its own, hold', async function () {
     this.timeout(120_000);
     const failed: string[] = [];
     const kernels: Kernel[] = [];
-    for (let seed = MATRIX_SEEDS; seed < MATRIX_SEEDS + 250; seed++) {
+    for (let seed = MATRIX_SEEDS; seed < MATRIX_SEEDS + sampleOf(250); seed++) {
       const drawn = await draw(seed);
       if (drawn.failures.length > 0) failed.push(replay(drawn));
       kernels.push(...drawn.kernels.filter(({ target }) => target === 'wgsl'));
@@ -53,16 +63,16 @@ describe('random specs', () => {
     assert.equal(failed.length, 0, failed.slice(0, 10).join('\n'));
     const directly = kernels.filter(({ plan }) => plan.matrix?.direct === true).length;
     assert.ok(
-      kernels.length > 75 && directly > 20,
+      isEnough(kernels.length, 75) && isEnough(directly, 20),
       `${kernels.length} kernels, ${directly} direct`,
     );
   });
 
-  it('of mma on tensor cores, whose seeds are its own, hold for 250', async function () {
+  it('of mma on tensor cores, whose seeds are its own, hold', async function () {
     this.timeout(120_000);
     const failed: string[] = [];
     const kernels: Kernel[] = [];
-    for (let seed = FRAGMENT_SEEDS; seed < FRAGMENT_SEEDS + 250; seed++) {
+    for (let seed = FRAGMENT_SEEDS; seed < FRAGMENT_SEEDS + sampleOf(250); seed++) {
       const drawn = await draw(seed);
       if (drawn.failures.length > 0) failed.push(replay(drawn));
       kernels.push(...drawn.kernels.filter(({ target }) => target === 'cuda'));
@@ -71,7 +81,10 @@ describe('random specs', () => {
     const copied = kernels.filter(
       ({ plan }) => plan.matrix?.fragments?.copies === 'asynchronous',
     ).length;
-    assert.ok(kernels.length > 75 && copied > 20, `${kernels.length} kernels, ${copied} copied`);
+    assert.ok(
+      isEnough(kernels.length, 75) && isEnough(copied, 20),
+      `${kernels.length} kernels, ${copied} copied`,
+    );
   });
 
   it('that longer runs found hold', async () => {

@@ -23,7 +23,7 @@ import {
   textOf,
   type Layout,
 } from '../../../src/core/layout/layout';
-import { runs } from '../../helpers/depth';
+import { isEnough, runs } from '../../helpers/depth';
 
 const shapes: fc.Arbitrary<IntTuple> = fc.letrec<{ shape: IntTuple }>(tie => ({
   shape: fc.oneof(
@@ -119,7 +119,10 @@ describe('layout algebra', () => {
       }),
       { ...runs(2000), seed: 7 },
     );
-    assert.ok(refused > 100 && done > 500, `${refused} refused, ${done} composed`);
+    assert.ok(
+      isEnough(refused, 100) && isEnough(done, 500),
+      `${refused} refused, ${done} composed`,
+    );
   });
 
   it('a layout and its complement reach each offset once', () => {
@@ -142,7 +145,7 @@ describe('layout algebra', () => {
         done += 1;
       }),
     );
-    assert.ok(done > 20, String(done));
+    assert.ok(isEnough(done, 20), String(done));
   });
 
   it('a right inverse finds the coordinate of an offset', () => {

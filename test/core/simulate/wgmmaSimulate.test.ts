@@ -9,7 +9,7 @@ import { blockTiles, clusterTile } from '../../../src/core/kernel/wgmma/tileOrde
 import { sumPlace } from '../../../src/core/kernel/wgmma/layouts';
 import { CONTEXT } from '../../helpers/context';
 import { declaredFor, warpGroups, warpGroupSpecs } from '../../helpers/warpGroupSpecs';
-import { runs } from '../../helpers/depth';
+import { IS_WHOLE, isEnough, runs } from '../../helpers/depth';
 
 const run = (runnable: DeclaredKernel) =>
   simulateBackend.run({ runnable, mode: 'verify', seed: 3 }, CONTEXT);
@@ -49,11 +49,13 @@ describe('the model of wgmma', () => {
       { ...runs(320), seed: 7 },
     );
     const seen = { legal, relaid, split, turned, parted, swapped, columns };
+    assert.ok(isEnough(legal, 40), JSON.stringify(seen));
+    // A sample is too small to have every kind.
     assert.ok(
-      legal > 40 && relaid > 10 && split > 5 && turned > 5 && parted > 2,
+      !IS_WHOLE ||
+        (relaid > 10 && split > 5 && turned > 5 && parted > 2 && swapped > 10 && columns > 10),
       JSON.stringify(seen),
     );
-    assert.ok(swapped > 10 && columns > 10, JSON.stringify(seen));
   });
 
   it('finds another swizzle, box or stride than the instruction reads', async () => {

@@ -15,7 +15,7 @@ import {
   warpGroupSpecs,
   WARP_GROUP_SPECS,
 } from '../../../helpers/warpGroupSpecs';
-import { runs } from '../../../helpers/depth';
+import { isEnough, runs } from '../../../helpers/depth';
 
 describe('an emitted kernel of wgmma', () => {
   for (const [name, spec] of Object.entries(WARP_GROUP_SPECS)) {
@@ -110,7 +110,7 @@ describe('what is said of wgmma', () => {
       }),
       { ...runs(400), seed: 7 },
     );
-    assert.ok(legal > 50, `${legal}`);
+    assert.ok(isEnough(legal, 50), `${legal}`);
   });
 
   it('is on tensor cores, of tiles brought once a cluster, and of no access one by one', () => {

@@ -1,13 +1,13 @@
 /**
  * Measures the delay of CodeLens behind a run history of garbage, in a real VS Code in Restricted Mode: the time from
  * opening a kernel in a fresh window to its first lens, without a history and with 16 MB of unreadable lines, in turn.
- * node out/scripts/measureGarbage.js [windows of each kind] [out.json]
+ * node out/bench/measureGarbage.js [windows of each kind] [out.json]
  */
 import { execFileSync } from 'node:child_process';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openFile, startHost, waitForLens } from './vscodeHost';
+import { openFile, startHost, waitForLens } from '../../scripts/vscodeHost';
 
 const GARBAGE_BYTES = 16_000_000;
 const KERNEL = `// @gemm {"problem":{"m":64,"n":64,"k":64},"grid":["n/16","m/16"],"block":[16,16],"args":["A","B","C"]}
@@ -53,7 +53,7 @@ for (let window = 0; window < Number(windowsText); window++) {
 const record = {
   at: new Date().toISOString(),
   commit: execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim(),
-  command: `node out/scripts/measureGarbage.js ${windowsText}`,
+  command: `node out/bench/measureGarbage.js ${windowsText}`,
   machine: { cpu: cpus()[0]?.model, cores: cpus().length, load: loadavg()[0] },
   garbageBytes: GARBAGE_BYTES,
   lensMs: { without, withGarbage },
