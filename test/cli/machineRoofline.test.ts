@@ -14,7 +14,7 @@ import type { GemmSpec } from '../../src/core/spec/schema';
 import { roofFraction } from '../../src/extension/runs/runFacts';
 import { derive } from '../../webview/derive';
 import { initialState } from '../../webview/state';
-import { cli, inFolder, jsonOf } from '../../cli/cli';
+import { cli, inFolder, jsonOf } from './cli';
 import { timed } from '../helpers/measurements';
 
 const size = { m: 1024, n: 1024, k: 1024 };
