@@ -67,6 +67,7 @@ const displayedText = [
 const literalSpreads = [
   'ObjectExpression > SpreadElement > ObjectExpression.argument',
   'SpreadElement > ArrayExpression.argument',
+  'SpreadElement > TSAsExpression.argument > ArrayExpression.expression',
 ].map(selector => ({ selector, message: 'Write the properties or elements without a spread.' }));
 const reaches = (...zones) => [
   `/(${zones.join('|')})/`,

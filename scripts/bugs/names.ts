@@ -28,8 +28,16 @@ export async function namesOf(kernel: Kernel): Promise<readonly Id[] | undefined
 
 /** Names that are true of any bug: they say where, and the map is their proof. */
 const PLACES: readonly Id[] = [
-  ...(['outside', 'nothing-written', 'tiles-unwritten', 'unwritten', 'not-finite'] as const),
-  ...(['edge-tiles', 'one-warp', 'one-thread', 'vector-element', 'one-element'] as const),
+  'outside',
+  'nothing-written',
+  'tiles-unwritten',
+  'unwritten',
+  'not-finite',
+  'edge-tiles',
+  'one-warp',
+  'one-thread',
+  'vector-element',
+  'one-element',
 ];
 
 const RIGHT: readonly (readonly [bug: RegExp, ids: readonly Id[]])[] = [

@@ -16,48 +16,61 @@ type Types = readonly [a: DType, b?: DType, c?: DType, accumulator?: DType];
 
 /** Types of A, B, C and the sum; those left out follow from A. The last row is illegal for every target. */
 const TYPES: readonly Types[] = [
-  ...([['f32'], ['f32'], ['f32'], ['f32'], ['f32'], ['f32'], ['s32'], ['s32']] as const),
-  ...([['f64'], ['f16'], ['f16'], ['bf16'], ['s8']] as const),
-  ...([
-    ['f16', 'f16', 'f16', 'f16'],
-    ['f16', 'f16', 'f32', 'f16'],
-    ['f16', 'f16', 'f32'],
-  ] as const),
-  ...([
-    ['bf16', 'bf16', 'f32'],
-    ['f32', 'f32', 'f64', 'f64'],
-    ['f32', 'f32', 'f32', 'f64'],
-  ] as const),
-  ...([['tf32'], ['f32', 'f16'], ['s8', 's8', 's8']] as const),
+  ['f32'],
+  ['f32'],
+  ['f32'],
+  ['f32'],
+  ['f32'],
+  ['f32'],
+  ['s32'],
+  ['s32'],
+  ['f64'],
+  ['f16'],
+  ['f16'],
+  ['bf16'],
+  ['s8'],
+  ['f16', 'f16', 'f16', 'f16'],
+  ['f16', 'f16', 'f32', 'f16'],
+  ['f16', 'f16', 'f32'],
+  ['bf16', 'bf16', 'f32'],
+  ['f32', 'f32', 'f64', 'f64'],
+  ['f32', 'f32', 'f32', 'f64'],
+  ['tf32'],
+  ['f32', 'f16'],
+  ['s8', 's8', 's8'],
 ];
 
 const DEVICES = ['h200', 'h200', 'h200', 'a100-sxm-80gb', 't4', 'rtx-4090', 'v100-sxm2-16gb'];
 
 /** Types that matrix units multiply, and some that they do not. */
 const MATRIX_TYPES: readonly Types[] = [
-  ...([['f16'], ['f16'], ['f16', 'f16', 'f32'], ['f16', 'f16', 'f32'], ['f32'], ['f32']] as const),
-  ...([
-    ['f16', 'f16', 'f16', 'f16'],
-    ['f16', 'f16', 'f32', 'f16'],
-  ] as const),
-  ...([['f32', 'f16'], ['bf16'], ['s8']] as const),
+  ['f16'],
+  ['f16'],
+  ['f16', 'f16', 'f32'],
+  ['f16', 'f16', 'f32'],
+  ['f32'],
+  ['f32'],
+  ['f16', 'f16', 'f16', 'f16'],
+  ['f16', 'f16', 'f32', 'f16'],
+  ['f32', 'f16'],
+  ['bf16'],
+  ['s8'],
 ];
 
 /** The same of tensor cores. */
 const FRAGMENT_TYPES: readonly Types[] = [
-  ...([
-    ['f16'],
-    ['f16'],
-    ['bf16'],
-    ['bf16'],
-    ['f16', 'f16', 'f32'],
-    ['bf16', 'bf16', 'f32'],
-  ] as const),
-  ...([
-    ['f16', 'f16', 'f16', 'f16'],
-    ['f16', 'f16', 'f32', 'f16'],
-  ] as const),
-  ...([['f16', 'bf16'], ['s8'], ['tf32'], ['tf32', 'tf32', 'f32']] as const),
+  ['f16'],
+  ['f16'],
+  ['bf16'],
+  ['bf16'],
+  ['f16', 'f16', 'f32'],
+  ['bf16', 'bf16', 'f32'],
+  ['f16', 'f16', 'f16', 'f16'],
+  ['f16', 'f16', 'f32', 'f16'],
+  ['f16', 'bf16'],
+  ['s8'],
+  ['tf32'],
+  ['tf32', 'tf32', 'f32'],
 ];
 
 /** Seeds from here on are of algorithms that came later. */

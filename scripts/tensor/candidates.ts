@@ -85,7 +85,9 @@ const mmaContests = (shapes: readonly NamedShape[]): readonly Contest[] => {
 const ladderContests = (shapes: readonly NamedShape[]): readonly Contest[] =>
   contests(
     shapes.filter(shape => isSquare(shape) && SPLIT_SIDES.includes(shape.m)),
-    ...(['bf16', 'NN', 'ladder'] as const),
+    'bf16',
+    'NN',
+    'ladder',
   );
 
 export const CONTESTS = {

@@ -55,7 +55,10 @@ export function memoryDetails(
   return {
     memoryLevels: found,
     levelRoofline: levelRoofline(
-      ...([kernel.spec.problem, found.levels, device, analysis] as const),
+      kernel.spec.problem,
+      found.levels,
+      device,
+      analysis,
       unitOf(kernel.plan, device),
     ),
     ratios: ratiosOf(kernel.plan, roofline),

@@ -185,9 +185,14 @@ describe('Dawn', function () {
   });
 
   for (const algorithm of [
-    ...(['naive', 'coalesced', 'shared-tile', 'thread-tile-2d'] as const),
-    ...(['vectorized', 'warp-tile', 'pipelined'] as const),
-  ]) {
+    'naive',
+    'coalesced',
+    'shared-tile',
+    'thread-tile-2d',
+    'vectorized',
+    'warp-tile',
+    'pipelined',
+  ] as const) {
     needsAdapter(`runs what the emitter writes: ${algorithm}`, async () => {
       const problem = { m: 70, n: 50, k: 37 };
       const planned = plan(resolve({ problem, schedule: { algorithm } }), 'wgsl');

@@ -60,18 +60,16 @@ export const sameAlgorithm: Alike = sameIn(['algorithm']);
 
 /** What requests to memory cost follows these. */
 export const sameAccesses: Alike = sameIn([
-  ...([
-    'algorithm',
-    'stages',
-    'prefetch',
-    'block',
-    'warp',
-    'thread',
-    'padding',
-    'swizzle',
-    'vector',
-    'sharing',
-  ] as const),
+  'algorithm',
+  'stages',
+  'prefetch',
+  'block',
+  'warp',
+  'thread',
+  'padding',
+  'swizzle',
+  'vector',
+  'sharing',
 ]);
 
 /** Answers again what it was asked last. */

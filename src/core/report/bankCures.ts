@@ -159,15 +159,16 @@ function costOf(
   };
 }
 
+/** A field of the schedule and its value. */
+type Leaf = readonly [path: ScheduleChange['path'], value: number | string];
+
 function changesBetween(from: Candidate, to: Candidate): readonly ScheduleChange[] {
-  const leaves = ({ padding: { a, b }, swizzle }: Candidate) => [
-    ...([
-      ['schedule.padding.a', a],
-      ['schedule.padding.b', b],
-      ['schedule.swizzle', swizzle],
-    ] as const),
+  const leaves = ({ padding: { a, b }, swizzle }: Candidate): readonly Leaf[] => [
+    ['schedule.padding.a', a],
+    ['schedule.padding.b', b],
+    ['schedule.swizzle', swizzle],
   ];
-  const before = new Map<string, number | string>(leaves(from));
+  const before = new Map(leaves(from));
   return leaves(to).flatMap(([path, value]) => {
     const old = before.get(path);
     return old === undefined || old === value ? [] : [{ path, from: old, to: value }];

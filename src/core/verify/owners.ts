@@ -34,7 +34,8 @@ export function ownersOf({ tile, thread, laned, matrix, spec, split }: Plan): Ow
   const { warp, lanes, group } = laned;
   const across = tile.n / warp.n;
   const place = (row: number, column: number): readonly [row: number, column: number] => [
-    ...([inStaged(laned.a, row), inStaged(laned.b, column)] as const),
+    inStaged(laned.a, row),
+    inStaged(laned.b, column),
   ];
   const warpAt: Owner = (row, column) =>
     Math.floor(row / warp.m) * across + Math.floor(column / warp.n);

@@ -20,7 +20,9 @@ export function layoutMarkdown(path: string, json: string): Markdown | undefined
   const [rows, columns] = SIDES[operand];
   const head = t(
     'Threads over the tile of {0}: rows along {1}, columns along {2}.',
-    ...([operand.toUpperCase(), rows, columns] as const),
+    operand.toUpperCase(),
+    rows,
+    columns,
   );
   return markup`${head}\n\n${codeBlock(reportText(reportOf(text)))}\n`;
 }

@@ -35,14 +35,18 @@ export function bareText({ registers, block, best, sizes }: BareOccupancy): stri
   if (block !== null) {
     return t(
       '{0} registers, occupancy {1} ({2}) at {3} threads',
-      ...([registers.value, percent(block.occupancy)] as const),
-      ...([block.limiters.join(', '), block.threads] as const),
+      registers.value,
+      percent(block.occupancy),
+      block.limiters.join(', '),
+      block.threads,
     );
   }
   const share = Math.max(0, ...sizes.map(({ occupancy }) => occupancy));
   return t(
     '{0} registers, occupancy {1} at most, with {2} threads a block',
-    ...([registers.value, percent(share), best.join(', ')] as const),
+    registers.value,
+    percent(share),
+    best.join(', '),
   );
 }
 

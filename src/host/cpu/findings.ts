@@ -8,7 +8,12 @@ type Position = readonly [number, number, number];
 
 /** What a GPU would fault or hang on; the rest goes on and may leave a wrong result. */
 const FAULTS: readonly CpuFinding['kind'][] = [
-  ...(['out-of-bounds', 'misaligned', 'deadlock', 'fault', 'trap', 'written-input'] as const),
+  'out-of-bounds',
+  'misaligned',
+  'deadlock',
+  'fault',
+  'trap',
+  'written-input',
 ];
 /** C++ leaves it undefined, GPUs do not: told with a wrong result, which it explains. */
 const NOTES: readonly CpuFinding['kind'][] = ['overflow', 'index'];

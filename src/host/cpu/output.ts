@@ -6,8 +6,18 @@ const position = v.tuple([whole, whole, whole]);
 
 const findingSchema = v.object({
   kind: v.picklist([
-    ...(['out-of-bounds', 'misaligned', 'uninitialised', 'race', 'in-flight', 'deadlock'] as const),
-    ...(['written-input', 'index', 'overflow', 'fault', 'timeout', 'trap'] as const),
+    'out-of-bounds',
+    'misaligned',
+    'uninitialised',
+    'race',
+    'in-flight',
+    'deadlock',
+    'written-input',
+    'index',
+    'overflow',
+    'fault',
+    'timeout',
+    'trap',
   ]),
   launch: whole,
   thread: v.optional(position),

@@ -101,7 +101,8 @@ async function runOn<P>(
   try {
     const summary = await tune(
       { ...wanted, seeds, spec, place, notes: journal.notes },
-      ...([bench, journal] as const),
+      bench,
+      journal,
       { ...context, now: () => performance.now(), pause: () => turn() },
     );
     return { ok: true, summary };

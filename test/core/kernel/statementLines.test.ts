@@ -23,10 +23,19 @@ function kernelOf(spec: GemmSpec, target: Target): LoweredKernel | null {
   return planned.ok ? loweredOf(emit(planned.plan)) : null;
 }
 
-const SPECS: readonly GemmSpec[] = [
-  ...(['naive', 'coalesced', 'shared-tile', 'thread-tile-1d', 'thread-tile-2d'] as const),
-  ...(['layout', 'vectorized', 'warp-tile', 'pipelined'] as const),
-].flatMap(algorithm =>
+const SPECS: readonly GemmSpec[] = (
+  [
+    'naive',
+    'coalesced',
+    'shared-tile',
+    'thread-tile-1d',
+    'thread-tile-2d',
+    'layout',
+    'vectorized',
+    'warp-tile',
+    'pipelined',
+  ] as const
+).flatMap(algorithm =>
   [128, 131].map(size => ({
     problem: { m: size, n: size, k: size, alpha: 2, beta: 3, batch: 2 },
     schedule: {

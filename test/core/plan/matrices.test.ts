@@ -153,9 +153,14 @@ describe('mma', () => {
     assert.equal(direct({ c: { ...f32, layout: 'col' } }), true);
     assert.equal(direct({ accumulator: 'f16', c: { dtype: 'f16' } }), true);
     for (const other of [
-      ...([{ m: 65 }, { n: 63 }, { alpha: 2 }, { beta: 1 }, { c: { dtype: 'f16' } }] as const),
-      ...([{ c: { ...f32, ld: 66 } }, { batch: 2, c: { ...f32, batchStride: 4097 } }] as const),
-    ])
+      { m: 65 },
+      { n: 63 },
+      { alpha: 2 },
+      { beta: 1 },
+      { c: { dtype: 'f16' } },
+      { c: { ...f32, ld: 66 } },
+      { batch: 2, c: { ...f32, batchStride: 4097 } },
+    ] as const)
       assert.equal(direct(other), false, JSON.stringify(other));
     // Partial sums lie packed, in the type of the sum.
     assert.equal(direct({ alpha: 2, c: { dtype: 'f16' } }, { splitK: 3 }), true);

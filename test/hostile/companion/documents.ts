@@ -27,7 +27,9 @@ export async function hoverPlaces(uri: vscode.Uri, most: number): Promise<readon
     const { line, character } = position;
     if (found.some(place => place.line === line && place.character === character)) continue;
     const hovers = await vscode.commands.executeCommand<vscode.Hover[]>(
-      ...(['vscode.executeHoverProvider', uri, position] as const),
+      'vscode.executeHoverProvider',
+      uri,
+      position,
     );
     if (hovers.length > 0 || problems.some(problem => problem.isEqual(position)))
       found.push({ line, character });
@@ -39,7 +41,9 @@ export async function lensCommands(uri: vscode.Uri): Promise<readonly vscode.Com
   // A command may have closed the last editor of the file, and VS Code asks for lenses of open documents only.
   await vscode.workspace.openTextDocument(uri);
   const lenses = await vscode.commands.executeCommand<vscode.CodeLens[]>(
-    ...(['vscode.executeCodeLensProvider', uri, 8] as const),
+    'vscode.executeCodeLensProvider',
+    uri,
+    8,
   );
   const commands = lenses.flatMap(({ command }) => (command === undefined ? [] : [command]));
   return commands.filter(({ command }) => command !== '').slice(0, 4);
@@ -50,12 +54,10 @@ export async function applyFixes(uri: vscode.Uri, most: number): Promise<number>
   let applied = 0;
   for (const { range } of vscode.languages.getDiagnostics(uri).slice(0, most)) {
     const actions = await vscode.commands.executeCommand<vscode.CodeAction[]>(
-      ...([
-        'vscode.executeCodeActionProvider',
-        uri,
-        range,
-        vscode.CodeActionKind.QuickFix.value,
-      ] as const),
+      'vscode.executeCodeActionProvider',
+      uri,
+      range,
+      vscode.CodeActionKind.QuickFix.value,
     );
     for (const { edit } of actions.slice(0, 2)) {
       if (edit === undefined || !(await vscode.workspace.applyEdit(edit))) continue;

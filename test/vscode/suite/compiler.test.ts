@@ -87,7 +87,8 @@ describe('nvcc in VS Code (needs nvcc)', function () {
     assert.match(found[0]?.message ?? '', /^A\[x \* K \+ i\], line 8: uncoalesced, 32 sectors/);
     const lenses = await vscode.commands.executeCommand<vscode.CodeLens[]>(
       'vscode.executeCodeLensProvider',
-      ...([uri, 10] as const),
+      uri,
+      10,
     );
     const titles = lenses.map(({ command }) => command?.title ?? '');
     assert.ok(
@@ -105,7 +106,8 @@ describe('nvcc in VS Code (needs nvcc)', function () {
       async () => {
         const lenses = await vscode.commands.executeCommand<vscode.CodeLens[]>(
           'vscode.executeCodeLensProvider',
-          ...([uri, 10] as const),
+          uri,
+          10,
         );
         return lenses.map(({ command }) => command?.title ?? '');
       },

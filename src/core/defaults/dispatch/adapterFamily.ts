@@ -5,8 +5,15 @@
 import { matchDevice } from '../../hardware/devices';
 
 export const ADAPTER_FAMILIES = [
-  ...(['nvidia', 'apple', 'intel', 'amd', 'qualcomm', 'arm'] as const),
-  ...(['swiftshader', 'llvmpipe', 'warp'] as const),
+  'nvidia',
+  'apple',
+  'intel',
+  'amd',
+  'qualcomm',
+  'arm',
+  'swiftshader',
+  'llvmpipe',
+  'warp',
 ] as const;
 export type AdapterFamily = (typeof ADAPTER_FAMILIES)[number];
 

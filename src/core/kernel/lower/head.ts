@@ -122,15 +122,18 @@ export function parametersOf(plan: Plan): readonly ArgumentRole[] {
   const reduction = plan.split?.reduction;
   // With partial sums the rest is the reduction's.
   const storesC = reduction !== 'two-pass';
-  const ofC = <T>(role: T): readonly T[] => (storesC ? [role] : []);
+  const ofC = (role: ArgumentRole): readonly ArgumentRole[] => (storesC ? [role] : []);
+  const strides: readonly ArgumentRole[] = ['strideA', 'strideB', ...ofC('strideC')];
   return [
-    ...(['m', 'n', 'k', 'lda', 'ldb'] as const),
-    ...ofC('ldc' as const),
-    ...(name.isBatched(plan)
-      ? [...(['strideA', 'strideB'] as const), ...ofC('strideC' as const)]
-      : []),
-    ...(isScaled(plan) ? ofC('alpha' as const) : []),
-    ...(beta === 0 || beta === 1 || reduction === 'atomic' ? [] : ofC('beta' as const)),
+    'm',
+    'n',
+    'k',
+    'lda',
+    'ldb',
+    ...ofC('ldc'),
+    ...(name.isBatched(plan) ? strides : []),
+    ...(isScaled(plan) ? ofC('alpha') : []),
+    ...(beta === 0 || beta === 1 || reduction === 'atomic' ? [] : ofC('beta')),
   ];
 }
 

@@ -18,7 +18,9 @@ export function callerLines(plan: GroupPlan): readonly (readonly ArgumentRole[])
     BATCHED ? roles : roles.slice(0, 2);
   return [
     [
-      ...(['m', 'n', 'k'] as const),
+      'm',
+      'n',
+      'k',
       ...(BATCHED ? (['batch'] as const) : []),
       ...(SCALED ? (['alpha'] as const) : []),
     ],

@@ -47,7 +47,9 @@ export function argumentLines(plan: GroupPlan): readonly (readonly ArgumentRole[
     ['tensorMapA', 'tensorMapB'],
     TMA_STORE ? ['tensorMapC'] : ['c', 'ldc', ...(BATCHED ? (['strideC'] as const) : [])],
     [
-      ...(['m', 'n', 'k'] as const),
+      'm',
+      'n',
+      'k',
       ...(BATCHED ? (['batch'] as const) : []),
       ...(SCALED ? (['alpha'] as const) : []),
       ...(BETA ? (['beta'] as const) : []),

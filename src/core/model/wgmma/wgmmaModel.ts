@@ -70,8 +70,18 @@ export interface WarpGroupPrediction {
 
 /** What costs time beside products at the boost clock. */
 export const WARP_GROUP_COSTS = [
-  ...(['power', 'latency', 'barriers', 'narrow', 'promotion', 'waves', 'padding'] as const),
-  ...(['stores', 'start', 'dram', 'launch', 'before'] as const),
+  'power',
+  'latency',
+  'barriers',
+  'narrow',
+  'promotion',
+  'waves',
+  'padding',
+  'stores',
+  'start',
+  'dram',
+  'launch',
+  'before',
 ] as const;
 export type WarpGroupCost = (typeof WARP_GROUP_COSTS)[number];
 

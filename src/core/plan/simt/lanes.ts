@@ -16,7 +16,11 @@ import type { Copies, LanePlan, StagedOperand } from '../plan';
 import { hasAsynchronousCopies } from '../limits';
 
 export const LANED: readonly Algorithm[] = [
-  ...(['register-tile', 'vectorized', 'warp-tile', 'pipelined', 'layout'] as const),
+  'register-tile',
+  'vectorized',
+  'warp-tile',
+  'pipelined',
+  'layout',
 ];
 export const isLaned = (algorithm: Algorithm): boolean => LANED.includes(algorithm);
 

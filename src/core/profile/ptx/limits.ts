@@ -39,7 +39,9 @@ export function limitsOf(
       ? [
           t(
             'Only the first {0} instructions of {1} of {2} warps were followed: costs a request are those of the iterations reached, and requests are not counted.',
-            ...([Math.round(steps / warps), trace.cut, warps] as const),
+            Math.round(steps / warps),
+            trace.cut,
+            warps,
           ),
         ]
       : []),

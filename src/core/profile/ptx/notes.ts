@@ -44,17 +44,21 @@ function why({ source, operand }: GlobalAccess): string {
   if (apartName !== null) {
     return t(
       'Neighbouring lanes are {0} = {1} elements apart in {2}: let threadIdx.x walk the contiguous index.',
-      ...([apartName, short(apart), name] as const),
+      apartName,
+      short(apart),
+      name,
     );
   }
   return Math.abs(apart) <= MOST_OWNED
     ? t(
         'Neighbouring lanes are {0} elements apart in {1}, as if each thread had neighbouring elements of its own: let neighbouring threads take them instead, or move vectors.',
-        ...([short(apart), name] as const),
+        short(apart),
+        name,
       )
     : t(
         'Neighbouring lanes are {0} elements apart in {1}: let threadIdx.x walk the contiguous index.',
-        ...([short(apart), name] as const),
+        short(apart),
+        name,
       );
 }
 

@@ -45,7 +45,8 @@ function accessNote({ runnable, compiled }: Pick<LimitInput, 'runnable' | 'compi
     return info(
       t(
         'Memory access is read from PTX: {0} warps of {1} blocks were followed, with the sizes of // @gemm.',
-        ...([compiled.warps, compiled.blocks] as const),
+        compiled.warps,
+        compiled.blocks,
       ),
     );
   }

@@ -72,7 +72,8 @@ function occupancyNotes({ occupancy, plan }: NoteInput): readonly Note[] {
       heldPerSm > blocksPerSm
         ? t(
             '1 block per SM, {0} of {1} warps ({2}): persistent blocks take one tile after the other, so no more are launched, though an SM could hold {3}.',
-            ...([...counted, heldPerSm] as const),
+            ...counted,
+            heldPerSm,
           )
         : blocksPerSm === 1
           ? t('1 block per SM, {0} of {1} warps ({2}), limited by {3}.', ...counted, names)
@@ -155,7 +156,9 @@ function alignmentNote(access: GlobalAccess, ld: number | undefined): readonly N
       : t('{0}: {1} sectors a store request instead of {2}.', ...costs);
   const why = t(
     'ld{0} = {1} lets rows begin within a 32-byte sector; a multiple of {2} does not.',
-    ...([operand, ld, multiple] as const),
+    operand,
+    ld,
+    multiple,
   );
   const text = `${counts} ${why}`;
   return [{ level: 'info', text }];
@@ -195,7 +198,8 @@ function unpairedNote(access: SharedAccess): readonly Note[] {
   const costs = [short(wavefrontsPerRequest), short(idealWavefronts), widthBytes] as const;
   const text = t(
     '{0}: no bank conflict, but {1} wavefronts a load request of {3} B a lane; {2} would do if neighbouring lanes (i and i ^ 1, or i and i ^ 2) read the same address.',
-    ...([site, ...costs] as const),
+    site,
+    ...costs,
   );
   return [{ level: 'info', text }];
 }
@@ -227,7 +231,8 @@ function splitNotes(plan: Plan | null): readonly Note[] {
         )
       : t(
           'Atomic addition reads and writes C {0} times ({1} MB more) in no fixed order: the last bits may differ from run to run.',
-          ...([parts, megabytes] as const),
+          parts,
+          megabytes,
         );
   const first =
     reduction === 'atomic' && pass !== undefined ? t('A kernel before it prepares C.') : '';

@@ -158,7 +158,9 @@ function pointOf(
 ): SweepPoint {
   const { m, n, k, batch } = plan.spec.problem;
   const { tiles, blocksPerWave, waves, tailBlocks, balance, efficiency } = wavesOfPlan(
-    ...([plan, device, blocksPerSm] as const),
+    plan,
+    device,
+    blocksPerSm,
   );
   const useful = (batch * m * n * k) / tileMultiplyAdds(plan);
   return {
