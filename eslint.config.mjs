@@ -137,7 +137,7 @@ const opening = name => ({
 });
 
 export default tseslint.config(
-  { ignores: ['dist', 'out', 'bench', '.vscode-test', 'node_modules', '**/*.mjs'] },
+  { ignores: ['dist', 'out', 'bench', '.vscode-test', 'node_modules', '**/*.mjs', '**/*.cjs'] },
   ...tseslint.configs.strictTypeChecked,
   ...tseslint.configs.stylisticTypeChecked,
   {

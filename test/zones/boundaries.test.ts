@@ -184,13 +184,13 @@ describe('zones', () => {
     }
   });
 
-  it('no file passes 300 lines', () => {
+  it('no file passes 400 lines', () => {
     for (const zone of ['src', 'webview', 'scripts', 'test']) {
       for (const name of readdirSync(zone, { recursive: true, encoding: 'utf8' })) {
         const emitted = /^(golden|fixtures)\//.test(name);
         if (emitted || !/\.(tsx?|cuh?|wgsl|css)$/.test(name)) continue;
         const lines = readFileSync(path.join(zone, name), 'utf8').split('\n').length;
-        assert.ok(lines <= 301, `${zone}/${name} has ${lines} lines`);
+        assert.ok(lines <= 401, `${zone}/${name} has ${lines} lines`);
       }
     }
   });
