@@ -7,6 +7,7 @@ import { compileCubin } from '../../src/host/nvcc';
 import { findNvcc } from '../../src/host/toolchain';
 import { kernelFor } from '../helpers/kernels';
 import { SPLIT_NAMES, type Split } from '../helpers/splitSpecs';
+import { sampled } from '../helpers/depth';
 
 const nvcc = await findNvcc();
 const suffix = nvcc.ok ? '' : ' (skipped: no nvcc)';
@@ -31,7 +32,7 @@ const KINDS: readonly Kind[] = [
 ];
 
 describe('Compiled mma', () => {
-  for (const { dtype, split } of KINDS)
+  for (const { dtype, split } of sampled(KINDS))
     it(`spills nothing by default: ${split ?? dtype}${suffix}`, async function () {
       if (!nvcc.ok) return this.skip();
       this.timeout(240_000);

@@ -7,6 +7,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { findNvcc } from '../../src/host/toolchain';
 import { declaredFor, warpGroups, WARP_GROUP_SPECS } from '../helpers/warpGroupSpecs';
+import { sampled } from '../helpers/depth';
 
 const nvcc = await findNvcc();
 const suffix = nvcc.ok ? '' : ' (skipped: no nvcc)';
@@ -73,7 +74,7 @@ const MORE = {
 };
 
 describe('Compiled wgmma', () => {
-  for (const [name, spec] of Object.entries({ ...WARP_GROUP_SPECS, ...MORE })) {
+  for (const [name, spec] of sampled(Object.entries({ ...WARP_GROUP_SPECS, ...MORE }))) {
     it(`has no spill and no warning: ${name}${suffix}`, async function () {
       if (!nvcc.ok) return this.skip();
       this.timeout(120_000);

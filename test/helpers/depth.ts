@@ -14,9 +14,15 @@ const LEAST_RUNS = 15;
 export const runs = (whole: number): { readonly numRuns: number; readonly seed?: number } =>
   IS_WHOLE ? { numRuns: whole } : { numRuns: sampleOf(whole), seed: SAMPLE_SEED };
 
-/** Returns how many of `whole` cases a sample takes. */
-export const sampleOf = (whole: number): number =>
-  IS_WHOLE ? whole : Math.min(whole, Math.max(LEAST_RUNS, Math.ceil(whole * SHARE_OF_SAMPLE)));
+/** Returns how many of `whole` cases a sample takes, `least` or more. */
+export const sampleOf = (whole: number, least = LEAST_RUNS): number =>
+  IS_WHOLE ? whole : Math.min(whole, Math.max(least, Math.ceil(whole * SHARE_OF_SAMPLE)));
+
+const EVERY = 4;
+
+/** Returns all cases, or every fourth in a sample. */
+export const sampled = <Case>(cases: readonly Case[]): readonly Case[] =>
+  IS_WHOLE ? cases : cases.filter((_, index) => index % EVERY === 0);
 
 /** Returns whether a property saw enough cases of a kind: more than `whole` in the long tier, at least one in a sample. */
 export const isEnough = (count: number, whole: number): boolean =>

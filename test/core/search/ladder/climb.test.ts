@@ -1,13 +1,7 @@
 /** What a rung asks for, against a count of every access; why one is faster than another; ladders with holes. */
 import assert from 'node:assert/strict';
 import { analyze } from '../../../../src/core/report/analyze';
-import {
-  gainText,
-  holdsOf,
-  type Hold,
-  stepsOf,
-  type Step,
-} from '../../../../src/core/search/ladder/climb';
+import { gainText, holdsOf, stepsOf, type Step } from '../../../../src/core/search/ladder/climb';
 import { demandOf } from '../../../../src/core/search/ladder/demand';
 import { reasonsBetween } from '../../../../src/core/search/ladder/reasons';
 import { stepReport, summaryOf } from '../../../../src/core/search/ladder/report';
@@ -22,11 +16,7 @@ import { TARGETS, type Target } from '../../../../src/core/spec/schema';
 import { timed } from '../../../helpers/measurements';
 import { loweredOf } from '../../../helpers/kernels';
 import { parametersOf } from '../../../../src/core/kernel/ir/arguments';
-import { IS_WHOLE } from '../../../helpers/depth';
-
-/** All rungs in the long tier, every fourth in a sample. */
-const sampled = (holds: readonly Hold[]): readonly Hold[] =>
-  IS_WHOLE ? holds : holds.filter((_, index) => index % 4 === 0);
+import { sampled } from '../../../helpers/depth';
 
 /** Accesses of A and B by lane, and barriers of all threads, as the simulator makes them. */
 function counted(
