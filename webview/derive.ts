@@ -18,6 +18,7 @@ import type { Measurement } from '../src/core/measure/measurement';
 import { newestRuns, type NewestRun } from '../src/core/measure/newestRuns';
 import type { Planned, Violation } from '../src/core/plan/plan';
 import { checkAndPlan, type CheckReport } from '../src/core/defaults/check';
+import type { ResolvedSpec } from '../src/core/spec/resolved';
 import type { GemmSpec, Target } from '../src/core/spec/schema';
 import { calibratedRuns, roofedRuns, runsOf, runsOfSpec, type Calibrated } from './runIndex';
 import { factsKey, type State } from './state';
@@ -161,6 +162,9 @@ export function emittedOf(spec: GemmSpec): EmittedSpec {
   knownSpecs.set(spec, { report, kernels });
   return { report, kernels };
 }
+
+/** A spec with its defaults; resolved once per spec. */
+export const resolvedOf = (spec: GemmSpec): ResolvedSpec => emittedOf(spec).report.resolved;
 
 const emitted = (planned: Planned): Emitted =>
   planned.ok ? emit(planned.plan) : planned.violations;

@@ -1,6 +1,6 @@
 /** Changing one field of a spec by its JSON path. Pure: a new value, or the reasons why it is none. */
 import { decodeSpec, type Decoded, type SpecError } from '../src/core/spec/decode';
-import { resolve } from '../src/core/defaults/resolve';
+import type { ResolvedSpec } from '../src/core/spec/resolved';
 import type { GemmSpec } from '../src/core/spec/schema';
 
 /** New values by JSON path; undefined removes the field, so that its default holds. */
@@ -45,11 +45,11 @@ function change(spec: unknown, defaults: unknown, path: string, value: unknown):
   return replace(base, path.split('.'), value);
 }
 
-export function applyChanges(spec: GemmSpec, changes: Changes): Decoded {
-  const defaults = resolve(spec);
+/** Applies changes and decodes the result; `resolved` is the unchanged spec, whose defaults complete a group. */
+export function applyChanges(spec: GemmSpec, resolved: ResolvedSpec, changes: Changes): Decoded {
   return decodeSpec(
     Object.entries(changes).reduce<unknown>(
-      (root, [path, value]) => change(root, defaults, path, value),
+      (root, [path, value]) => change(root, resolved, path, value),
       spec,
     ),
   );

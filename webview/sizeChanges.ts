@@ -24,7 +24,7 @@ export function sizeChanges(spec: GemmSpec, plan: Plan, sizes: Sizes): Changes {
       if (valueAt(spec, path) !== undefined) changes[path] = resized[operand][field];
     }
   }
-  const decoded = applyChanges(spec, changes);
+  const decoded = applyChanges(spec, plan.spec, changes);
   const kept = decoded.ok && sameJson(resolve(decoded.spec).schedule, schedule);
   return kept ? changes : { ...changes, schedule };
 }

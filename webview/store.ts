@@ -5,6 +5,7 @@
 import { t } from '@vscode/l10n';
 import type { GemmSpec } from '../src/core/spec/schema';
 import { TARGET_OF } from './ability';
+import { resolvedOf } from './derive';
 import { applyChanges, describe, parseFieldText, type Changes } from './edit';
 import { cancelling, finished, progress, receive } from './receive';
 import { formatNumber } from './format';
@@ -79,7 +80,7 @@ function edit(state: State, path: string, text: string, bad: boolean): State {
     return { ...state, drafts: { ...state.drafts, [path]: cut } };
   }
   if (bad) return { ...state, drafts: draft(t('Must be a number.')) };
-  const decoded = applyChanges(state.spec, { [path]: parseFieldText(text) });
+  const decoded = applyChanges(state.spec, resolvedOf(state.spec), { [path]: parseFieldText(text) });
   if (decoded.ok) return { ...withSpec(state, decoded.spec, path), drafts: draft(null) };
   const own = decoded.errors.find(error => error.path === path);
   const [first] = decoded.errors;
@@ -89,7 +90,7 @@ function edit(state: State, path: string, text: string, bad: boolean): State {
 
 function choose(state: State, changes: Changes): State {
   if (state.spec === null) return state;
-  const decoded = applyChanges(state.spec, changes);
+  const decoded = applyChanges(state.spec, resolvedOf(state.spec), changes);
   if (!decoded.ok) return { ...state, notice: decoded.errors.map(describe).join(' ') };
   const paths = Object.keys(changes);
   const touched = (path: string) =>

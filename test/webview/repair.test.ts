@@ -59,7 +59,7 @@ const change = (spec: GemmSpec): fc.Arbitrary<Changes> => {
 };
 
 const apply = (spec: GemmSpec, changes: Changes): GemmSpec => {
-  const decoded = applyChanges(spec, changes);
+  const decoded = applyChanges(spec, resolve(spec), changes);
   return decoded.ok ? decoded.spec : spec;
 };
 

@@ -13,7 +13,7 @@ function changed(
   const planned = planOf(resolve(spec), 'cuda');
   assert.ok(planned.ok);
   const changes = sizeChanges(spec, planned.plan, sizes);
-  const decoded = applyChanges(spec, changes);
+  const decoded = applyChanges(spec, planned.plan.spec, changes);
   assert.ok(decoded.ok);
   const after = resolve(decoded.spec);
   assert.deepEqual(after.schedule, planned.plan.spec.schedule);

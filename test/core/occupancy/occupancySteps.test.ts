@@ -162,7 +162,7 @@ describe('edits that raise occupancy', () => {
           assert.ok(edit.activeWarps > report.activeWarps);
           assert.ok(edit.activeWarps > (found.edits[index - 1]?.activeWarps ?? 0));
           const changes = Object.fromEntries(edit.changes.map(({ path, to }) => [path, to]));
-          const applied = applyChanges(toSpec(resolved), changes);
+          const applied = applyChanges(toSpec(resolved), resolved, changes);
           assert.ok(applied.ok, JSON.stringify(applied));
           const planned = plan(resolve(applied.spec), 'cuda');
           assert.ok(planned.ok, JSON.stringify(planned));
