@@ -8,6 +8,7 @@ import { lanePlanOf } from './simt/registerTile';
 import { threadLayoutsOf } from './threadLayout';
 import type { GridMap, Plan, SharedTile, ThreadMap } from './plan';
 import { splitPlan } from './split';
+import { tileCount } from './tileCount';
 import {
   copiedElements,
   mirroredTile,
@@ -23,6 +24,7 @@ export type Geometry = Pick<
   | 'thread'
   | 'threadMap'
   | 'gridMap'
+  | 'tiles'
   | 'threads'
   | 'block'
   | 'grid'
@@ -115,7 +117,7 @@ export const stagesOf = ({
 }): number => (laned ?? matrix?.fragments ?? wgmma)?.stages ?? 1;
 
 /** What follows the sizes of a problem and no alignment of theirs: how many blocks there are, and what each tests. */
-export type Extent = Pick<Geometry, 'grid' | 'guards' | 'split' | 'wideOffsets'>;
+export type Extent = Pick<Geometry, 'tiles' | 'grid' | 'guards' | 'split' | 'wideOffsets'>;
 
 export function extentOf(
   spec: ResolvedSpec,
@@ -124,9 +126,10 @@ export function extentOf(
   const { problem } = spec;
   const split = splitPlan(spec, tile);
   const workspaceElements = split?.workspaceElements ?? copiedElements(wgmmaPlan(spec, tile)) ?? 0;
-  const tiles = { m: ceilDiv(problem.m, tile.m), n: ceilDiv(problem.n, tile.n) };
+  const tiles = tileCount(problem, tile);
   const deep = problem.batch * (split?.parts ?? 1);
   return {
+    tiles,
     grid:
       gridMap === 'x-rows'
         ? { x: tiles.m, y: tiles.n, z: deep }

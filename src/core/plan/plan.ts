@@ -3,6 +3,7 @@ import type { DType } from '../types/dtype';
 import type { ResolvedSpec, GlobalOperand } from '../spec/resolved';
 import type { Algorithm, Layout, SplitKReduction, Target, Traversal } from '../spec/schema';
 import type { ThreadLayouts } from './threadLayout';
+import type { Sides } from './tileCount';
 
 export interface Dim3 {
   readonly x: number;
@@ -254,6 +255,8 @@ export interface Plan {
   readonly thread: { readonly m: number; readonly n: number };
   readonly threadMap: ThreadMap;
   readonly gridMap: GridMap;
+  /** Tiles of C along M and N, those at the edge included. */
+  readonly tiles: Sides;
   readonly threads: number;
   readonly block: Dim3;
   /** Blocks; of a persistent kernel the tiles of C, which its blocks share out. */

@@ -17,10 +17,10 @@ import { EXTENT_RULES, LAUNCH_RULES, RULES, SHAPE_RULES, TILE_RULES } from './ru
 
 /** Plans a resolved spec for a target. An illegal spec is data: it never throws. */
 export function plan(spec: ResolvedSpec, target: Target): Planned {
-  const breaches = breachesOf(spec, target);
-  return breaches.length > 0
+  const { breaches, geometry } = examined(spec, target);
+  return breaches.length > 0 || geometry === null
     ? { ok: false, violations: violationsOf(breaches, spec, target) }
-    : { ok: true, plan: launching(spec, target, geometryOf(spec, target))(spec) };
+    : { ok: true, plan: launching(spec, target, geometry)(spec) };
 }
 
 /** The same without a word about what is illegal. */
@@ -127,7 +127,14 @@ export function registersAllowed(
   return Math.floor(REGISTERS_PER_SM / (32 * warps) / 8) * 8;
 }
 
-function breachesOf(spec: ResolvedSpec, target: Target): readonly Breach[] {
+interface Examined {
+  readonly breaches: readonly Breach[];
+  /** Null where the target cannot have the kernel at all. */
+  readonly geometry: Geometry | null;
+}
+
+/** Checks every rule; the geometry is computed once, for the rules and for the plan. */
+function examined(spec: ResolvedSpec, target: Target): Examined {
   const { algorithm } = spec.schedule;
   if (!isPlanned(algorithm)) {
     const message = t(
@@ -135,7 +142,8 @@ function breachesOf(spec: ResolvedSpec, target: Target): readonly Breach[] {
       plannedAlgorithms().join(', '),
       algorithm,
     );
-    return [{ rule: 'algorithm', path: 'schedule.algorithm', message, nearest: 'thread-tile-2d' }];
+    const nearest = 'thread-tile-2d';
+    return impossible({ rule: 'algorithm', path: 'schedule.algorithm', message, nearest });
   }
   const limits = limitsOf(spec, target);
   if (limits === null) {
@@ -143,17 +151,20 @@ function breachesOf(spec: ResolvedSpec, target: Target): readonly Breach[] {
       'CUDA needs an NVIDIA device; {0} is none. Choose one, or the target wgsl.',
       spec.device,
     );
-    return [{ rule: 'device', path: 'device', message, nearest: 'h200' }];
+    return impossible({ rule: 'device', path: 'device', message, nearest: 'h200' });
   }
   const without = withoutWarpGroups(spec, target);
-  if (without !== undefined) return [without];
-  const input = { spec, target, limits, geometry: geometryOf(spec, target) };
-  return RULES.flatMap(rule => rule(input));
+  if (without !== undefined) return impossible(without);
+  const geometry = geometryOf(spec, target);
+  const input = { spec, target, limits, geometry };
+  return { breaches: RULES.flatMap(rule => rule(input)), geometry };
 }
+
+const impossible = (breach: Breach): Examined => ({ breaches: [breach], geometry: null });
 
 /** Whether a target can do it: what `plan` says, without the search for what it could do instead. */
 export const isLegal = (spec: ResolvedSpec, target: Target): boolean =>
-  breachesOf(spec, target).length === 0;
+  examined(spec, target).breaches.length === 0;
 
 function violationsOf(
   breaches: readonly Breach[],

@@ -44,13 +44,13 @@ export function uncachedBytes(plan: Plan): number {
 const roundedUp = (size: number, tile: number): number => Math.ceil(size / tile) * tile;
 
 /** How often A is read, once a column of these, and B, once a row: of tiles, of threads, or of C's elements. */
-export function readersOf({ spec, tile, shared, laned }: Plan): {
+export function readersOf({ spec, tiles, shared, laned }: Plan): {
   readonly rows: number;
   readonly columns: number;
 } {
   const { m, n } = spec.problem;
   if (shared === undefined && laned === undefined) return { rows: m, columns: n };
-  const [rows, columns] = [Math.ceil(m / tile.m), Math.ceil(n / tile.n)];
+  const { m: rows, n: columns } = tiles;
   if (shared !== undefined || laned === undefined) return { rows, columns };
   return { rows: rows * laned.lanes.m, columns: columns * laned.lanes.n };
 }

@@ -11,6 +11,7 @@ import {
 import type { ResolvedProblem } from '../spec/resolved';
 import { held, type WrongElement } from './elementCheck';
 import { INTEGER_POISON, pcgHash } from './inputs';
+import { tileCount } from '../plan/tileCount';
 
 type Tile = WrongMap['tile'];
 
@@ -42,7 +43,7 @@ export interface MapMaker {
 }
 
 export function mapMaker({ m, n }: ResolvedProblem, tile: Tile = ANY_TILE): MapMaker {
-  const [tileRows, tileColumns] = [Math.ceil(m / tile.m), Math.ceil(n / tile.n)];
+  const { m: tileRows, n: tileColumns } = tileCount({ m, n }, tile);
   const fold = Math.ceil(Math.max(tileRows, tileColumns) / MOST_CELLS);
   const [rows, columns] = [Math.ceil(tileRows / fold), Math.ceil(tileColumns / fold)];
   const tiles = new Uint8Array(bytesFor(rows * columns));

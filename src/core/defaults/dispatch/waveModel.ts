@@ -5,6 +5,7 @@
  */
 import type { ResolvedSchedule } from '../../spec/resolved';
 import type { Shape } from './row';
+import { tileCount } from '../../plan/tileCount';
 
 /** Fitted to a table's own rows (scripts/dispatchTable.ts). */
 export interface WaveModel {
@@ -34,7 +35,8 @@ export function waveEfficiency(
 ): number {
   const { block = {}, splitK = 1 } = schedule;
   const { m: tileM = 1, n: tileN = 1, k: tileK = 1 } = block;
-  const tiles = Math.ceil(m / tileM) * Math.ceil(n / tileN) * batch * splitK;
+  const along = tileCount({ m, n }, { m: tileM, n: tileN });
+  const tiles = along.m * along.n * batch * splitK;
   const depth = Math.ceil(Math.ceil(k / splitK) / tileK) * tileK + prologue;
   const ofSm = Math.ceil(tiles / multiprocessors);
   const rest = ofSm % blocksPerSm;

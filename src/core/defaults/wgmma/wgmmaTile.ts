@@ -3,6 +3,7 @@ import { findDevice } from '../../hardware/devices';
 import { GROUP_ROWS, majorOf } from '../../plan/wgmma/wgmma';
 import type { ResolvedProblem } from '../../spec/resolved';
 import type { Schedule } from '../../spec/schema';
+import { tileCount } from '../../plan/tileCount';
 
 type Tile = Readonly<Record<'m' | 'n', number>>;
 
@@ -21,7 +22,8 @@ export function warpGroupTile(problem: ResolvedProblem, given: Schedule, device:
   const { multiprocessors = 1 } = findDevice(device) ?? {};
   const { splitK = 1 } = given;
   const costOf = ({ m, n }: Tile): number => {
-    const tiles = Math.ceil(problem.m / m) * Math.ceil(problem.n / n) * problem.batch * splitK;
+    const along = tileCount(problem, { m, n });
+    const tiles = along.m * along.n * problem.batch * splitK;
     // Below 64 columns shared memory is what an instruction waits for.
     const products = m * Math.max(n, STEP + n / 2);
     return Math.ceil(tiles / multiprocessors) * (products + AROUND * (m + n));

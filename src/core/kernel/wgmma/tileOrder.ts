@@ -1,6 +1,7 @@
 /** Which tiles of C the blocks of `wgmma` take, and in which order (shaders/cuda/wgmma/tiles.cuh). */
 import type { ResolvedProblem } from '../../spec/resolved';
 import type { WgmmaModel } from './model';
+import { clusterSides, tileCount } from '../../plan/tileCount';
 
 export interface BlockTile {
   /** First row and column. */
@@ -24,8 +25,7 @@ export function* blockTiles({ problem, model }: Of, block: number): Generator<Bl
   const size = cluster.m * cluster.n * splitK;
   const rank = block % size;
   if (rank >= cluster.m * cluster.n) return;
-  const rows = Math.ceil(problem.m / (tile.m * cluster.m));
-  const columns = Math.ceil(problem.n / (tile.n * cluster.n));
+  const { m: rows, n: columns } = tileCount(problem, clusterSides(tile, cluster));
   const total = rows * columns * problem.batch;
   for (let index = Math.floor(block / size); index < total; index += blocks / size) {
     const product = Math.floor(index / (rows * columns));

@@ -17,6 +17,7 @@ import { areMany, registersFor } from './wgmmaRegisters';
 import type { BoxedOperand, Plan, WgmmaOutput, WgmmaPlan } from '../plan';
 import { isSwapped, mirroredSpec, turned } from '../swapAB';
 import { elementOf, piecesOf } from '../pieces';
+import { clusterSides, tileCount } from '../tileCount';
 
 type Operand = 'a' | 'b';
 type Tile = Plan['tile'];
@@ -286,9 +287,10 @@ export function clustersOf(
   tile: Tile,
   { cluster, splitK }: Pick<WgmmaPlan, 'cluster' | 'splitK'>,
 ): { readonly size: number; readonly count: number } {
+  const along = tileCount({ m, n }, clusterSides(tile, cluster));
   return {
     size: cluster.m * cluster.n * splitK,
-    count: Math.ceil(m / (tile.m * cluster.m)) * Math.ceil(n / (tile.n * cluster.n)) * batch,
+    count: along.m * along.n * batch,
   };
 }
 

@@ -8,6 +8,7 @@ import { findDevice } from '../../hardware/devices';
 import { DTYPE_BYTES } from '../../types/dtype';
 import type { ResolvedProblem, ResolvedSchedule, ResolvedSpec } from '../../spec/resolved';
 import { completeSchedule } from '../../defaults/byShape';
+import { tileCount, type Sides } from '../../plan/tileCount';
 
 /**
  * Of f32, if its schedule says how it is split. Where a kernel before transposes an operand, which `mma` needs not and which
@@ -102,17 +103,11 @@ function columnsFor(spec: ResolvedSpec): readonly number[] {
   );
 }
 
-type Sides = Readonly<Record<'m' | 'n', number>>;
 type Tile = Readonly<Record<'m' | 'n' | 'k', number>>;
-
-const tilesAlong = ({ m, n }: ResolvedProblem, block: Sides): Sides => ({
-  m: Math.ceil(m / block.m),
-  n: Math.ceil(n / block.n),
-});
 
 /** Blocks of a cluster have tiles of their own; where one of A meets many of B, more blocks share it. */
 function clustersFor(problem: ResolvedProblem, block: Sides): readonly Sides[] {
-  const { m, n } = tilesAlong(problem, block);
+  const { m, n } = tileCount(problem, block);
   return CLUSTERS.filter(
     cluster => cluster.m <= m && cluster.n <= n && (cluster.n <= 2 || m <= FEW_ROWS),
   );
@@ -124,7 +119,7 @@ function partsFor(
   { block, kernelSchedule }: Pick<ResolvedSchedule, 'kernelSchedule'> & { readonly block: Tile },
 ): readonly number[] {
   if (kernelSchedule === 'pingpong' || schedule.split !== undefined) return [1];
-  const { m, n } = tilesAlong(problem, block);
+  const { m, n } = tileCount(problem, block);
   const { multiprocessors = 1 } = findDevice(device) ?? {};
   const steps = Math.ceil(problem.k / block.k);
   const idle = (parts: number): boolean => m * n * problem.batch * (parts / 2) < multiprocessors;

@@ -86,7 +86,7 @@ const FAR = 4;
 /** Fewer blocks than this leave most GPUs idle. */
 const BLOCKS = 64;
 
-function readsOf({ tile, thread: ofThread, matrix, grid, spec, laned }: Plan): number {
+function readsOf({ tile, tiles, thread: ofThread, matrix, grid, spec, laned }: Plan): number {
   const { m, n, batch } = spec.problem;
   // What a warp's lanes hold together, they read once.
   const thread = matrix?.warp ?? ofThread;
@@ -94,7 +94,7 @@ function readsOf({ tile, thread: ofThread, matrix, grid, spec, laned }: Plan): n
   const near = 1 / thread.m + 1 / (thread.n * (laned?.sharing === 'quad' ? QUAD : 1));
   const far = FAR * (1 / tile.m + 1 / tile.n);
   const blocks = grid.x * grid.y * grid.z;
-  const padding = (Math.ceil(m / tile.m) * tile.m * Math.ceil(n / tile.n) * tile.n) / (m * n);
+  const padding = (tiles.m * tile.m * tiles.n * tile.n) / (m * n);
   return (near + far) * padding * Math.max(1, BLOCKS / Math.max(blocks, batch));
 }
 
