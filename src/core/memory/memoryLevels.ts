@@ -155,15 +155,14 @@ const isRead =
 
 /** Sectors of an operand that each block needs, over all blocks. */
 function uniqueBytes(plan: Plan, operand: 'a' | 'b'): number {
-  const { spec, grid, split } = plan;
+  const { spec, grid, tiles, split } = plan;
   const { problem } = spec;
   const { layout, ld, dtype } = problem[operand];
   const bytes = DTYPE_BYTES[dtype];
   const parts = split?.parts ?? 1;
   const { rows, columns } = extent(problem, operand);
   const batches = grid.z / parts;
-  const [tilesM, tilesN] = plan.gridMap === 'x-rows' ? [grid.x, grid.y] : [grid.y, grid.x];
-  const [own, others] = operand === 'a' ? [tilesM, tilesN] : [tilesN, tilesM];
+  const [own, others] = operand === 'a' ? [tiles.m, tiles.n] : [tiles.n, tiles.m];
   // A block needs all of K of its rows (or columns), in as many runs as the layout cuts them into.
   const side = operand === 'a' ? rows : columns;
   const depth = operand === 'a' ? columns : rows;

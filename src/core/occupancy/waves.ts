@@ -5,6 +5,7 @@
  */
 import type { Device } from '../hardware/devices';
 import type { Plan } from '../plan/plan';
+import { clusterSides, tileCount } from '../plan/tileCount';
 import { clustersAtOnce, clustersOf } from '../plan/wgmma/wgmma';
 import type { OccupancyReport, Waves } from './report';
 import { significant } from '../text/numbers';
@@ -63,12 +64,11 @@ export function wavesOfPlan(
  * idle, which takes as long), and as whole clusters; along K only a pipeline fills its first tile up.
  */
 export function tileMultiplyAdds(plan: Pick<Plan, 'spec' | 'tile' | 'laned' | 'wgmma'>): number {
-  const { m, n, batch } = plan.spec.problem;
+  const { problem } = plan.spec;
   const { cluster = { m: 1, n: 1 } } = plan.wgmma ?? {};
-  const up = (size: number, extent: number): number => Math.ceil(size / extent) * extent;
-  return (
-    batch * up(m, plan.tile.m * cluster.m) * up(n, plan.tile.n * cluster.n) * stagedDepth(plan)
-  );
+  const sides = clusterSides(plan.tile, cluster);
+  const clusters = tileCount(problem, sides);
+  return problem.batch * (clusters.m * sides.m) * (clusters.n * sides.n) * stagedDepth(plan);
 }
 
 export function wavesOf(

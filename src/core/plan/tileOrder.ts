@@ -10,10 +10,10 @@ export interface TileOrder {
   readonly tileAt: (block: number) => { readonly row: number; readonly column: number };
 }
 
-export function tileOrder({ grid, spec, gridMap, laned, matrix, wgmma }: Plan): TileOrder {
+export function tileOrder({ grid, tiles, spec, gridMap, laned, matrix, wgmma }: Plan): TileOrder {
   const inOrder = laned === undefined && matrix === undefined && wgmma === undefined;
   const xRows = gridMap === 'x-rows';
-  const [tilesM, tilesN] = xRows ? [grid.x, grid.y] : [grid.y, grid.x];
+  const { m: tilesM, n: tilesN } = tiles;
   const { order = 'row', group = 1 } = spec.schedule.raster ?? {};
   const [along, across] = order === 'row' ? [tilesN, tilesM] : [tilesM, tilesN];
   const rastered = (block: number) => {

@@ -30,7 +30,7 @@ export function uncachedBytes(plan: Plan): number {
   const [loadedM, loadedN] =
     plan.laned === undefined && plan.matrix === undefined
       ? [m, n]
-      : [roundedUp(m, plan.tile.m), roundedUp(n, plan.tile.n)];
+      : [plan.tiles.m * plan.tile.m, plan.tiles.n * plan.tile.n];
   const again = (plan.split?.parts ?? 1) * depthAgain(plan);
   return (
     batch *
@@ -40,8 +40,6 @@ export function uncachedBytes(plan: Plan): number {
     splitBytes(plan)
   );
 }
-
-const roundedUp = (size: number, tile: number): number => Math.ceil(size / tile) * tile;
 
 /** How often A is read, once a column of these, and B, once a row: of tiles, of threads, or of C's elements. */
 export function readersOf({ spec, tiles, shared, laned }: Plan): {

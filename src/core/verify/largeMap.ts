@@ -2,6 +2,7 @@
  * Where a large product is wrong. Comparing every element takes too long: Freivalds' check by rows of tiles says where to
  * look, and of the rows that fail as many are compared element by element as there is time for.
  */
+import { tileCount } from '../plan/tileCount';
 import type { ResolvedProblem } from '../spec/resolved';
 import { elementCheck, tally, type WrongElement } from './elementCheck';
 import { reader, type Matrices } from './elements';
@@ -38,7 +39,7 @@ export function mapLarge(
   };
   found.forEach(note);
   const widths = Math.max(1, Math.floor(CHECK_LIMIT / (m * k)));
-  const width = maker.tile.n * Math.ceil(n / maker.tile.n / widths);
+  const width = maker.tile.n * Math.ceil(tileCount(problem, maker.tile).n / widths);
   const failed = segments(n, width).flatMap(columns =>
     wrongRows(problem, seed, matrices, row => !without.has(row), columns).map(row => ({
       row,

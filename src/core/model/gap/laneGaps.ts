@@ -66,9 +66,9 @@ function millisecondsWithout(input: PredictionInput, costs: readonly string[]): 
 }
 
 /** Of the multiply-adds, those of rows and columns past the edge. */
-function paddingOf({ grid, tile, spec }: PredictionInput['plan']): number {
+function paddingOf({ tiles, tile, spec }: PredictionInput['plan']): number {
   const { m, n } = spec.problem;
-  return 1 - (m * n) / (grid.x * grid.y * tile.m * tile.n);
+  return 1 - (m * n) / (tiles.m * tiles.n * tile.m * tile.n);
 }
 
 /** Cycles of a step that are a part of one of the prediction's, of as many blocks as an SM holds. */
