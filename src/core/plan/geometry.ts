@@ -119,13 +119,14 @@ export const stagesOf = ({
 /** What follows the sizes of a problem and no alignment of theirs: how many blocks there are, and what each tests. */
 export type Extent = Pick<Geometry, 'tiles' | 'grid' | 'guards' | 'split' | 'wideOffsets'>;
 
+/** Computes the extent of a shape that was computed for the same problem: `wgmma` depends on the sizes. */
 export function extentOf(
   spec: ResolvedSpec,
-  { tile, gridMap }: Pick<Plan, 'tile' | 'gridMap'>,
+  { tile, gridMap, wgmma }: Pick<Shape, 'tile' | 'gridMap' | 'wgmma'>,
 ): Extent {
   const { problem } = spec;
   const split = splitPlan(spec, tile);
-  const workspaceElements = split?.workspaceElements ?? copiedElements(wgmmaPlan(spec, tile)) ?? 0;
+  const workspaceElements = split?.workspaceElements ?? copiedElements(wgmma) ?? 0;
   const tiles = tileCount(problem, tile);
   const deep = problem.batch * (split?.parts ?? 1);
   return {

@@ -62,6 +62,19 @@ export function wgmmaPlan(spec: Planned, tile: Tile): WgmmaPlan | undefined {
   return { ...plan, operandOrder: 'ba', cluster: turned(cluster), raster, a: b, b: a };
 }
 
+/** Returns the plan of the transposed product from that of the given one; `schedule` is the transposed product's. */
+export const mirroredPlan = (
+  { cluster, a, b, ...plan }: WgmmaPlan,
+  schedule: Schedule,
+): WgmmaPlan => ({
+  ...plan,
+  operandOrder: 'ab',
+  cluster: turned(cluster),
+  raster: rasterOf(schedule),
+  a: b,
+  b: a,
+});
+
 export const mirroredTile = (tile: Tile): Tile => ({ ...turned(tile), k: tile.k });
 
 /** A tile of the product that is computed: its rows are those of the instruction. */

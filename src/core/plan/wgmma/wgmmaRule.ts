@@ -3,7 +3,7 @@ import { t } from '@vscode/l10n';
 import { mirroredPath, mirroredSpec, mirroredValue } from '../swapAB';
 import type { WgmmaPlan } from '../plan';
 import type { Breach, ShapeInput, ShapeRule } from '../rules/rule';
-import { mirroredTile, wgmmaPlan } from './wgmma';
+import { mirroredPlan, mirroredTile } from './wgmma';
 
 interface GroupInput extends ShapeInput {
   readonly wgmma: WgmmaPlan;
@@ -43,13 +43,12 @@ export const computedRule = (
     if (wgmma.operandOrder === 'ab') return of({ ...input, names });
     const mirrored = mirroredSpec(spec);
     const tile = mirroredTile(geometry.tile);
-    const computed = wgmmaPlan(mirrored, tile) ?? wgmma;
     const found = of({
       ...input,
       names,
       spec: mirrored,
       geometry: { ...geometry, tile },
-      wgmma: computed,
+      wgmma: mirroredPlan(wgmma, mirrored.schedule),
     });
     return found.map(({ path, message, ...breach }) => ({
       ...breach,

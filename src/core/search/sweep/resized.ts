@@ -4,16 +4,18 @@
  * widths of accesses follow it, and the rest of the sizes differ by their grid alone.
  */
 import { SECTOR_BYTES } from '../../memory/requestCost';
-import { extentOf } from '../../plan/geometry';
+import { extentOf, type Extent } from '../../plan/geometry';
 import type { Plan } from '../../plan/plan';
 import { planIfLegal } from '../../plan/planner';
 import { stepsAlongK } from '../../plan/split';
+import { wgmmaPlan } from '../../plan/wgmma/wgmma';
 import { DTYPE_BYTES } from '../../types/dtype';
 import {
   extent,
   type OperandName,
   type ResolvedOperand,
   type ResolvedProblem,
+  type ResolvedSpec,
 } from '../../spec/resolved';
 
 export interface Sizes {
@@ -73,8 +75,14 @@ export function plansAt(plan: Plan, largest: Sizes): (sizes: Sizes) => PlanAt | 
       known.set(alignment, like);
     }
     if (like === null) return null;
-    return { plan: { ...like, spec: resized, ...extentOf(resized, plan) }, alignment };
+    return { plan: { ...like, spec: resized, ...extentAt(resized, plan) }, alignment };
   };
+}
+
+/** Computes the extent of a plan's tile for another size; the workspace of warp groups has that size too. */
+function extentAt(resized: ResolvedSpec, { tile, gridMap }: Plan): Extent {
+  const wgmma = wgmmaPlan(resized, tile);
+  return extentOf(resized, { tile, gridMap, ...(wgmma === undefined ? {} : { wgmma }) });
 }
 
 /** Whether nothing of so large a size is too large; it is rounded up so that no alignment and no part of K hinders it. */
