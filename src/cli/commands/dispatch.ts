@@ -24,7 +24,7 @@ export const dispatchCommand = command({
     const { schedule: named, ...spec } = given;
     const plain = withoutTables(spec);
     const { resolved, found } = resolveAndSay(spec, tables, told);
-    const weighed = [...candidatesOf(plain, spec, tables, told)];
+    const weighed = [...candidatesOf(plain, spec, tables, { adapter: told })];
     const from = scheduleFrom(false, found);
     const notes = [
       ...(named === undefined ? [] : ['The spec names a schedule, which is used instead.']),

@@ -3,7 +3,7 @@ import type { Planned, Violation } from '../plan/plan';
 import { scheduleFrom, type ScheduleFrom } from './dispatch/scheduleFrom';
 import type { Adapter } from './dispatch/adapterFamily';
 import type { DispatchTable } from './dispatch/table';
-import { plan } from '../plan/planner';
+import { examiner } from '../plan/examiner';
 import type { ResolvedSpec } from '../spec/resolved';
 import { resolveAndSay } from './resolve';
 import { TARGETS, type GemmSpec, type Target } from '../spec/schema';
@@ -37,8 +37,9 @@ export function checkAndPlan(
   tables?: readonly DispatchTable[],
   adapter?: Adapter,
 ): Checked {
-  const { resolved, found } = resolveAndSay(spec, tables, adapter);
-  const plans = { cuda: plan(resolved, 'cuda'), wgsl: plan(resolved, 'wgsl') };
+  const legality = examiner();
+  const { resolved, found } = resolveAndSay(spec, tables, adapter, legality);
+  const plans = { cuda: legality.plan(resolved, 'cuda'), wgsl: legality.plan(resolved, 'wgsl') };
   const listed = spec.targets === undefined ? TARGETS : resolved.targets;
   const legal = listed.filter(target => plans[target].ok);
   const report = {

@@ -7,7 +7,7 @@ import { published, type Published } from './dispatch/published';
 import { shippedTables } from './dispatch/shipped';
 import type { DispatchTable } from './dispatch/table';
 import { plannedAlgorithms } from '../plan/fields';
-import { isLegal } from '../plan/planner';
+import { examiner, type Examiner } from '../plan/examiner';
 import { defaultAccumulator, defaultOutput } from '../types/dtype';
 import type { ResolvedOperand, ResolvedProblem, ResolvedSpec } from '../spec/resolved';
 import { completeSchedule } from './byShape';
@@ -27,31 +27,41 @@ export const resolve = (
 /** Where a schedule comes from that the spec does not name. */
 export type Found = Dispatched | Published;
 
-/** The same with what was taken; null where there is nothing, or the spec has its own schedule. */
+/**
+ * The same with what was taken; null where there is nothing, or the spec has its own schedule. `legality` remembers the
+ * specs that are examined here: a caller that plans the resolved spec with it examines nothing twice.
+ */
 export function resolveAndSay(
   spec: GemmSpec,
   tables: readonly DispatchTable[] = shippedTables(),
   adapter?: Adapter,
+  legality = examiner(),
 ): { readonly resolved: ResolvedSpec; readonly found: Found | null } {
-  const plain = withoutTables(spec);
+  const plain = withoutTables(spec, legality);
   if (spec.schedule !== undefined) return { resolved: plain, found: null };
-  const suits = adapter === undefined ? null : suiting(adapter, plain, spec, tables);
-  const found = suits ?? dispatched(plain, spec, tables);
+  const asked = { plain, spec, tables, legality };
+  const suits = adapter === undefined ? null : suiting(adapter, asked);
+  const found = suits ?? dispatched(plain, spec, tables, { legality });
   if (found === null) return { resolved: plain, found };
   const { schedule } = found;
   const targets = suits === null ? plain.targets : (['wgsl'] as const);
   return { resolved: { ...plain, schedule, targets }, found };
 }
 
+interface Asked {
+  readonly plain: ResolvedSpec;
+  readonly spec: GemmSpec;
+  readonly tables: readonly DispatchTable[];
+  readonly legality: Examiner;
+}
+
 /** What was measured on such adapters, else what others found; null where neither is known, or WGSL is not asked for. */
-function suiting(
-  adapter: Adapter,
-  plain: ResolvedSpec,
-  spec: GemmSpec,
-  tables: readonly DispatchTable[],
-): Found | null {
+function suiting(adapter: Adapter, { plain, spec, tables, legality }: Asked): Found | null {
   if (!plain.targets.includes('wgsl')) return null;
-  return dispatched(plain, spec, tables, adapter) ?? published(plain, adapter.family);
+  return (
+    dispatched(plain, spec, tables, { adapter, legality }) ??
+    published(plain, adapter.family, legality)
+  );
 }
 
 /**
@@ -72,20 +82,19 @@ export function withDispatched(
  * Every default filled in, the schedule's by size alone. Where that is legal for no target, as of millions of rows, the first
  * algorithm that is legal with its own tiles.
  */
-export function withoutTables(spec: GemmSpec): ResolvedSpec {
-  const bySize = filledIn(spec);
+export function withoutTables(spec: GemmSpec, legality = examiner()): ResolvedSpec {
+  const isLegalForSome = (resolved: ResolvedSpec): boolean =>
+    resolved.targets.some(target => legality.isLegal(resolved, target));
+  const bySize = filledIn(spec, legality);
   if (spec.schedule !== undefined || isLegalForSome(bySize)) return bySize;
   for (const algorithm of plannedAlgorithms()) {
-    const other = filledIn({ ...spec, schedule: { algorithm } });
+    const other = filledIn({ ...spec, schedule: { algorithm } }, legality);
     if (isLegalForSome(other)) return other;
   }
   return bySize;
 }
 
-const isLegalForSome = (resolved: ResolvedSpec): boolean =>
-  resolved.targets.some(target => isLegal(resolved, target));
-
-function filledIn(spec: GemmSpec): ResolvedSpec {
+function filledIn(spec: GemmSpec, { isLegal }: Examiner): ResolvedSpec {
   const problem = resolveProblem(spec.problem);
   const limits = { ...DEFAULT_WEBGPU_LIMITS, ...definedOf(spec.webgpuLimits ?? {}) };
   const { device = DEFAULT_DEVICE, targets: listed } = spec;

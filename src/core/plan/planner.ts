@@ -16,8 +16,15 @@ import { withoutWarpGroups } from './wgmma/wgmmaRules';
 import { EXTENT_RULES, LAUNCH_RULES, RULES, SHAPE_RULES, TILE_RULES } from './rules/rules';
 
 /** Plans a resolved spec for a target. An illegal spec is data: it never throws. */
-export function plan(spec: ResolvedSpec, target: Target): Planned {
-  const { breaches, geometry } = examined(spec, target);
+export const plan = (spec: ResolvedSpec, target: Target): Planned =>
+  planExamined(examine(spec, target), spec, target);
+
+/** Plans a spec that was examined for the target. */
+export function planExamined(
+  { breaches, geometry }: Examined,
+  spec: ResolvedSpec,
+  target: Target,
+): Planned {
   return breaches.length > 0 || geometry === null
     ? { ok: false, violations: violationsOf(breaches, spec, target) }
     : { ok: true, plan: launching(spec, target, geometry)(spec) };
@@ -127,14 +134,14 @@ export function registersAllowed(
   return Math.floor(REGISTERS_PER_SM / (32 * warps) / 8) * 8;
 }
 
-interface Examined {
+export interface Examined {
   readonly breaches: readonly Breach[];
   /** Null where the target cannot have the kernel at all. */
   readonly geometry: Geometry | null;
 }
 
 /** Checks every rule; the geometry is computed once, for the rules and for the plan. */
-function examined(spec: ResolvedSpec, target: Target): Examined {
+export function examine(spec: ResolvedSpec, target: Target): Examined {
   const { algorithm } = spec.schedule;
   if (!isPlanned(algorithm)) {
     const message = t(
@@ -164,7 +171,7 @@ const impossible = (breach: Breach): Examined => ({ breaches: [breach], geometry
 
 /** Whether a target can do it: what `plan` says, without the search for what it could do instead. */
 export const isLegal = (spec: ResolvedSpec, target: Target): boolean =>
-  examined(spec, target).breaches.length === 0;
+  examine(spec, target).breaches.length === 0;
 
 function violationsOf(
   breaches: readonly Breach[],

@@ -1,5 +1,5 @@
 /** The schedule of a spec that names none: the best proposal that is legal for it, and where that comes from, in words. */
-import { isLegal } from '../../plan/planner';
+import { examiner, type Examiner } from '../../plan/examiner';
 import { completeSchedule } from '../byShape';
 import type { ResolvedSchedule, ResolvedSpec } from '../../spec/resolved';
 import type { GemmSpec } from '../../spec/schema';
@@ -20,11 +20,17 @@ export function dispatched(
   plain: ResolvedSpec,
   spec: GemmSpec,
   tables: readonly DispatchTable[],
-  adapter?: Adapter,
+  options: DispatchOptions = {},
 ): Dispatched | null {
-  for (const found of candidatesOf(plain, spec, tables, adapter))
+  for (const found of candidatesOf(plain, spec, tables, options))
     if (found.legal) return found.proposal;
   return null;
+}
+
+export interface DispatchOptions {
+  readonly adapter?: Adapter | undefined;
+  /** Remembers the proposals that are examined, for a caller that plans one of them. */
+  readonly legality?: Examiner;
 }
 
 export interface Weighed {
@@ -38,7 +44,7 @@ export function* candidatesOf(
   plain: ResolvedSpec,
   spec: GemmSpec,
   tables: readonly DispatchTable[],
-  adapter?: Adapter,
+  { adapter, legality = examiner() }: DispatchOptions = {},
 ): Generator<Weighed> {
   const { problem, device } = plain;
   const targets = adapter === undefined ? plain.targets : (['wgsl'] as const);
@@ -50,7 +56,7 @@ export function* candidatesOf(
     const schedule = completeSchedule(proposal.schedule, problem);
     const given = { ...plain, schedule };
     // The last target, WebGPU, allows the least.
-    const legal = [...targets].reverse().every(one => isLegal(given, one));
+    const legal = [...targets].reverse().every(one => legality.isLegal(given, one));
     yield { proposal: { ...proposal, schedule }, legal };
   }
 }

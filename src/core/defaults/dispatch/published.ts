@@ -4,7 +4,7 @@
  * limits at any size.
  */
 import { t } from '@vscode/l10n';
-import { isLegal } from '../../plan/planner';
+import type { Examiner } from '../../plan/examiner';
 import type { ResolvedSchedule, ResolvedSpec } from '../../spec/resolved';
 import { completeSchedule } from '../byShape';
 import type { Schedule } from '../../spec/schema';
@@ -82,7 +82,11 @@ export interface Published {
 }
 
 /** Null where nothing is known of the family, or nothing for a problem of this size. */
-export function published(plain: ResolvedSpec, family: AdapterFamily): Published | null {
+export function published(
+  plain: ResolvedSpec,
+  family: AdapterFamily,
+  { isLegal }: Pick<Examiner, 'isLegal'>,
+): Published | null {
   const { problem } = plain;
   for (const { from, schedule: given, source } of FINDINGS[family] ?? []) {
     if (problem.m < from.m || problem.n < from.n) continue;

@@ -1,0 +1,43 @@
+/** Examines the legality of a spec once, where it is resolved first and planned later. */
+import type { ResolvedSpec } from '../spec/resolved';
+import type { Target } from '../spec/schema';
+import { examine, planExamined, type Examined } from './planner';
+import type { Planned } from './plan';
+
+export interface Examiner {
+  readonly isLegal: (spec: ResolvedSpec, target: Target) => boolean;
+  readonly plan: (spec: ResolvedSpec, target: Target) => Planned;
+}
+
+interface Known {
+  readonly spec: ResolvedSpec;
+  readonly target: Target;
+  readonly examined: Examined;
+}
+
+/** Returns an examiner that remembers the specs that it was given, for as long as the caller keeps it. */
+export function examiner(): Examiner {
+  const known: Known[] = [];
+  const examined = (spec: ResolvedSpec, target: Target): Examined => {
+    const found = known.find(one => one.target === target && isReusable(one, spec));
+    if (found !== undefined) return found.examined;
+    const made = examine(spec, target);
+    known.push({ spec, target, examined: made });
+    return made;
+  };
+  return {
+    isLegal: (spec, target) => examined(spec, target).breaches.length === 0,
+    plan: (spec, target) => planExamined(examined(spec, target), spec, target),
+  };
+}
+
+/** Compares all that legality depends on. The listed targets only decide how a breach is fixed. */
+const isReusable = ({ spec: known, examined }: Known, spec: ResolvedSpec): boolean =>
+  known.schedule === spec.schedule &&
+  known.problem === spec.problem &&
+  known.device === spec.device &&
+  known.webgpuLimits === spec.webgpuLimits &&
+  (examined.breaches.length === 0 || sameTargets(known.targets, spec.targets));
+
+const sameTargets = (one: readonly Target[], other: readonly Target[]): boolean =>
+  one.length === other.length && one.every((target, i) => target === other[i]);
