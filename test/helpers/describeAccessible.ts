@@ -95,7 +95,8 @@ export function describeAccessible({ place, states, numThemes, seen }: Accessibl
           looks.add(look);
           assert.deepEqual(await runAxeOnNew(page, seen), [], look);
           // Landmarks and the like are rules on a page as a whole: one theme, and one state in a sample, are enough.
-          if (j === 0 && (IS_WHOLE || i === 0)) assert.deepEqual(await explorer.axe('structure'), [], look);
+          if (j === 0 && (IS_WHOLE || i === 0))
+            assert.deepEqual(await explorer.axe('structure'), [], look);
         }
         if (place === 'webview') {
           await hasHeadings(page);
