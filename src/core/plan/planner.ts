@@ -133,8 +133,38 @@ interface Examined {
   readonly geometry: Geometry | null;
 }
 
-/** Checks every rule; the geometry is computed once, for the rules and for the plan. */
+interface KnownExam {
+  readonly spec: ResolvedSpec;
+  readonly target: Target;
+  readonly examined: Examined;
+}
+
+/** By the schedule, which specs share that differ in their list of targets alone. */
+const knownExams = new WeakMap<ResolvedSchedule, readonly KnownExam[]>();
+
+const isSameQuestion = (one: ResolvedSpec, other: ResolvedSpec): boolean =>
+  one.problem === other.problem &&
+  one.device === other.device &&
+  one.webgpuLimits === other.webgpuLimits &&
+  one.targets.join() === other.targets.join();
+
+/**
+ * Checks every rule; the geometry is computed once, for the rules and for the plan. Defaults, dispatch and the report ask for
+ * the same spec one after the other, so the answer is kept with the schedule.
+ */
 function examined(spec: ResolvedSpec, target: Target): Examined {
+  const before = knownExams.get(spec.schedule) ?? [];
+  const found = before.find(one => one.target === target && isSameQuestion(one.spec, spec));
+  if (found !== undefined) return found.examined;
+  const exam = { spec, target, examined: examine(spec, target) };
+  knownExams.set(spec.schedule, [...before.slice(-MOST_KNOWN), exam]);
+  return exam.examined;
+}
+
+/** Both targets with their lists, before and after those that are illegal are left out. */
+const MOST_KNOWN = 4;
+
+function examine(spec: ResolvedSpec, target: Target): Examined {
   const { algorithm } = spec.schedule;
   if (!isPlanned(algorithm)) {
     const message = t(
