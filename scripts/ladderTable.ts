@@ -61,7 +61,7 @@ ${rows.map(row => `  ${JSON.stringify(row)},`).join('\n')}
 const text = (): string => {
   const tables = recordedTables();
   return `/** Made by scripts/ladderTable.ts; a test compares it with what was recorded. */
-import type { MeasuredTable } from './table';
+import type { MeasuredTable } from '../src/core/measure/table';
 
 ${tables.map(tableText).join('\n')}
 export const MEASURED: readonly MeasuredTable[] = [${tables.map((_, i) => `{ ...TABLE${i}, rows: ROWS${i} }`).join(', ')}];

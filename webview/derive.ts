@@ -13,7 +13,7 @@ import {
 } from '../src/core/hardware/devices';
 import { emit } from '../src/core/kernel/emit';
 import type { Kernel } from '../src/core/kernel/kernel';
-import { sourceHashOf } from '../src/core/kernel/file/sourceHash';
+import { sourceHashOf } from '../src/core/text/hash';
 import type { Measurement } from '../src/core/measure/measurement';
 import { newestRuns, type NewestRun } from '../src/core/measure/newestRuns';
 import type { Planned, Violation } from '../src/core/plan/plan';

@@ -1,6 +1,6 @@
 /** Simulate in a worker of its own, which a cancel ends. */
 import * as v from 'valibot';
-import { sourceHashOf } from '../src/core/kernel/file/sourceHash';
+import { sourceHashOf } from '../src/core/text/hash';
 import type { RunContext, RunRequest } from '../src/core/measure/backend';
 import { measurementSchema, NOT_VERIFIED, type Measurement } from '../src/core/measure/measurement';
 import { SIMULATE_DEVICE } from '../src/core/simulate/limit';

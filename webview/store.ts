@@ -80,7 +80,9 @@ function edit(state: State, path: string, text: string, bad: boolean): State {
     return { ...state, drafts: { ...state.drafts, [path]: cut } };
   }
   if (bad) return { ...state, drafts: draft(t('Must be a number.')) };
-  const decoded = applyChanges(state.spec, resolvedOf(state.spec), { [path]: parseFieldText(text) });
+  const decoded = applyChanges(state.spec, resolvedOf(state.spec), {
+    [path]: parseFieldText(text),
+  });
   if (decoded.ok) return { ...withSpec(state, decoded.spec, path), drafts: draft(null) };
   const own = decoded.errors.find(error => error.path === path);
   const [first] = decoded.errors;

@@ -86,6 +86,7 @@ async function work(from: string, to: string): Promise<void> {
 }
 
 await Promise.all(Array.from({ length: availableParallelism() }, () => work(base, next)));
+if (files === 3 * compared) throw new Error('Neither build generated a file: are both complete?');
 const record = {
   at: new Date().toISOString(),
   command: `node out/bench/compareBuilds.js BASE/cli.js NEW/cli.js --count ${count} --seed ${first}`,

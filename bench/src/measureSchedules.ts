@@ -12,7 +12,7 @@ import { emit } from '../../src/core/kernel/emit';
 import type { Kernel } from '../../src/core/kernel/kernel';
 import type { Measurement } from '../../src/core/measure/measurement';
 import { planIfLegal } from '../../src/core/plan/planner';
-import { grouped } from '../../src/core/search/rank/alike';
+import { grouped } from '../../src/core/search/rank/nearDuplicates';
 import { rank } from '../../src/core/search/rank/rank';
 import { schedulesOf } from '../../src/core/search/rank/space';
 import { resolve } from '../../src/core/defaults/resolve';

@@ -1,6 +1,6 @@
 /** What the extension may show and have measured, for the states of the page and for tests. */
 import { mapMaker } from '../../src/core/verify/wrongMap';
-import { sourceHashOf } from '../../src/core/kernel/file/sourceHash';
+import { sourceHashOf } from '../../src/core/text/hash';
 import { emit } from '../../src/core/kernel/emit';
 import { plan } from '../../src/core/plan/planner';
 import type { Measurement } from '../../src/core/measure/measurement';

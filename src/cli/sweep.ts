@@ -4,7 +4,12 @@ import { balanceText } from '../core/occupancy/waves';
 import { generatedKernel } from '../core/kernel/generatedKernel';
 import type { Runnable } from '../core/kernel/kernel';
 import { AXES, sizeSweep, sweepInputOf, type Axis, type Sweep } from '../core/search/sweep/sweep';
-import { betterSizes, defaultRange, toothSizes, type BetterSize } from '../core/search/sweep/teeth';
+import {
+  betterSizes,
+  defaultRange,
+  toothSizes,
+  type BetterSize,
+} from '../core/search/sweep/sawToothSizes';
 import { sweepCsv } from '../core/search/sweep/sweepCsv';
 import { wholeNumber } from './command';
 import { unusable } from './result';

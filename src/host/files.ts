@@ -8,7 +8,7 @@ import { ownsFile } from '../core/source/kernelFile';
 import { contains } from './executables';
 import { codeOf, messageOf } from './text';
 import { readRegular } from './userFile';
-import { reservedFolder } from '../core/kernel/file/outputFolder';
+import { reservedFolder } from '../core/kernel/file/fileName';
 
 export interface GeneratedFile {
   /** Folder that everything stays in, such as the workspace. */

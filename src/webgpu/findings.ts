@@ -1,7 +1,7 @@
 /** What a run has found so far, and the Measurement that it makes however the run ends. */
 import { kernelKey } from '../core/text/hash';
 import type { Runnable } from '../core/kernel/kernel';
-import { sourceHashOf } from '../core/kernel/file/sourceHash';
+import { sourceHashOf } from '../core/text/hash';
 import {
   NOT_VERIFIED,
   type MeasuredCeilings,

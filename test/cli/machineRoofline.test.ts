@@ -6,7 +6,7 @@ import * as v from 'valibot';
 import type { Ceiling, Roofline } from '../../src/core/roofline/contract';
 import { machineOf } from '../../src/core/roofline/roofline';
 import { emit } from '../../src/core/kernel/emit';
-import { sourceHashOf } from '../../src/core/kernel/file/sourceHash';
+import { sourceHashOf } from '../../src/core/text/hash';
 import { measurementSchema, type Measurement } from '../../src/core/measure/measurement';
 import { plan } from '../../src/core/plan/planner';
 import { resolve } from '../../src/core/defaults/resolve';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { openFile, runCommand, waitForLens, waitForNotification } from '../../scripts/vscodeHost';
 import { emit } from '../../src/core/kernel/emit';
-import { sourceHashOf } from '../../src/core/kernel/file/sourceHash';
+import { sourceHashOf } from '../../src/core/text/hash';
 import { plan } from '../../src/core/plan/planner';
 import { resolve } from '../../src/core/defaults/resolve';
 import { timed } from '../helpers/measurements';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { newest } from '../../scripts/page/samples';
 import { emit } from '../../src/core/kernel/emit';
-import { sourceHashOf } from '../../src/core/kernel/file/sourceHash';
+import { sourceHashOf } from '../../src/core/text/hash';
 import { plan } from '../../src/core/plan/planner';
 import { resolve } from '../../src/core/defaults/resolve';
 import type { ToWebview } from '../../src/protocol';

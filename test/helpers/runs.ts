@@ -1,7 +1,7 @@
 /** The run history of a folder, decoded. */
 import { createHistoryReader, type FolderHistory } from '../../src/core/measure/historyReader';
 import type { Measurement } from '../../src/core/measure/measurement';
-import { listRuns } from '../../src/host/runs';
+import { listRuns } from '../../src/host/runHistoryFiles';
 import { NO_TURNS } from './history';
 
 export interface Runs {

@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process';
 import * as fs from 'node:fs';
 import path from 'node:path';
 import { deletionLine, runLine } from '../../src/core/measure/historyLine';
-import { appendLines } from '../../src/host/runs';
+import { appendLines } from '../../src/host/runHistoryFiles';
 import { measurement, oldLine } from '../helpers/history';
 import { readHistory } from '../helpers/runs';
 import { hostileFolder } from './support';

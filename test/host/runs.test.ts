@@ -7,7 +7,7 @@ import { isFileName } from '../../src/core/kernel/file/fileName';
 import { runsFileName } from '../../src/core/measure/history';
 import { deletionLine, runLine } from '../../src/core/measure/historyLine';
 import type { Measurement } from '../../src/core/measure/measurement';
-import { appendLines, listRuns } from '../../src/host/runs';
+import { appendLines, listRuns } from '../../src/host/runHistoryFiles';
 import { measurement as measured } from '../helpers/history';
 import { readHistory, readRuns } from '../helpers/runs';
 import { hostileFolder } from './support';

@@ -1,7 +1,7 @@
 /** What was measured of a spec, in the built page: every backend, one machine a statement, nothing of another text unmarked. */
 import assert from 'node:assert/strict';
 import { emit } from '../../src/core/kernel/emit';
-import { sourceHashOf } from '../../src/core/kernel/file/sourceHash';
+import { sourceHashOf } from '../../src/core/text/hash';
 import type { Measurement } from '../../src/core/measure/measurement';
 import { plan } from '../../src/core/plan/planner';
 import { resolve } from '../../src/core/defaults/resolve';

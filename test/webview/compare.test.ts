@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { Measurement } from '../../src/core/measure/measurement';
-import { sourceHashOf } from '../../src/core/kernel/file/sourceHash';
+import { sourceHashOf } from '../../src/core/text/hash';
 import type { Schedule } from '../../src/core/spec/schema';
 import { notesOnlyOf, parameters, quantities, type Group } from '../../webview/compare';
 import { derive, isKernel, type Derived } from '../../webview/derive';

@@ -1,7 +1,7 @@
 /** Messages in any order, late, repeated, unknown or malformed: the page's state holds together. */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { sourceHashOf } from '../../src/core/kernel/file/sourceHash';
+import { sourceHashOf } from '../../src/core/text/hash';
 import {
   decodeFromWebview,
   decodeToWebview,

@@ -7,7 +7,7 @@ import { bringTo, keepClearOfLid } from '../bringTo';
 import type { Derived, Shown } from '../derive';
 import { formatNumber } from '../format';
 import { Button } from '../kit';
-import { sourceHashOf } from '../../src/core/kernel/file/sourceHash';
+import { sourceHashOf } from '../../src/core/text/hash';
 import type { FromWebview } from '../../src/protocol';
 import type { Message, State } from '../state';
 import { Code } from './code';

@@ -5,7 +5,7 @@ import type { InstructionClass } from '../../src/core/profile/listing/instructio
 import { archOf } from '../../src/core/hardware/computeCapability';
 import type { Device } from '../../src/core/hardware/devices';
 import type { Kernel } from '../../src/core/kernel/kernel';
-import { sourceHashOf } from '../../src/core/kernel/file/sourceHash';
+import { sourceHashOf } from '../../src/core/text/hash';
 import type { FromWebview } from '../../src/protocol';
 import { formatBytes, formatNumber, formatPercent } from '../format';
 import { Button } from '../kit';

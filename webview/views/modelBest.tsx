@@ -3,7 +3,7 @@ import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { deviceOf, isDeviceId } from '../../src/core/hardware/devices';
-import { grouped, type RankedGroup } from '../../src/core/search/rank/alike';
+import { grouped, type RankedGroup } from '../../src/core/search/rank/nearDuplicates';
 import { calibrationFor } from '../../src/core/model/calibration';
 import type { Ranking, Unranked } from '../../src/core/search/rank/rank';
 import { resolve } from '../../src/core/defaults/resolve';

@@ -23,7 +23,7 @@ import {
   toothSizes,
   type BetterSize,
   type Range,
-} from '../../src/core/search/sweep/teeth';
+} from '../../src/core/search/sweep/sawToothSizes';
 import { useAfterPaint } from '../afterPaint';
 import { formatNumber, formatPercent, formatRate } from '../format';
 import { Button, Select } from '../kit';

@@ -1,6 +1,6 @@
 /** The range of sizes that the saw-tooth is drawn over, as it is written. */
 import { MAX_DIMENSION } from '../../src/core/spec/schema';
-import type { Range } from '../../src/core/search/sweep/teeth';
+import type { Range } from '../../src/core/search/sweep/sawToothSizes';
 
 /** As written; empty stands for the default. */
 export type RangeText = Readonly<Record<keyof Range, string>>;

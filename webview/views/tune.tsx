@@ -1,7 +1,7 @@
 /** *Tune* in the explorer: begun, followed while it measures, cancelled, adopted; ties stay ties. */
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
-import { scheduleName } from '../../src/core/spec/scheduleName';
+import { scheduleName } from '../../src/core/plan/specKey';
 import type { ResolvedSpec } from '../../src/core/spec/resolved';
 import type { GemmSpec } from '../../src/core/spec/schema';
 import {

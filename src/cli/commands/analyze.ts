@@ -11,7 +11,7 @@ import {
   type DeviceId,
 } from '../../core/hardware/devices';
 import { generatedKernel } from '../../core/kernel/generatedKernel';
-import { sourceHashOf } from '../../core/kernel/file/sourceHash';
+import { sourceHashOf } from '../../core/text/hash';
 import { deviceNamed, type Runnable } from '../../core/kernel/kernel';
 import { waveEdits } from '../../core/search/rank/waveEdits';
 import type { Target } from '../../core/spec/schema';

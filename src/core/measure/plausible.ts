@@ -2,7 +2,7 @@
  * Whether a timing can be: no kernel computes faster than its multiprocessors do at their clock, and with cold caches none
  * moves its matrices faster than the memory does. What passes these limits was not done, or not timed.
  */
-import { PEAK_OF, TENSOR_PEAK_OF } from '../hardware/peaks';
+import { PEAK_OF, TENSOR_PEAK_OF } from '../hardware/peakKeys';
 import { compulsoryBytes } from '../plan/traffic';
 import { closestDevice } from '../hardware/closestDevice';
 import { findDevice, matchDevice, type Device } from '../hardware/devices';

@@ -33,7 +33,7 @@ import { threadsOf, type BlockThreads, type Mask } from './lanes';
 import { awayFromEdges, failures, isSize } from './edges';
 import type { AccessSite } from './accessSite';
 import { sharedPlaces, type SharedPlace } from './sharedPlaces';
-import { withTwins } from './twins';
+import { withTwins } from './loopSites';
 import { ended, endOf, insideOfOpaque, largest, type Ends } from './masks';
 import { type ArgumentRole, parametersOf } from '../kernel/ir/arguments';
 import { WARP_LANES } from '../hardware/warp';

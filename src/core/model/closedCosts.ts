@@ -3,7 +3,7 @@
  * lowering any. It counts with the functions of the analysis; tests compare the two.
  */
 import { sectorsOf, wavefrontsOf } from '../memory/requestCost';
-import { inMatrix } from '../plan/apart';
+import { inMatrix } from '../plan/strayRows';
 import { positionOfLane, unitOf, WIDEST_BYTES } from '../plan/simt/lanes';
 import type { LanePlan, Plan } from '../plan/plan';
 import { DTYPE_BYTES } from '../types/dtype';

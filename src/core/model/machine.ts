@@ -1,5 +1,5 @@
 /** What the time model needs of a device. */
-import { PEAK_OF, TENSOR_PEAK_OF } from '../hardware/peaks';
+import { PEAK_OF, TENSOR_PEAK_OF } from '../hardware/peakKeys';
 import type { Device } from '../hardware/devices';
 import { WARP_LANES } from '../hardware/warp';
 import type { MatrixShape } from '../plan/plan';

@@ -2,7 +2,7 @@
 import { t } from '@vscode/l10n';
 import type { ResolvedSchedule, ResolvedSpec } from '../spec/resolved';
 import type { Target } from '../spec/schema';
-import { rememberingLast, sameAlgorithm, sameExtent, sameShape } from './alike';
+import { rememberingLast, sameAlgorithm, sameExtent, sameShape } from './memoBySchedule';
 import { isPlanned, plannedAlgorithms } from './fields';
 import { extentOf, geometryOf, shapeOf, type Geometry } from './geometry';
 import { isLaned } from './simt/lanes';

@@ -99,3 +99,7 @@ const limitsKey = ({ invocations, workgroupStorageBytes }: WebgpuLimits): string
   `limits${invocations}x${workgroupStorageBytes}`;
 
 const shortHash = (text: string): string => bytesToHex(sha256(utf8ToBytes(text))).slice(0, 8);
+
+/** Returns what differs between the keys of one problem's schedules: types, sizes and layouts are left out. */
+export const scheduleName = (specKey: string): string =>
+  specKey.replace(/^gemm-[a-z0-9]+-(.+?)-\d+x\d+x\d+-[rc]{3}-?/, '$1 ').trim();

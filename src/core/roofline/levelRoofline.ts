@@ -20,7 +20,7 @@ import type { ResolvedProblem } from '../spec/resolved';
 import type { PredictionReport } from '../model/report';
 import { memoryLevels, type AnalysedAccesses, type MemoryLevel } from '../memory/memoryLevels';
 import { peakFrom } from './roofline';
-import { PEAK_OF, TENSOR_PEAK_OF } from '../hardware/peaks';
+import { PEAK_OF, TENSOR_PEAK_OF } from '../hardware/peakKeys';
 import { figure, type Figure } from '../text/figure';
 import type { Ceiling, Roofline } from './contract';
 

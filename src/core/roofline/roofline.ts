@@ -6,7 +6,7 @@ import { type ResolvedProblem, flops } from '../spec/resolved';
 import type { PiecesPlan } from '../plan/plan';
 import type { Ceiling, Roofline, RooflinePoint } from './contract';
 import { compulsoryBytes, problemBytes } from '../plan/traffic';
-import { PEAK_OF, TENSOR_PEAK_OF } from '../hardware/peaks';
+import { PEAK_OF, TENSOR_PEAK_OF } from '../hardware/peakKeys';
 import { figure } from '../text/figure';
 
 /** Datasheet ceilings of a device for sums of a type on its ordinary lanes, and what micro-benchmarks reached on such a device. */

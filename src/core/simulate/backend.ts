@@ -2,7 +2,7 @@
 import { kernelKey } from '../kernel/emit';
 import { generatedKernel } from '../kernel/generatedKernel';
 import type { Kernel } from '../kernel/kernel';
-import { sourceHashOf } from '../kernel/file/sourceHash';
+import { sourceHashOf } from '../text/hash';
 import type { Backend, RunContext, RunRequest } from '../measure/backend';
 import {
   MOST_FINDINGS,

@@ -1,7 +1,7 @@
 /** Turns the loop IR into closures (no eval, so it runs under a strict CSP and in a browser). */
 import type { KernelIr, Place, Statement, Value } from '../kernel/ir/ir';
 import type { Dim3 } from '../plan/plan';
-import { advanced } from './advanced';
+import { advanced } from './loopCounters';
 import { arithmeticOf } from './arithmetic';
 import type { Integer } from './linear';
 import { fragmentAction, isOfFragments } from './fragments';

@@ -4,7 +4,7 @@
  */
 import type { DType } from '../types/dtype';
 import type { Target } from '../spec/schema';
-import { evaluate, splitAtCommas } from './annotation';
+import { evaluate, splitAtCommas } from './annotationSchema';
 import type { ArgumentRole } from '../kernel/ir/arguments';
 import { locateKernels } from './kernelSites';
 import { constantsOf, valueOf, type Constants } from './sourceConstants';

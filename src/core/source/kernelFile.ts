@@ -4,7 +4,13 @@ import { closestDevice } from '../hardware/closestDevice';
 import { decodeSpec } from '../spec/decode';
 import { resolve } from '../defaults/resolve';
 import type { Target } from '../spec/schema';
-import { annotationSchema, blockOf, gridOf, LAUNCH_KEYS, type Annotation } from './annotation';
+import {
+  annotationSchema,
+  blockOf,
+  gridOf,
+  LAUNCH_KEYS,
+  type Annotation,
+} from './annotationSchema';
 import { generatedState } from '../kernel/file/fileHead';
 import type { Launch, Runnable } from '../kernel/kernel';
 import { locateKernels, type Located } from './kernelSites';

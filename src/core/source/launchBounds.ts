@@ -1,5 +1,5 @@
 /** The `__launch_bounds__` of a kernel, as its text has them, and the registers that they leave a thread. */
-import { splitAtCommas } from './annotation';
+import { splitAtCommas } from './annotationSchema';
 import type { Located } from './kernelSites';
 import { valueOf, type Constants } from './sourceConstants';
 

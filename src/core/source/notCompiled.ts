@@ -1,6 +1,6 @@
 /** Kernels of a CUDA text that a compiler made nothing of: templates that nothing instantiates, and what a condition leaves out. */
 import { t } from '@vscode/l10n';
-import { splitAtCommas } from './annotation';
+import { splitAtCommas } from './annotationSchema';
 import { guessAnnotation } from './annotationGuess';
 import { locateKernels, type Located } from './kernelSites';
 import { constantsOf, type Constants } from './sourceConstants';

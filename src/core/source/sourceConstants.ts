@@ -1,5 +1,5 @@
 /** Integer constants that a CUDA or WGSL text names: `constexpr int BM = 128;`, `#define BM 128`, `const BM = 16u;`. */
-import { evaluate, splitAtCommas } from './annotation';
+import { evaluate, splitAtCommas } from './annotationSchema';
 
 export type Constants = Readonly<Record<string, number>>;
 

@@ -15,3 +15,12 @@ export function kernelKey(parts: {
   const { source, architecture, compiler, flags } = parts;
   return hashText(JSON.stringify([source, architecture, compiler, flags])).slice(0, 24);
 }
+
+const known = new WeakMap<object, string>();
+
+/** Returns the identity of a kernel's text, by which runs and compiler facts are matched; computed once per kernel. */
+export function sourceHashOf(kernel: { readonly source: string }): string {
+  const hash = known.get(kernel) ?? hashText(kernel.source);
+  known.set(kernel, hash);
+  return hash;
+}

@@ -1,10 +1,10 @@
 /** Bugs of addresses: of the matrices, of the staged tiles, of the products of a batch. */
-import { inMatrix, inStaged } from '../plan/apart';
+import { inMatrix, inStaged } from '../plan/strayRows';
 import type { Plan } from '../plan/plan';
 import type { ResolvedProblem } from '../spec/resolved';
 import { stepsOf } from './depthSuspects';
 import { NAMES, STAGED, type Suspect } from './suspect';
-import { indexOf, type Where } from './supposed';
+import { indexOf, type Where } from './bugHypothesis';
 
 export function ofAddresses(problem: ResolvedProblem): readonly Suspect[] {
   return STAGED.flatMap((operand): readonly Suspect[] => {

@@ -2,7 +2,7 @@
 import type { Plan } from '../plan/plan';
 import type { ResolvedProblem } from '../spec/resolved';
 import type { Suspect } from './suspect';
-import { indexOf, type Where } from './supposed';
+import { indexOf, type Where } from './bugHypothesis';
 
 /** The tile of the depth that k is of, its place there, and whether the tile is whole. */
 interface Step {

@@ -1,5 +1,5 @@
 /** Which warp and which thread of a block computes an element of its tile of C. */
-import { inStaged } from '../plan/apart';
+import { inStaged } from '../plan/strayRows';
 import { laneAt } from '../plan/simt/lanes';
 import type { Plan } from '../plan/plan';
 

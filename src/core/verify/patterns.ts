@@ -11,7 +11,7 @@ import type { ResolvedProblem } from '../spec/resolved';
 import { describeShape, shapesOf, type ShapeId } from './shapes';
 import type { Suspect, SuspectId } from './suspect';
 import { suspects } from './suspects';
-import { agrees, supposing } from './supposed';
+import { agrees, supposing } from './bugHypothesis';
 
 export interface Pattern {
   readonly id: SuspectId | ShapeId;

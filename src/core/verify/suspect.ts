@@ -1,5 +1,5 @@
 /** What a suspect is: a known bug, as what it would compute. */
-import type { Supposed } from './supposed';
+import type { Supposed } from './bugHypothesis';
 
 export type SuspectId =
   | 'k-tail'

@@ -5,7 +5,7 @@ import type { ResolvedProblem } from '../spec/resolved';
 import { ofAddresses, ofBatch, ofFragments } from './addressSuspects';
 import { ofDepth, ofDepthAlone, ofParts, ofStages, stepsOf } from './depthSuspects';
 import type { Suspect } from './suspect';
-import { indexOf, type Place, type Where } from './supposed';
+import { indexOf, type Place, type Where } from './bugHypothesis';
 
 /** Without a plan, of a hand-written kernel, nothing is known of tiles and parts. */
 export function suspects(problem: ResolvedProblem, plan: Plan | null): readonly Suspect[] {

@@ -1,7 +1,7 @@
 /** Runs of a spec, whichever of its texts ran: those of both languages, and those of texts that are gone. */
 import { isOfSpec, newestRuns, type NewestRun } from '../../core/measure/newestRuns';
 import { emit } from '../../core/kernel/emit';
-import { sourceHashOf } from '../../core/kernel/file/sourceHash';
+import { sourceHashOf } from '../../core/text/hash';
 import type { Measurement } from '../../core/measure/measurement';
 import { checkAndPlan } from '../../core/defaults/check';
 import { resolve } from '../../core/defaults/resolve';

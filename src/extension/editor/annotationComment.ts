@@ -1,6 +1,6 @@
 /** The text of a `// @gemm` comment from answers, and the answers' own texts. Pure. */
 import { t } from '@vscode/l10n';
-import { evaluate, splitAtCommas } from '../../core/source/annotation';
+import { evaluate, splitAtCommas } from '../../core/source/annotationSchema';
 import { isGridExpression } from '../../core/source/annotationGuess';
 import { type Argument } from '../../core/kernel/kernel';
 import { ARGUMENT_ROLES, type ArgumentRole } from '../../core/kernel/ir/arguments';

@@ -11,7 +11,7 @@ import {
 import { scheduleFrom } from '../../core/defaults/dispatch/scheduleFrom';
 import type { DispatchTable } from '../../core/defaults/dispatch/table';
 import { rateText } from '../../core/text/numbers';
-import { scheduleName } from '../../core/spec/scheduleName';
+import { scheduleName } from '../../core/plan/specKey';
 import { specKey } from '../../core/plan/specKey';
 import type { Algorithm, Schedule, Target } from '../../core/spec/schema';
 import { sizesLabel } from '../shared/sizes';

@@ -3,7 +3,7 @@ import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { isDeviceId, matchDevice, type DeviceId } from '../../core/hardware/devices';
 import type { Runnable } from '../../core/kernel/kernel';
-import { sourceHashOf } from '../../core/kernel/file/sourceHash';
+import { sourceHashOf } from '../../core/text/hash';
 import { sourceOf } from '../../core/text/markdown';
 import type { Measurement } from '../../core/measure/measurement';
 import { inspectNcu } from '../../core/profile/ncu/inspect';

@@ -2,7 +2,7 @@
 import * as vscode from 'vscode';
 import { adoptRow } from '../../host/dispatch';
 import { writeGenerated } from '../../host/files';
-import { appendLines, listRuns } from '../../host/runs';
+import { appendLines, listRuns } from '../../host/runHistoryFiles';
 import type { WorkspaceFiles } from '../abilities';
 import { workspaceFiles } from '../workspace/workspaceFiles';
 

@@ -2,7 +2,7 @@
 import * as vscode from 'vscode';
 import { parseKernelText, readKernel } from '../../core/source/kernelFile';
 import type { Runnable } from '../../core/kernel/kernel';
-import { sourceHashOf } from '../../core/kernel/file/sourceHash';
+import { sourceHashOf } from '../../core/text/hash';
 import type { Measurement } from '../../core/measure/measurement';
 import { KERNEL_GLOB } from '../ids';
 import { isKernel, kernelTextOf } from '../documents/kernelDocument';

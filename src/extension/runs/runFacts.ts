@@ -6,7 +6,7 @@ import { machineRoofline } from '../../core/roofline/machineRoofline';
 import { machineOf } from '../../core/roofline/roofline';
 import { emit } from '../../core/kernel/emit';
 import type { Kernel } from '../../core/kernel/kernel';
-import { sourceHashOf } from '../../core/kernel/file/sourceHash';
+import { sourceHashOf } from '../../core/text/hash';
 import type { Measurement } from '../../core/measure/measurement';
 import { plan } from '../../core/plan/planner';
 import type { Target } from '../../core/spec/schema';

@@ -1,7 +1,7 @@
 /** Hands a kernel to the explorer's page, which has a GPU; the page must stay visible. */
 import { t } from '@vscode/l10n';
 import type { Runnable } from '../../core/kernel/kernel';
-import { sourceHashOf } from '../../core/kernel/file/sourceHash';
+import { sourceHashOf } from '../../core/text/hash';
 import type { RunProgress } from '../../core/measure/backend';
 import {
   NOT_VERIFIED,

@@ -22,7 +22,7 @@ import {
   type ListedFolder,
   type UnreadFile,
 } from '../../core/measure/historyReader';
-import { reservedFolder } from '../../core/kernel/file/outputFolder';
+import { reservedFolder } from '../../core/kernel/file/fileName';
 import type { AppendResult, GeneratedFile, WorkspaceFiles, WriteResult } from '../abilities';
 
 const { fs } = vscode.workspace;

@@ -2,7 +2,7 @@
 import os from 'node:os';
 import { kernelKey } from '../../core/text/hash';
 import { launchesOf, type Launch, type Runnable } from '../../core/kernel/kernel';
-import { sourceHashOf } from '../../core/kernel/file/sourceHash';
+import { sourceHashOf } from '../../core/text/hash';
 import type { Availability, Backend, RunContext, RunRequest } from '../../core/measure/backend';
 import { NOT_VERIFIED, type Measurement } from '../../core/measure/measurement';
 import { tooWide } from '../../core/verify/inputs';

@@ -1,7 +1,7 @@
 /** What every Measurement of a CUDA run says, whatever became of it. */
 import { kernelKey } from '../../core/text/hash';
 import type { Runnable } from '../../core/kernel/kernel';
-import { sourceHashOf } from '../../core/kernel/file/sourceHash';
+import { sourceHashOf } from '../../core/text/hash';
 import { NOT_VERIFIED, type Measurement, type Outcome } from '../../core/measure/measurement';
 import type { KernelResources } from '../ptxas';
 

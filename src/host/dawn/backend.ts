@@ -1,5 +1,5 @@
 /** The webgpu backend without a browser: each job runs on Dawn, in a child process. */
-import { sourceHashOf } from '../../core/kernel/file/sourceHash';
+import { sourceHashOf } from '../../core/text/hash';
 import type {
   Abort,
   Availability,

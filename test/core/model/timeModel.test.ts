@@ -10,7 +10,7 @@ import { pointsOf } from '../../../scripts/model/points';
 import { analyze } from '../../../src/core/report/analyze';
 import { deviceOf, type DeviceId } from '../../../src/core/hardware/devices';
 import { measurementSchema } from '../../../src/core/measure/measurement';
-import { TENSOR_PEAK_OF } from '../../../src/core/hardware/peaks';
+import { TENSOR_PEAK_OF } from '../../../src/core/hardware/peakKeys';
 import { calibrationFor } from '../../../src/core/model/calibration';
 import { closedCosts } from '../../../src/core/model/closedCosts';
 import { explainedGaps } from '../../../src/core/model/gap/gaps';

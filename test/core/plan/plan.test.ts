@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { plan } from '../../../src/core/plan/planner';
 import { applyOverrides, decodeSpec } from '../../../src/core/spec/decode';
 import { resolve } from '../../../src/core/defaults/resolve';
+import type { ResolvedSpec } from '../../../src/core/spec/resolved';
 import type { Target } from '../../../src/core/spec/schema';
 import { specs } from '../../helpers/specs';
 import { violation, violations } from '../../helpers/violations';
@@ -273,5 +274,31 @@ describe('plan: both sides of every limit', () => {
       { ...runs(1000), seed: 7 },
     );
     assert.ok(healed > 100, `only ${healed} violations had a nearest value`);
+  });
+});
+
+describe('planning once', () => {
+  const planned = (spec: ResolvedSpec) => {
+    const result = plan(spec, 'cuda');
+    assert.ok(result.ok);
+    return result.plan;
+  };
+
+  it('keeps the geometry of a spec whose list of targets alone was copied', () => {
+    const spec = resolve({ problem: { m: 64, n: 64, k: 64 } });
+    assert.equal(planned(spec).tile, planned({ ...spec, targets: [...spec.targets] }).tile);
+  });
+
+  it('plans anew for another problem, device or limit with the same schedule', () => {
+    const spec = resolve({ problem: { m: 64, n: 64, k: 64 } });
+    assert.equal(planned(spec).tiles.m, 1);
+    const taller = { ...spec, problem: { ...spec.problem, m: 128 } };
+    assert.equal(planned(taller).tiles.m, 128 / planned(taller).tile.m);
+    assert.notEqual(planned({ ...spec, device: 'a100-sxm-80gb' }).tile, planned(spec).tile);
+  });
+
+  it('counts tiles that reach past the edge of C', () => {
+    const { tiles, tile } = planned(resolve({ problem: { m: 65, n: 129, k: 8 } }));
+    assert.deepEqual(tiles, { m: Math.ceil(65 / tile.m), n: Math.ceil(129 / tile.n) });
   });
 });

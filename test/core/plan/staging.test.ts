@@ -1,7 +1,7 @@
 /** How wide a thread's loads of a tile are, and what it puts together of them. */
 import assert from 'node:assert/strict';
 import type { StagedOperand } from '../../../src/core/plan/plan';
-import { inMatrix, inStaged } from '../../../src/core/plan/apart';
+import { inMatrix, inStaged } from '../../../src/core/plan/strayRows';
 import { unitOf } from '../../../src/core/plan/simt/lanes';
 import { plan } from '../../../src/core/plan/planner';
 import { resolve } from '../../../src/core/defaults/resolve';

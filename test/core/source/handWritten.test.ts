@@ -1,7 +1,7 @@
 /** Kernels that people wrote: what their @gemm comment says, and where kernels stand in a text. */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { evaluate } from '../../../src/core/source/annotation';
+import { evaluate } from '../../../src/core/source/annotationSchema';
 import { readKernelFile } from '../../../src/core/source/kernelFile';
 import { kernelSites } from '../../../src/core/source/kernelSites';
 

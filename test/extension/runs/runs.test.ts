@@ -4,7 +4,7 @@ import { readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import fc from 'fast-check';
 import { emit } from '../../../src/core/kernel/emit';
-import { sourceHashOf } from '../../../src/core/kernel/file/sourceHash';
+import { sourceHashOf } from '../../../src/core/text/hash';
 import { sourceOf } from '../../../src/core/text/markdown';
 import { OUTCOMES, type Measurement, type Timing } from '../../../src/core/measure/measurement';
 import { plan } from '../../../src/core/plan/planner';

@@ -72,7 +72,9 @@ export async function act(
     if (command === 'gemm.openExplorer') await lookAtPages(screen);
   }
   during.what = `CodeLens of ${file.id}`;
-  for (const job of await ask('lenses', { path: file.path })) {
+  // VS Code shows a file with a NUL byte as binary, so it has no lenses.
+  const isText = typeof file.content !== 'string' || !file.content.includes('\0');
+  for (const job of isText ? await ask('lenses', { path: file.path }) : []) {
     acts.commands += 1;
     await endJob(screen, job);
   }

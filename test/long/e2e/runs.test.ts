@@ -14,7 +14,7 @@ import {
   webviewFrame,
 } from '../../../scripts/vscodeHost';
 import { emit } from '../../../src/core/kernel/emit';
-import { sourceHashOf } from '../../../src/core/kernel/file/sourceHash';
+import { sourceHashOf } from '../../../src/core/text/hash';
 import type { Measurement } from '../../../src/core/measure/measurement';
 import { plan } from '../../../src/core/plan/planner';
 import { resolve } from '../../../src/core/defaults/resolve';

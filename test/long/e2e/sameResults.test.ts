@@ -8,7 +8,7 @@ import { join, resolve as pathOf } from 'node:path';
 import { runCommand } from '../../../scripts/vscodeHost';
 import { emit } from '../../../src/core/kernel/emit';
 import type { Kernel } from '../../../src/core/kernel/kernel';
-import { sourceHashOf } from '../../../src/core/kernel/file/sourceHash';
+import { sourceHashOf } from '../../../src/core/text/hash';
 import type { Measurement } from '../../../src/core/measure/measurement';
 import { plan } from '../../../src/core/plan/planner';
 import { isInteger } from '../../../src/core/types/dtype';

@@ -12,3 +12,10 @@ export const isFileName = (name: string): boolean =>
 /** What is said of a name that is none. */
 export const noFileName = (name: string): string =>
   `'${name}' is no file name: use letters, digits, '_', '-' and '.'.`;
+
+/** Folders whose files git and VS Code read as commands or settings. */
+const RESERVED = ['.git', '.vscode'];
+
+/** Returns the reserved folder that a path below the workspace's root leads into, or undefined. */
+export const reservedFolder = (pathBelowRoot: string): string | undefined =>
+  pathBelowRoot.split(/[/\\]/).find(name => RESERVED.includes(name.toLowerCase()));

@@ -5,7 +5,7 @@ import type { Step } from '../../plan/steps';
 import { lanesOf } from './simt/lanes';
 import { comment } from './loops';
 import * as name from './names';
-import { pipelineFor } from './pipelined';
+import { pipelineFor } from './pipeline';
 import type { At } from './staging';
 
 /** What the only barrier of a pipeline's step is good for. */

@@ -8,10 +8,9 @@ import type { Plan } from '../../plan/plan';
 import { areAllKept, fetchedAlong } from './fetch';
 import { BLANK, comment, declare, forLoop, onlyIf } from './loops';
 import * as name from './names';
-import { copiesAgain } from '../../plan/steps';
-import { pipelineFor } from './pipelined';
-import { stageTile } from './stageTile';
-import type { At } from './staging';
+import { copiesAgain, pipelineOf, type Pipeline } from '../../plan/steps';
+import { stageWords } from './mma/fragmentStaging';
+import { stageTile as stageLanes, type At } from './staging';
 
 const STAGES = constant('STAGES');
 const [t, next, tiles, kTail] = [
@@ -153,3 +152,14 @@ export function ahead(
     ...onlyIf(inRegisters(plan) ? [] : [{ left: next, right: tiles }], lines),
   ];
 }
+
+/** Returns how a plan's tiles come to shared memory, for kernels that have several of them in flight. */
+export function pipelineFor(plan: Plan): Pipeline {
+  const pipeline = pipelineOf(plan);
+  if (pipeline === undefined) throw new Error(`${plan.algorithm} was planned without a pipeline`);
+  return pipeline;
+}
+
+/** Copies one tile from global to shared memory, by the lanes' plan or by that of the matrices. */
+export const stageTile = (plan: Plan, operand: 'a' | 'b', at: At): readonly Statement[] =>
+  plan.matrix === undefined ? stageLanes(plan, operand, at) : stageWords(plan, operand, at);

@@ -5,9 +5,9 @@ import { isLaned, NARROWEST_COPY_BYTES, widest, WIDEST_BYTES } from '../simt/lan
 import type { LanePlan } from '../plan';
 import { threadLayouts } from './threadLayoutRules';
 import type { Breach, ShapeRule } from './rule';
+import { WARP_LANES } from '../../hardware/warp';
 
 const SIDES = ['m', 'n'] as const;
-const WARP_LANES = 32;
 /** Of a pipeline: fewer are none, and more than five only hold shared memory. */
 export const STAGES = { least: 2, most: 5 } as const;
 

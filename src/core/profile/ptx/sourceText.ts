@@ -1,6 +1,6 @@
 /** Where in the source an instruction's access stands, and how it is written there. */
 import type { Instruction } from '../listing/instruction';
-import { splitAtCommas } from '../../source/annotation';
+import { splitAtCommas } from '../../source/annotationSchema';
 import { constantsOf } from '../../source/sourceConstants';
 
 export interface SourceAccess {

@@ -7,7 +7,7 @@ import type { Plan } from '../../plan/plan';
 import { planIfLegal } from '../../plan/planner';
 import { completeSchedule } from '../../defaults/byShape';
 import type { Note } from '../../text/note';
-import { TENSOR_PEAK_OF } from '../../hardware/peaks';
+import { TENSOR_PEAK_OF } from '../../hardware/peakKeys';
 
 /** The better one first. */
 const ON_TENSOR_CORES = ['wgmma', 'mma'] as const;

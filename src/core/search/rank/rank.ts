@@ -7,7 +7,7 @@ import { machineFor } from '../../model/machine';
 import { predict } from '../../model/predict';
 import { warpGroupInput } from '../../model/report';
 import { predictWarpGroups } from '../../model/wgmma/wgmmaModel';
-import { rememberingLast, sameAccesses } from '../../plan/alike';
+import { rememberingLast, sameAccesses } from '../../plan/memoBySchedule';
 import type { Plan } from '../../plan/plan';
 import { plannerFor } from '../../plan/planner';
 import type { ResolvedSchedule, ResolvedSpec } from '../../spec/resolved';

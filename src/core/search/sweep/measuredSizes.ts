@@ -1,7 +1,7 @@
 /** Runs of one schedule at other sizes: what was measured beside the saw-tooth. */
 import { matchDevice } from '../../hardware/devices';
 import { emit } from '../../kernel/emit';
-import { sourceHashOf } from '../../kernel/file/sourceHash';
+import { sourceHashOf } from '../../text/hash';
 import type { Measurement } from '../../measure/measurement';
 import { plan as planOf } from '../../plan/planner';
 import { sameJson } from '../../spec/same';

@@ -1,6 +1,6 @@
 /** The rounds that halve, and the full protocol for those that are left, all on one GPU. */
 import type { TuneEffort, TuneEvent } from './events';
-import { timesOf, type Entry, type Field } from './field';
+import { timesOf, type Entry, type Field } from './triedSchedules';
 import { halve } from './halving';
 import type { Contender } from './round';
 

@@ -5,7 +5,7 @@ import { plannerFor } from '../../plan/planner';
 import { QUAD } from '../../plan/simt/registerTile';
 import type { ResolvedSchedule, ResolvedSpec } from '../../spec/resolved';
 import type { Target } from '../../spec/schema';
-import { apart, decisionsOf } from './apart';
+import { apart, decisionsOf } from './decisionDistance';
 import type { SpaceCount, TuneOrder } from './events';
 import type { TuneSpace } from './space';
 

@@ -1,6 +1,6 @@
 /** The quick rounds: ranked schedules of many kinds first, then neighbours of the fast ones, as many as the budget has. */
 import { t } from '@vscode/l10n';
-import { timesOf, type Field } from './field';
+import { timesOf, type Field } from './triedSchedules';
 import { diverse, type Scored, type Scorer } from './order';
 import type { Contender } from './round';
 import type { TuneSpace } from './space';

@@ -6,7 +6,7 @@ import { SPACE, schedulesOf } from '../rank/space';
 import { DTYPE_BYTES } from '../../types/dtype';
 import type { ResolvedProblem, ResolvedSchedule, ResolvedSpec } from '../../spec/resolved';
 import type { Layout, Target } from '../../spec/schema';
-import { differingInOne } from './apart';
+import { differingInOne } from './decisionDistance';
 import { matrixForms, matrixSchedules } from './matrixSpace';
 import { hasWarpGroups, rasterGroups, warpGroupSchedules } from '../rank/wgmmaSpace';
 

@@ -8,7 +8,7 @@ import { duplicateKeys } from '../../spec/duplicateKeys';
 import type { ResolvedProblem, ResolvedSchedule } from '../../spec/resolved';
 import { completeSchedule } from '../../defaults/byShape';
 import type { Schedule } from '../../spec/schema';
-import { differingInOne } from './apart';
+import { differingInOne } from './decisionDistance';
 import { MOST_WALKED, type TuneSpace } from './space';
 
 export type DecodedSpace =

@@ -1,7 +1,7 @@
 /** What came of a tune: the best, what cannot be told from it, and how much of the space was measured. */
 import { t } from '@vscode/l10n';
 import type { SpaceCount, TunePlace, TuneResult, TuneSummary } from './events';
-import { timesOf, type Entry, type Field, type FieldTime } from './field';
+import { timesOf, type Entry, type Field, type FieldTime } from './triedSchedules';
 import type { Finals } from './finals';
 import { standing } from './halving';
 

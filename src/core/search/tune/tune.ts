@@ -7,7 +7,7 @@ import { t } from '@vscode/l10n';
 import type { ResolvedSchedule, ResolvedSpec } from '../../spec/resolved';
 import type { Bench, Memory } from './bench';
 import type { SpaceCount, TuneBudget, TuneEffort, TunePlace, TuneSummary } from './events';
-import { openField, timesOf, type Field, type TuneContext } from './field';
+import { openField, timesOf, type Field, type TuneContext } from './triedSchedules';
 import { FINALISTS, playFinals } from './finals';
 import { ordered, scorerFor } from './order';
 import { reasonsAgainst } from './reasons';

@@ -1,6 +1,6 @@
 /** Near duplicates of a ranking: the same tiles at the same time are one entry, whatever else differs. */
 import assert from 'node:assert/strict';
-import { grouped } from '../../../../src/core/search/rank/alike';
+import { grouped } from '../../../../src/core/search/rank/nearDuplicates';
 import { rank, type Ranked } from '../../../../src/core/search/rank/rank';
 import { schedulesOf } from '../../../../src/core/search/rank/space';
 import { resolve } from '../../../../src/core/defaults/resolve';

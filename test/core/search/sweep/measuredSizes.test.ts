@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { kernelOf } from '../../../../scripts/grid/properties';
 import type { Kernel } from '../../../../src/core/kernel/kernel';
-import { sourceHashOf } from '../../../../src/core/kernel/file/sourceHash';
+import { sourceHashOf } from '../../../../src/core/text/hash';
 import type { Measurement } from '../../../../src/core/measure/measurement';
 import type { GemmSpec } from '../../../../src/core/spec/schema';
 import { measuredSizes } from '../../../../src/core/search/sweep/measuredSizes';

@@ -12,7 +12,11 @@ import { planIfLegal } from '../../../../src/core/plan/planner';
 import type { GemmSpec } from '../../../../src/core/spec/schema';
 import { problemAt } from '../../../../src/core/search/sweep/resized';
 import { AXES, sizeSweep, sizesAt, type SweepPoint } from '../../../../src/core/search/sweep/sweep';
-import { betterSizes, defaultRange, toothSizes } from '../../../../src/core/search/sweep/teeth';
+import {
+  betterSizes,
+  defaultRange,
+  toothSizes,
+} from '../../../../src/core/search/sweep/sawToothSizes';
 import { isEnough, runs } from '../../../helpers/depth';
 
 const device = deviceOf('h200');

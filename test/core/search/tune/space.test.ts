@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { plannerFor } from '../../../../src/core/plan/planner';
 import { resolve } from '../../../../src/core/defaults/resolve';
 import type { GemmSpec } from '../../../../src/core/spec/schema';
-import { apart, decisionsOf } from '../../../../src/core/search/tune/apart';
+import { apart, decisionsOf } from '../../../../src/core/search/tune/decisionDistance';
 import { ordered, scorerFor } from '../../../../src/core/search/tune/order';
 import { reasonsAgainst } from '../../../../src/core/search/tune/reasons';
 import { defaultSpace, MOST_WALKED, type TuneSpace } from '../../../../src/core/search/tune/space';

@@ -9,7 +9,7 @@ import { after, NOT_STARTED } from '../../../../src/core/search/tune/state';
 import { tune } from '../../../../src/core/search/tune/tune';
 import { fakeBench, fakeContext, hashed } from './fakeBench';
 import { input, play, spaceOf, timeOf } from './playing';
-import { runs } from '../../../helpers/depth';
+import { IS_WHOLE, runs } from '../../../helpers/depth';
 
 describe('tune', function () {
   this.timeout(240_000);
@@ -203,7 +203,7 @@ describe('tune', function () {
     assert.equal(summary.measuredCount, 3);
   });
 
-  it('walks a million members', async () => {
+  (IS_WHOLE ? it : it.skip)('walks a million members (long tier)', async () => {
     const to = (count: number, step: number): readonly number[] =>
       Array.from({ length: count }, (_, index) => (index + 1) * step);
     const space = spaceOf({

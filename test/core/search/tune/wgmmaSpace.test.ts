@@ -4,7 +4,7 @@ import { plannerFor } from '../../../../src/core/plan/planner';
 import { resolve } from '../../../../src/core/defaults/resolve';
 import type { ResolvedSchedule, ResolvedSpec } from '../../../../src/core/spec/resolved';
 import type { GemmSpec, Schedule } from '../../../../src/core/spec/schema';
-import { apart, decisionsOf } from '../../../../src/core/search/tune/apart';
+import { apart, decisionsOf } from '../../../../src/core/search/tune/decisionDistance';
 import { diverse, ordered, scorerFor, type Ordered } from '../../../../src/core/search/tune/order';
 import { defaultSpace } from '../../../../src/core/search/tune/space';
 

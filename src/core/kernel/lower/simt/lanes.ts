@@ -17,7 +17,7 @@ import {
   variable,
 } from '../../ir/expr';
 import type { Expr, Statement } from '../../ir/ir';
-import { alongSide } from '../../../plan/apart';
+import { alongSide } from '../../../plan/strayRows';
 import type { LanePlan, Plan } from '../../../plan/plan';
 import type { ThreadLayout, ThreadLayouts } from '../../../plan/threadLayout';
 import { comment, declare } from '../loops';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { resolve } from '../../../src/core/defaults/resolve';
-import { scheduleName } from '../../../src/core/spec/scheduleName';
+import { scheduleName } from '../../../src/core/plan/specKey';
 import type { Schedule } from '../../../src/core/spec/schema';
 import { specKey } from '../../../src/core/plan/specKey';
 
