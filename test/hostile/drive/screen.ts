@@ -141,13 +141,27 @@ export async function readNotifications(screen: Screen): Promise<void> {
   await ask('workbench', { command: 'notifications.hideList' });
 }
 
+/** A tune may search for minutes: after this time it is cancelled, as a user would do it. */
+const PATIENCE_MS = 30_000;
+
+async function cancelProgress({ page, ask }: Screen): Promise<void> {
+  await ask('workbench', { command: 'notifications.showList' });
+  const cancel = page
+    .locator('.notification-list-item')
+    .getByRole('button', { name: 'Cancel', exact: true })
+    .first();
+  if (await cancel.isVisible()) await cancel.click({ timeout: 2_000 }).catch(() => undefined);
+}
+
 /** Waits for a job that may ask, warn or open a dialog meanwhile: every question is answered with Escape. */
 export async function endJob(screen: Screen, job: number): Promise<void> {
   const { page, ask } = screen;
+  const began = performance.now();
   await until(
     `the end of ${screen.during.what}`,
     async () => {
       if ((await ask('job', { job })).ended) return true;
+      if (performance.now() - began > PATIENCE_MS) await cancelProgress(screen);
       const open = await page.evaluate(
         ({ notifications }) => ({
           asks: [...document.querySelectorAll('.monaco-dialog-box, .quick-input-widget')].some(
