@@ -9,9 +9,9 @@ import { hostileFolder } from './support';
 
 /** Appends its runs one after the other; one that deletes takes back its last run after every tenth. */
 const WINDOW = `
-import { deletionLine, runLine } from '../../src/core/measure/historyLine';
+import { deletionLine, runLine } from './src/core/measure/historyLine';
 import { appendLines } from './src/host/runHistoryFiles';
-import { measurement } from '../helpers/history';
+import { measurement } from './test/helpers/history';
 const [root = '', name = '', count = '', deletes = ''] = process.argv.slice(2);
 const append = async (line: string): Promise<void> => {
   const result = await appendLines(root, 'k.jsonl', [line]);

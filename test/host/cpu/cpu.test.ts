@@ -200,7 +200,7 @@ int main() { run(nullptr, nullptr, nullptr); cudaDeviceSynchronize(); return 0; 
       'launch-error',
       of =>
         new RegExp(
-          `deadlock: thread \\(0, 0\\) of block \\(0, 0\\) waits for its block in line \\d+, and thread \\(3, 0\\) .* never comes: it waits in line ${lineOf(of, 'if (threadIdx.x > 2)')}`,
+          `deadlock: thread \\(0, 0\\) of block \\(\\d, \\d\\) waits for its block in line \\d+, and thread \\(3, 0\\) .* never comes: it waits in line ${lineOf(of, 'if (threadIdx.x > 2)')}`,
         ),
     ],
     [
