@@ -138,17 +138,17 @@ function describe(steps: readonly Step[]): string {
     unit.name,
     ...(models ? ['predicted'] : []),
     'gain',
-    'what it changes',
+    'change',
   ];
   return [
     table([head, ...rows]),
     '',
     device !== null
       ? t(
-          'Predicted rates are for {0}. Gains compare measured rates, or predicted ones where nothing was timed.',
+          'Predicted rates are for {0}. Gains compare measured rates, or predicted rates where no times were measured.',
           device,
         )
-      : t('The time model covers CUDA only, so no rate is predicted.'),
+      : t('No predicted rates: the time model covers CUDA only.'),
     '',
     ...reasons,
   ].join('\n');

@@ -198,7 +198,7 @@ describe('the Runs view', () => {
       /(\d+) of (\d+) rungs are legal for this problem, (\d+) are right/.exec(said) ?? [];
     assert.ok(Number(rungs) >= 16 && legal === rungs && correct === rungs, said);
     assert.equal(await preview.locator('tbody tr').count(), Number(rungs));
-    assert.match(said, /sectors loaded from global memory [\d.]+x down/);
+    assert.match(said, /[\d.]+x fewer sectors loaded from global memory/);
     await picture('ladder');
     await runCommand(page, 'View: Close All Editors');
   });
@@ -216,7 +216,7 @@ describe('the Runs view', () => {
     const preview = await webviewFrame(page, '.markdown-body table');
     await preview.locator('img[src^="data:image/svg+xml"]').waitFor();
     const rows = await preview.locator('tbody tr').allInnerTexts();
-    assert.match(rows[0] ?? '', /Block tile of 16 x 16 here.*1,024 threads per block > 256/s);
+    assert.match(rows[0] ?? '', /Block tile reduced to 16 x 16.*1,024 threads per block > 256/s);
     assert.match(rows[5] ?? '', /correct\s+[\d.e-]+/);
     assert.match(rows[16] ?? '', /not run/);
     await picture('ladder-cancelled');

@@ -39,13 +39,13 @@ describe('the page of a ladder', () => {
     delete stopped.timing;
     const text = sourceOf(ladderMarkdown(stepsOf(holds, new Map([[1, stopped]]), 'h200'), page));
     assert.match(text, /\| 1 \| .* \| constraint \| .*1024 needed, this adapter allows 256 \|/);
-    assert.match(text, /Nothing was timed\.\n/);
+    assert.match(text, /No times were measured\.\n/);
   });
 
   it('without times says so, and has no picture', () => {
     const steps = stepsOf(holdsOf({ problem }, 'cuda'), new Map(), 'h200');
     const text = sourceOf(ladderMarkdown(steps, page));
-    assert.match(text, /Nothing was timed/);
+    assert.match(text, /No times were measured/);
     assert.doesNotMatch(text, /!\[/);
     assert.match(text, /sectors loaded from global memory/);
   });

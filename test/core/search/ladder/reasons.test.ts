@@ -71,7 +71,7 @@ describe('the reasons of a rung', () => {
       assert.doesNotMatch(here, /sectors|wavefronts|bank conflicts/, text);
     }
     assert.match(texts[0] ?? '', /on NVIDIA H200 \(model\): sectors loaded from global memory/);
-    assert.match(texts.join('\n'), /bytes loaded from global memory 32x down/);
+    assert.match(texts.join('\n'), /32x fewer bytes loaded from global memory/);
   });
 
   it('are derived for the machine that measured where the table has it', () => {
