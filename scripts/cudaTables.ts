@@ -1,4 +1,4 @@
-/** Writes the tables and plots of docs/cuda.md from the raw results in bench/: node out/scripts/cudaTables.js [--check] */
+/** Writes the tables and plots of bench/reports/cuda.md from the raw results in bench/: node out/scripts/cudaTables.js [--check] */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -11,7 +11,7 @@ import { torchBenchmarkTable } from './cuda/torchBenchmark';
 import { projectRoot } from './install/project';
 import { withSections } from './sections';
 
-const PAGE = 'docs/cuda.md';
+const PAGE = 'bench/reports/cuda.md';
 const root = projectRoot();
 
 /** Files of the page, by their path from the project's root. */
@@ -42,6 +42,6 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
     const whole = path.join(root, file);
     if (!process.argv.includes('--check')) writeFileSync(whole, text);
     else if (!existsSync(whole) || readFileSync(whole, 'utf8') !== text)
-      throw new Error(`${file} is not what bench/ gives: run this without --check.`);
+      throw new Error(`${file} differs from the records in bench/. Fix: run without --check.`);
   }
 }

@@ -1,4 +1,4 @@
-/** Writes docs/ladder.md and its pictures from what was recorded: node out/scripts/ladderDocs.js [--check] */
+/** Writes bench/reports/ladder.md and its pictures from what was recorded: node out/scripts/ladderDocs.js [--check] */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -15,7 +15,7 @@ import { fastCu, racedOverview, racedSteps } from './ladder/tensor';
 import { table } from './sections';
 
 const root = projectRoot();
-const PAGE = 'docs/ladder.md';
+const PAGE = 'bench/reports/ladder.md';
 /** Files of the rungs; whatever else is there is removed. */
 const FILES = 'docs/ladder';
 
@@ -49,13 +49,13 @@ row-major, in fp32 but for the last: what it changes, its file, what is derived 
 before. \`gemm-explorer ladder SPEC --backend cuda\` (or _GEMM: Run the Ladder_) makes the same of any problem.
 
 Made by \`node out/scripts/ladderDocs.js\` from \`${cuda.source.file}\` and \`${wgsl.source.file}\`.
-The files of the rungs are in [docs/ladder](ladder): one kernel per rung, for 4096 x 4096 x 4096.
+The files of the rungs are in [docs/ladder](../../docs/ladder): one kernel per rung, for 4096 x 4096 x 4096.
 
 ## CUDA
 
 ${machine(cuda)}
 
-![The CUDA rungs on the H200's roofline at 4096, numbered as below](images/ladder-h200-cuda.svg)
+![The CUDA rungs on the H200's roofline at 4096, numbered as below](../../docs/images/ladder-h200-cuda.svg)
 
 ${overview(cuda)}
 
@@ -85,7 +85,7 @@ ${racedSteps()
 
 ${machine(wgsl)} Through Dawn, with its bounds checks on.
 
-![The WGSL rungs on the H200's roofline at 4096, numbered as below](images/ladder-h200-wgsl.svg)
+![The WGSL rungs on the H200's roofline at 4096, numbered as below](../../docs/images/ladder-h200-wgsl.svg)
 
 ${overview(wgsl)}
 
@@ -187,7 +187,7 @@ function rungText(step: Step, rate?: number, raced: string | null = null): strin
   return [
     title,
     '',
-    `${ideaOf(isLowered(kernel) ? kernel.ir.summary : headOf(kernel.source))}${file === null ? '' : ` Its file: [\`${file.name}\`](${path.posix.relative('docs', placeOf(hold, file))}).`}`,
+    `${ideaOf(isLowered(kernel) ? kernel.ir.summary : headOf(kernel.source))}${file === null ? '' : ` Its file: [\`${file.name}\`](${path.posix.relative('bench/reports', placeOf(hold, file))}).`}`,
     '',
     `Derived at 4096: ${derived.join('; ')}.${
       timed === undefined

@@ -1,4 +1,4 @@
-/** Writes the tables of docs/performance.md from the raw results in bench/: node out/scripts/performance.js [--check] */
+/** Writes the tables of bench/reports/performance.md from the raw results in bench/: node out/scripts/performance.js [--check] */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
@@ -163,12 +163,13 @@ const SECTIONS: Readonly<Record<string, () => string>> = {
   editor: () => editor(read('editor.json'), table),
 };
 
-const file = join(root, 'docs', 'performance.md');
+const PAGE = 'bench/reports/performance.md';
+const file = join(root, PAGE);
 const before = readFileSync(file, 'utf8');
-const text = withSections('docs/performance.md', before, SECTIONS);
+const text = withSections(PAGE, before, SECTIONS);
 if (process.argv.includes('--check')) {
   if (text !== before)
-    throw new Error('docs/performance.md is not what bench/ gives: run this without --check.');
+    throw new Error(`${PAGE} differs from the records in bench/. Fix: run without --check.`);
 } else {
   writeFileSync(file, text);
 }

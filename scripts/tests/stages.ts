@@ -96,8 +96,8 @@ async function check(): Promise<Tally> {
       ['types (tsc -b)', tool('typescript/bin/tsc'), ['-b']],
       ['order of rooms', script('rooms'), []],
       ['format (prettier)', tool('prettier/bin/prettier.cjs'), ['--check', '.']],
-      ['tables of docs/performance.md', script('performance'), ['--check']],
-      ['tables and plots of docs/cuda.md', script('cudaTables'), ['--check']],
+      ['tables of bench/reports/performance.md', script('performance'), ['--check']],
+      ['tables and plots of bench/reports/cuda.md', script('cudaTables'), ['--check']],
     ]),
   ]);
   return sum(chains.flat());

@@ -1,4 +1,4 @@
-/** docs/cuda.md and its plots as their script makes them from what was recorded. */
+/** bench/reports/cuda.md and its plots follow from the records. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { benchmark, textOf } from '../../../scripts/cuda/records';
@@ -6,11 +6,11 @@ import { missing, sgemmOrigin, sgemmRuns } from '../../../scripts/cuda/sgemm';
 import { cudaFiles } from '../../../scripts/cudaTables';
 import { withSections } from '../../../scripts/sections';
 
-describe('docs/cuda.md', () => {
+describe('bench/reports/cuda.md', () => {
   const files = cudaFiles();
-  const page = files.get('docs/cuda.md') ?? '';
+  const page = files.get('bench/reports/cuda.md') ?? '';
 
-  it('is what bench/ gives, with its plots, and no number that is none', () => {
+  it('matches the records in bench/, with its plots and without missing numbers', () => {
     for (const [file, text] of files) {
       assert.equal(readFileSync(file, 'utf8'), text, file);
       // Mutants of the kind wrong name the NaN that they leave in C.
@@ -18,8 +18,10 @@ describe('docs/cuda.md', () => {
     }
   });
 
-  it('shows every plot that it has, and those read in light and dark', () => {
-    const shown = [...page.matchAll(/\]\((images\/[^)]+)\)/g)].map(([, file]) => `docs/${file}`);
+  it('shows every plot, each readable in light and dark', () => {
+    const shown = [...page.matchAll(/\]\(\.\.\/\.\.\/(docs\/images\/[^)]+)\)/g)].map(
+      ([, file = '']) => file,
+    );
     assert.deepEqual(
       shown.toSorted(),
       [...files.keys()].filter(file => file.endsWith('.svg')).toSorted(),
