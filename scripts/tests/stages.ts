@@ -23,7 +23,16 @@ const LONG = 'long';
 const MINUTE_MS = 60_000;
 
 /** End-to-end tests that time kernels, or fill the cores with them: a second VS Code would disturb them. */
-const ALONE = ['browserPage', 'cuda', 'job', 'kernels', 'runs', 'sameResults', 'web'];
+const ALONE = [
+  'browserPage',
+  'cuda',
+  'job',
+  'kernels',
+  'keyboardWalk',
+  'runs',
+  'sameResults',
+  'web',
+];
 
 export const STAGES: readonly Stage[] = [
   { name: 'fast', tiers: ['fast'], run: environment => unit(FAST, environment) },
