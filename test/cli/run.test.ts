@@ -60,7 +60,7 @@ describe('run --backend simulate', () => {
     const { code, stdout } = await cli(['run', '-', '--backend', 'simulate'], text);
     assert.equal(code, 0);
     const line =
-      /^largest error +\d\.\d\de-\d+; the element nearest to its bound may err by \d\.\d\de-\d+$/m;
+      /^largest error +\d\.\d\de-\d+; bound \d\.\d\de-\d+ at the element nearest to its bound$/m;
     assert.match(stdout, line);
   });
 

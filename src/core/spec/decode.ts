@@ -53,7 +53,7 @@ export function parseSpec(text: string, assignments: readonly string[] = []): De
     const overridden = applyOverrides(value, assignments);
     return overridden.ok ? decodeSpec(overridden.value) : overridden;
   }
-  const message = t('This field is given more than once: keep one of them.');
+  const message = t('Duplicate field: keep one of them.');
   return { ok: false, errors: twice.map(({ path }) => ({ path, message, rule: 'duplicate-key' })) };
 }
 

@@ -147,7 +147,7 @@ describe('a run in words', () => {
     assert.ok(!factsOf(measured(16), []).some(([name]) => name === 'GPU meanwhile'));
     assert.equal(
       facts.find(([name]) => name === 'largest error')?.[1],
-      '1.0e-6; the element nearest to its bound may err by 1.0e-5',
+      '1.0e-6; bound 1.0e-5 at the element nearest to its bound',
     );
   });
 
