@@ -53,7 +53,7 @@ const generate = ({ page, hands, story }: Walk): Promise<void> =>
     const lens = await waitForLens(page, 'occupancy');
     return paragraphs(
       'C = A B with M = N = K = 256, f32 and the algorithm `thread-tile-2d`. By default a thread block computes a tile of 128 x 128 elements of C. Each of its 256 threads computes 8 x 8 of them and keeps these accumulators in registers.',
-      'The block traverses K in slices of 8. For each slice it loads a 128 x 8 tile of A and an 8 x 128 tile of B into shared memory, so each loaded element is used 128 times.',
+      'The block traverses K in slices of 8. Each slice needs a 128 x 8 tile of A and an 8 x 128 tile of B in shared memory. Each loaded element is used 128 times.',
       `The wizard writes a spec and two kernels, CUDA and WGSL. CodeLens above the kernel shows its occupancy before any run: ${await lens.innerText()}.`,
     );
   });
@@ -124,7 +124,7 @@ const undo = ({ hands, story }: Walk, view: Frame): Promise<void> =>
       await hands.press('Control+z');
     const after = await field(view, 'thread.m').inputValue();
     if (after !== '8') throw new Error(`Undo left TM at ${after}, from ${before}.`);
-    return `Undo reverts one edit at a time, and typing into one field counts as one edit. TM returns from ${before} to ${after}.`;
+    return `Undo reverts one edit at a time, and typing into one field counts as one edit. TM changes from ${before} to ${after} again.`;
   });
 
 const raiseOccupancy = ({ hands, story }: Walk, view: Frame): Promise<void> =>
