@@ -37,8 +37,7 @@ const changeBm = async (page: Page): Promise<void> => {
   await page.getByLabel('BM').first().fill('64');
 };
 
-const unfoldTuned = (page: Page): Promise<void> =>
-  page.getByText('All 16 schedules that were tried').click();
+const unfoldTuned = (page: Page): Promise<void> => page.getByText('All 16 schedules tried').click();
 
 const unfoldOthers = (page: Page): Promise<void> => page.getByText('Other searches (1)').click();
 

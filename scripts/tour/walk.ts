@@ -91,7 +91,7 @@ const pin = ({ hands, story }: Walk, view: Frame): Promise<void> =>
   story.step('Pin a baseline', async () => {
     await hands.tabTo(view, button(view, 'Pin'), 'back');
     await hands.press('Enter');
-    await view.getByText('is pinned').first().waitFor();
+    await view.getByText('pinned configuration').first().waitFor();
     return 'Pin keeps this configuration as B. The page compares later edits with it: parameters, resources, traffic, waves, runs and text.';
   });
 

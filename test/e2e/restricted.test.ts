@@ -93,7 +93,7 @@ describe('Restricted Mode', () => {
         list.dispatchEvent(new Event('change'));
       }, backend);
     await choose('simulate');
-    await frame.getByText('Runs on this page, statement by statement.').waitFor();
+    await frame.getByText('Runs on this page (interpreter).').waitFor();
     await frame.getByRole('button', { name: 'Verify', exact: true }).click();
     await frame.locator('#results').getByText('Correct').waitFor();
     await choose('webgpu');
@@ -123,10 +123,10 @@ describe('Restricted Mode', () => {
 
   it('says that the spec file does not follow, and writes it when asked once there is trust', async () => {
     const { page, picture } = session();
-    await frame.getByText('does not follow in Restricted Mode').waitFor();
+    await frame.getByText('Restricted Mode: changes are not written').waitFor();
     await frame.getByRole('button', { name: 'Manage trust', exact: true }).click();
     await grantTrust(page);
-    await frame.getByText('holds another configuration').waitFor();
+    await frame.getByText('contains a different configuration').waitFor();
     await picture('unwritten');
     await frame.getByRole('button', { name: 'Write to file', exact: true }).click();
     await frame.locator('.unwritten').waitFor({ state: 'detached' });

@@ -1,4 +1,4 @@
-/** The keyboard alone: through the whole page and out of it, along the skip links, and never without a place. */
+/** Keyboard navigation: the tab order of the whole page, skip links, and preserved focus. */
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import type { ExplorerPage, ThemeName } from '../../scripts/page/explorerPage';
@@ -8,10 +8,10 @@ import type { ToWebview } from '../../src/protocol';
 import { explorerSuite } from '../helpers/explorerSuite';
 import { sampled } from '../helpers/depth';
 
-/** No view has as many stops. */
+/** Upper bound of the tab stops of a view. */
 const MOST_STOPS = 200;
 
-/** Buttons before and after the page, as VS Code's own are. */
+/** Adds buttons before and after the page, in place of VS Code's own. */
 const addEnds = (page: Page): Promise<void> =>
   page.evaluate(() => {
     const end = (id: string): HTMLButtonElement => {
@@ -26,7 +26,7 @@ const addEnds = (page: Page): Promise<void> =>
   });
 
 interface Stop {
-  /** Counts elements that have had the focus. */
+  /** Index of the element among the focused ones. */
   readonly key: string;
   readonly id: string;
   readonly seen: boolean;
@@ -84,7 +84,7 @@ explorerSuite('the page by keyboard', ({ opened }) => {
   }
 });
 
-explorerSuite('the keyboard’s place', ({ opened }) => {
+explorerSuite('keyboard focus', ({ opened }) => {
   const focusOf = (page: Page): Promise<string> =>
     page.evaluate(() => {
       const { activeElement } = document;
@@ -99,7 +99,7 @@ explorerSuite('the keyboard’s place', ({ opened }) => {
     return focusOf(explorer.page);
   };
 
-  it('is found by skip links, which show only then', async () => {
+  it('moves with skip links, which are visible only while focused', async () => {
     const { page } = await opened(show());
     for (const [name, id] of [
       ['Configuration', 'configuration'],
@@ -127,13 +127,13 @@ explorerSuite('the keyboard’s place', ({ opened }) => {
     );
   });
 
-  it('is the first thing that Tab reaches', async () => {
+  it('reaches the skip links first', async () => {
     const { page } = await opened(show());
     await page.keyboard.press('Tab');
     assert.equal(await page.evaluate(() => document.activeElement?.textContent), 'Configuration');
   });
 
-  it('stays at the field whose fault was mended', async () => {
+  it('stays at the field that was fixed', async () => {
     const explorer = await opened(
       show({ spec: withSchedule({ algorithm: 'pipelined', stages: 9 }) }),
     );
@@ -143,10 +143,10 @@ explorerSuite('the keyboard’s place', ({ opened }) => {
     assert.match(await focusOf(explorer.page), /^field-/);
     await explorer.page.getByLabel('BM').fill('0');
     await explorer.page.getByLabel('BM').blur();
-    assert.match(await pressed(explorer, 'Put back'), /^field-schedule-block/);
+    assert.match(await pressed(explorer, 'Restore'), /^field-schedule-block/);
   });
 
-  it('stays where a field becomes illegal and its views go', async () => {
+  it('stays at a field that becomes illegal while views disappear', async () => {
     const { page } = await opened(show());
     const field = page.getByLabel('stages').or(page.getByLabel('BK')).first();
     await field.focus();
@@ -156,7 +156,7 @@ explorerSuite('the keyboard’s place', ({ opened }) => {
     assert.equal(await field.inputValue(), '4096');
   });
 
-  it('is somewhere after every button that goes or becomes disabled', async function () {
+  it('is preserved after a button disappears or becomes disabled', async function () {
     this.timeout(60_000);
     const explorer = await opened(show({ runs: [timed(0.02)] }));
     const { page } = explorer;
@@ -175,12 +175,12 @@ explorerSuite('the keyboard’s place', ({ opened }) => {
     assert.notEqual(await pressed(explorer, 'Cancel'), 'nowhere', 'Cancel');
   });
 
-  it('survives another kernel and another file', async () => {
+  it('is preserved for another kernel and another file', async () => {
     const explorer = await opened(show());
     const { page } = explorer;
     await page.locator('#roofline .chart').focus();
     await explorer.send(show({ own: own('edited') }));
-    await page.getByText('This text was edited').waitFor();
+    await page.getByText('This source was edited').waitFor();
     assert.notEqual(await focusOf(page), 'nowhere');
     await explorer.send(show({ spec: withSchedule({ algorithm: 'pipelined', stages: 9 }) }));
     await page.waitForSelector('#not-legal');
@@ -188,7 +188,7 @@ explorerSuite('the keyboard’s place', ({ opened }) => {
   });
 });
 
-/** One of each kind of thing that takes the focus. */
+/** One element of each focusable kind. */
 const KINDS = [
   '#field-schedule-block-m',
   '#field-schedule-algorithm',
@@ -205,7 +205,7 @@ const KINDS = [
 
 explorerSuite('focus', ({ opened }) => {
   for (const theme of Object.keys(THEMES) as ThemeName[]) {
-    it(`is seen on everything that takes it: ${theme}`, async function () {
+    it(`is visible on every focusable element: ${theme}`, async function () {
       this.timeout(60_000);
       const { page } = await opened(show({ runs: [timed(0.02)] }), { theme, gpu: 'none' });
       await page.waitForSelector('.curve .plot');
@@ -213,7 +213,7 @@ explorerSuite('focus', ({ opened }) => {
         const box = await page.locator(selector).boundingBox();
         assert.ok(box !== null, selector);
         const x = Math.max(0, box.x - 4);
-        // A tall one begins above what is in sight: its edge is looked at, below what stays on top.
+        // A tall element starts above the viewport: check its edge below the sticky header.
         const y = box.height > 300 ? Math.max(300, box.y) : Math.max(0, box.y - 4);
         const clip = {
           x,
@@ -229,7 +229,7 @@ explorerSuite('focus', ({ opened }) => {
         await page.evaluate(() => {
           (document.activeElement as HTMLElement | null)?.blur();
         });
-        // Keys, not a pointer: what is focused by keyboard is shown.
+        // A key press, so that :focus-visible applies.
         await page.keyboard.press('Shift');
         const without = await look(selector);
         await element.focus();

@@ -48,8 +48,8 @@ describe('explorer: two configurations', () => {
       ],
     );
     const groups = quantities(legal(a), legal(b));
-    assert.equal(rowOf(groups, 'threads a block')?.change, '=');
-    const registers = rowOf(groups, 'registers a thread');
+    assert.equal(rowOf(groups, 'threads per block')?.change, '=');
+    const registers = rowOf(groups, 'registers per thread');
     assert.deepEqual(
       [registers?.b?.text, registers?.a?.text, registers?.a?.from],
       ['104', '48', 'derived'],

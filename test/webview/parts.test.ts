@@ -167,11 +167,11 @@ describe('explorer: what can run', () => {
     assert.deepEqual(abilityOf({ ...state, spec: asks }, ['cuda'], 'webgpu'), {
       ok: false,
       action: null,
-      why: 'This spec has no WGSL kernel: it is for CUDA alone.',
-      next: 'What runs it: CUDA, extension host.',
+      why: 'This spec has no WGSL kernel: its only target is CUDA.',
+      next: 'Run it on: CUDA, extension host.',
     });
     const other = abilityOf({ ...state, spec: { ...spec, targets: ['wgsl'] } }, ['wgsl'], 'cpu');
-    assert.equal(!other.ok && other.next, 'What runs it: WebGPU, this window.');
+    assert.equal(!other.ok && other.next, 'Run it on: WebGPU, this window.');
     const at = abilityOf({ ...state, spec: asks }, [], 'cuda');
     assert.equal(!at.ok && at.why, 'The configuration is not legal for CUDA.');
   });

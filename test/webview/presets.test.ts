@@ -187,7 +187,7 @@ describe('explorer: presets', () => {
       here.map(({ measured, schedule }) => [measured, schedule.algorithm]),
       [
         [
-          '900 GFLOP/s (interval unknown), the best of 2 runs on NVIDIA H200, extension host',
+          '900 GFLOP/s (interval unknown), best of 2 runs on NVIDIA H200, extension host',
           'shared-tile',
         ],
         [
@@ -205,7 +205,7 @@ describe('explorer: presets', () => {
     const apple = of('wgsl', adapterOf('apple', 'metal-3'));
     assert.deepEqual(
       [apple?.name, apple?.schedule.thread, apple?.illegal],
-      ['Default of this adapter (Apple)', { m: 4, n: 8 }, null],
+      ['Default for this adapter (Apple)', { m: 4, n: 8 }, null],
     );
     assert.match(apple?.measured ?? '', /^Published for Apple adapters, not measured by this/);
     assert.ok((apple?.changes.length ?? 0) > 0);

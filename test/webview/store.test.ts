@@ -64,7 +64,7 @@ describe('explorer state: editing', () => {
     for (const text of ['0', '-4', '12.5', '', '1e99', 'abc']) {
       const state = after(show(), edit('problem.m', text));
       assert.equal(state.spec?.problem.m, 256, text);
-      assert.match(state.drafts['problem.m']?.error ?? '', /Must be|required/, text);
+      assert.match(state.drafts['problem.m']?.error ?? '', /Expected|Must be|required/, text);
     }
   });
 
