@@ -174,7 +174,7 @@ describe('a run in words', () => {
     const described = (intervalMs: [number, number]) =>
       descriptionOf(measured(16, { timing: { ...timing(6000), intervalMs } }), false);
     assert.match(described([1.92, 2.08]), /^6 TFLOP\/s \(5\.77 to 6\.25\) · [\d.]+ % of roof/);
-    assert.match(described([1.5, 3]), /^6 TFLOP\/s \(4 to 8\) · uncertain by ±33\.3 % · /);
+    assert.match(described([1.5, 3]), /^6 TFLOP\/s \(4 to 8\) · uncertainty ±33\.3 % · /);
     const baseline = { name: 'cuBLAS', medianMs: 1, gflops: 12000, ratio: 0.5 };
     assert.equal(shareText(measured(16, { baseline })), '50 % of cuBLAS');
     // 6 of the 67 TFLOP/s of the datasheet.

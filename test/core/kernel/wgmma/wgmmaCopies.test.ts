@@ -130,6 +130,6 @@ describe('operands of wgmma that are copied before', () => {
       before: [{ ...copy, ir: { ...copy.ir, body } }],
     });
     assert.notEqual(outcome, 'correct');
-    assert.match(message, /As load, load.* no barrier stands between/);
+    assert.match(message, /As load, load.* without a barrier in between/);
   });
 });
