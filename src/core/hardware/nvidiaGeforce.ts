@@ -46,7 +46,7 @@ export const NVIDIA_GEFORCE = {
     powerWatts: 125,
     peakTflops: { f32: 16 },
     source:
-      'NVIDIA GeForce laptop comparison (5,120 cores, up to 1,620 MHz and 125 W), https://www.nvidia.com/en-us/geforce/laptops/compare/30-series/. f32 and bandwidth as reported by a laptop with 12 Gbps memory; both depend on the manufacturer',
+      'NVIDIA GeForce laptop comparison (5,120 cores, up to 1,620 MHz and 125 W), https://www.nvidia.com/en-us/geforce/laptops/compare/30-series/ (f32 and bandwidth of a laptop with 12 Gbps memory)',
   },
   'rtx-3080': {
     name: 'NVIDIA GeForce RTX 3080',
