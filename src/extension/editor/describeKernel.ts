@@ -1,5 +1,5 @@
 /**
- * *Annotate kernel*: asks for the facts that a hand-written kernel's text does not contain, and
+ * *Annotate kernel*: prompts for the facts that a hand-written kernel's text does not contain, and
  * writes them as a `// @gemm` comment.
  */
 import { t } from '@vscode/l10n';

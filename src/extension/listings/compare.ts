@@ -16,7 +16,7 @@ import { subjectOf, type Subject } from './subject';
 const CANDIDATES = `**/*{${SPEC_ENDING},.cu}`;
 const MOST_CANDIDATES = 200;
 
-/** @param chosen files selected in the explorer view; a missing second file is asked for */
+/** @param chosen files selected in the explorer view; a prompt selects a missing second file */
 export async function compareListings(
   chosen: readonly vscode.Uri[],
   language: Listing['language'],

@@ -16,10 +16,9 @@ export interface Subject {
   /** Restricted to the backend's target. */
   readonly spec: ResolvedSpec;
   readonly shown: Shown;
-  /**
-   * Display text of the problem; the second form adds the device as far as it is known in advance.
-   */
+  /** Display text of the problem. */
   readonly problem: string;
+  /** The same with the device, if known. */
   readonly of: string;
   readonly key: TuneSubject;
 }

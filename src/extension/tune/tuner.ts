@@ -78,7 +78,7 @@ export class Tuner implements vscode.Disposable {
     for (const tune of this.told) this.parts.post({ type: 'tune', tune });
   }
 
-  /** Tunes the spec of a document, of the active editor, or the one that the explorer shows. */
+  /** Tunes the spec of a document, of the active editor, or of the explorer. */
   async start(uri?: vscode.Uri): Promise<void> {
     const shown = await this.shownFor(uri);
     if (shown === null) return;
