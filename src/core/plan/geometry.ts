@@ -1,4 +1,4 @@
-/** Threads, grid and shared tiles of a schedule: plain arithmetic, legal or not. */
+/** Threads, grid and shared tiles of a schedule, computed without legality checks. */
 import { DTYPE_BYTES } from '../types/dtype';
 import { OPERANDS, spanElements, type ResolvedOperand, type ResolvedSpec } from '../spec/resolved';
 import type { Schedule, Target } from '../spec/schema';
@@ -38,10 +38,10 @@ export type Geometry = Pick<
   | 'wideOffsets'
 >;
 
-/** Elements that a signed 32-bit offset can count. */
+/** Largest number of elements for signed 32-bit offsets. */
 const MOST_NARROW = 2 ** 31 - 1;
 
-/** What follows the schedule, but for into how many parts K is cut and how many blocks an SM should hold. */
+/** Geometry that does not depend on the number of split-K slices or the minimum blocks per SM. */
 export type Shape = Omit<Geometry, keyof Extent>;
 
 const ceilDiv = (a: number, b: number): number => Math.ceil(a / b);
@@ -68,7 +68,7 @@ export function shapeOf(spec: ResolvedSpec, target: Target): Shape {
   const threadMap = threadMapOf(spec);
   const staged = tile.k > 0 && schedule.algorithm !== 'register-tile';
   const laned = lanePlanOf(spec, target, { tile, thread });
-  // From `vectorized` on tiles are staged with their depth outermost, whatever the operand's layout.
+  // `vectorized` and later algorithms stage tiles with K outermost, for every operand layout.
   const layouts =
     laned === undefined
       ? { a: problem.a.layout, b: problem.b.layout }
@@ -105,7 +105,7 @@ export function shapeOf(spec: ResolvedSpec, target: Target): Shape {
   };
 }
 
-/** Buffers of shared memory. */
+/** Shared-memory buffers (pipeline stages). */
 export const stagesOf = ({
   laned,
   matrix,
@@ -116,10 +116,10 @@ export const stagesOf = ({
   readonly wgmma?: Plan['wgmma'] | undefined;
 }): number => (laned ?? matrix?.fragments ?? wgmma)?.stages ?? 1;
 
-/** What follows the sizes of a problem and no alignment of theirs: how many blocks there are, and what each tests. */
+/** Geometry that depends on the sizes of a problem but not on their alignment: block counts and guards. */
 export type Extent = Pick<Geometry, 'tiles' | 'grid' | 'guards' | 'split' | 'wideOffsets'>;
 
-/** Computes the extent of a shape that was computed for the same problem: `wgmma` depends on the sizes. */
+/** Computes the extent of a shape for the same problem; `wgmma` depends on the sizes. */
 export function extentOf(
   spec: ResolvedSpec,
   { tile, gridMap, wgmma }: Pick<Shape, 'tile' | 'gridMap' | 'wgmma'>,
@@ -149,8 +149,8 @@ export function extentOf(
 }
 
 /**
- * Results of one thread; of a thread layout, those that its repetition over the tile leaves to it; of matrices, which
- * lanes hold together, a lane's share of its warp's.
+ * Accumulators per thread. For thread layouts, they follow from the repetition over the tile; for matrices, from a lane's
+ * share of the warp tile.
  */
 function threadTileOf({ schedule }: ResolvedSpec, tile: Plan['tile']): Plan['thread'] {
   if (schedule.algorithm === 'wgmma') return groupSharedBy(tile, schedule);
@@ -161,13 +161,13 @@ function threadTileOf({ schedule }: ResolvedSpec, tile: Plan['tile']): Plan['thr
   return { m: ceilDiv(tile.m, m), n: ceilDiv(tile.n, n) };
 }
 
-/** As tensor cores deal a result to lanes: 8 rows, 4 lanes a row. */
+/** Tensor cores distribute accumulators over lanes as 8 rows with 4 lanes each. */
 const sharedBy = ({ m, n }: { readonly m: number; readonly n: number }): Plan['thread'] => ({
   m: m / 8,
   n: n / 4,
 });
 
-/** Of what a warp group of four warps multiplies: each as above, 16 rows of 64 (columns, of the transposed product). */
+/** Accumulators of a warp group of four warps, each as above with 16 of 64 rows (columns, with swapped operands). */
 function groupSharedBy(tile: Plan['tile'], schedule: Schedule): Plan['thread'] {
   if (isSwapped(schedule)) {
     return turned(groupSharedBy(mirroredTile(tile), mirroredSchedule(schedule)));
@@ -185,7 +185,7 @@ function threadMapOf({ schedule }: ResolvedSpec): ThreadMap {
   return 'linear';
 }
 
-/** Algorithms that compute their tile from its number have the raster there, and their grid in rows. */
+/** Algorithms that compute their tile from the block index apply the raster there; their grid is row-major. */
 function gridMapOf({ schedule }: ResolvedSpec, threadMap: ThreadMap): GridMap {
   const byColumns = schedule.algorithm === 'coalesced' && schedule.raster?.order === 'col';
   return threadMap === 'x-rows' || byColumns ? 'x-rows' : 'x-columns';

@@ -1,4 +1,4 @@
-/** plan(): a spec and a target become a plan, or the violations with the nearest legal value of each. */
+/** plan(): converts a spec and a target to a plan, or to violations with their nearest legal values. */
 import { t } from '@vscode/l10n';
 import type { ResolvedSchedule, ResolvedSpec } from '../spec/resolved';
 import type { Target } from '../spec/schema';
@@ -15,11 +15,11 @@ import type { Breach, Rule } from './rules/rule';
 import { withoutWarpGroups } from './wgmma/wgmmaRules';
 import { EXTENT_RULES, LAUNCH_RULES, RULES, SHAPE_RULES, TILE_RULES } from './rules/rules';
 
-/** Plans a resolved spec for a target. An illegal spec is data: it never throws. */
+/** Plans a resolved spec for a target. Never throws for an illegal spec. */
 export const plan = (spec: ResolvedSpec, target: Target): Planned =>
   planExamined(examine(spec, target), spec, target);
 
-/** Plans a spec that was examined for the target. */
+/** Plans a spec that was already examined for the target. */
 export function planExamined(
   { breaches, geometry }: Examined,
   spec: ResolvedSpec,
@@ -30,14 +30,11 @@ export function planExamined(
     : { ok: true, plan: launching(spec, target, geometry)(spec) };
 }
 
-/** The same without a word about what is illegal. */
+/** Returns null instead of violations. */
 export const planIfLegal = (spec: ResolvedSpec, target: Target): Plan | null =>
   plannerFor(spec, target)(spec.schedule);
 
-/**
- * Plans schedules of one problem, for who plans very many: what two that follow each other have in common is found
- * out once.
- */
+/** Plans many schedules of one problem; memoizes across consecutive schedules. */
 export function plannerFor(
   spec: ResolvedSpec,
   target: Target,
@@ -76,7 +73,7 @@ export function plannerFor(
 const keeps = <Input>(rules: readonly Rule<Input>[], input: Input): boolean =>
   rules.every(rule => rule(input).length === 0);
 
-/** Makes plans of specs that differ in how many blocks an SM should hold. */
+/** Returns a function that makes plans of specs that differ only in the minimum blocks per SM. */
 function launching(
   spec: ResolvedSpec,
   target: Target,
@@ -116,14 +113,14 @@ function launching(
   };
 }
 
-/** Of the registers that are too many, what is kept in memory: the compiler computes the others anew. */
+/** Share of the excess registers that is spilled; the compiler rematerializes the rest. */
 const OUTER_SHARE = 0.65;
 
-/** Registers too many that the compiler does without: addresses that are sums, fewer where they are swizzled. */
+/** Excess registers that the compiler avoids: addresses that are sums, fewer with a swizzle. */
 const spareOf = ({ laned }: Geometry): number =>
   laned === undefined ? 0 : laned.a.swizzle > 1 || laned.b.swizzle > 1 ? 15 : 40;
 
-/** Registers a thread may have under the kernel's __launch_bounds__: the compiler spills rather than pass them. */
+/** Registers per thread under the kernel's __launch_bounds__; the compiler spills instead of exceeding them. */
 export function registersAllowed(
   { schedule }: ResolvedSpec,
   target: Target,
@@ -136,16 +133,16 @@ export function registersAllowed(
 
 export interface Examined {
   readonly breaches: readonly Breach[];
-  /** Null where the target cannot have the kernel at all. */
+  /** Null if the target does not support the kernel. */
   readonly geometry: Geometry | null;
 }
 
-/** Checks every rule; the geometry is computed once, for the rules and for the plan. */
+/** Checks every rule. The geometry is computed once for rules and plan. */
 export function examine(spec: ResolvedSpec, target: Target): Examined {
   const { algorithm } = spec.schedule;
   if (!isPlanned(algorithm)) {
     const message = t(
-      'This version plans {0}; not yet {1}.',
+      'Algorithm "{1}" is not supported yet. Supported: {0}.',
       plannedAlgorithms().join(', '),
       algorithm,
     );
@@ -155,7 +152,7 @@ export function examine(spec: ResolvedSpec, target: Target): Examined {
   const limits = limitsOf(spec, target);
   if (limits === null) {
     const message = t(
-      'CUDA needs an NVIDIA device; {0} is none. Choose one, or the target wgsl.',
+      'CUDA requires an NVIDIA device, got {0}. Choose an NVIDIA device or the target wgsl.',
       spec.device,
     );
     return impossible({ rule: 'device', path: 'device', message, nearest: 'h200' });
@@ -169,7 +166,7 @@ export function examine(spec: ResolvedSpec, target: Target): Examined {
 
 const impossible = (breach: Breach): Examined => ({ breaches: [breach], geometry: null });
 
-/** Whether a target can do it: what `plan` says, without the search for what it could do instead. */
+/** Whether a target supports the spec; like `plan`, but without the search for alternatives. */
 export const isLegal = (spec: ResolvedSpec, target: Target): boolean =>
   examine(spec, target).breaches.length === 0;
 
@@ -179,7 +176,7 @@ function violationsOf(
   target: Target,
 ): readonly Violation[] {
   const known = new Set(breaches.map(keyOf));
-  // Searched once, and only where no single value is legal.
+  // Searched once, and only if no single value is legal.
   let tiles: ResolvedSchedule | null | undefined;
   const tilesTogether = (): Breach['otherwise'] => {
     if (tiles === undefined) tiles = legalTiles(known, spec, target);
@@ -203,7 +200,7 @@ function violationsOf(
   });
 }
 
-/** Where no tiles like the given ones are legal: the algorithm with its own. */
+/** Falls back to the algorithm's default tiles if no similar tiles are legal. */
 const defaultsOf = ({ algorithm }: ResolvedSchedule): Breach['otherwise'] =>
   isLaned(algorithm) || algorithm === 'mma' || algorithm === 'wgmma'
     ? { path: 'schedule', nearest: { algorithm } }
@@ -211,7 +208,7 @@ const defaultsOf = ({ algorithm }: ResolvedSchedule): Breach['otherwise'] =>
 
 const isOfTiles = ({ path }: Breach): boolean => /^schedule\.(block|warp|thread)\./.test(path);
 
-/** The schedule with the nearest tiles that break no rule of tiles, and none that was not broken before. */
+/** Returns the schedule with the nearest tiles that violate no tile rule and add no violation. */
 function legalTiles(
   known: ReadonlySet<string>,
   spec: ResolvedSpec,
@@ -223,7 +220,7 @@ function legalTiles(
 
 const keyOf = ({ rule, path }: Breach): string => `${rule} ${path}`;
 
-/** Sizes that tiles take: 1..16, then steps of a sixteenth of the next power of two. */
+/** Candidate tile sizes: 1..16, then eight steps per power of two. */
 const CANDIDATES: readonly number[] = [
   ...Array.from({ length: 16 }, (_, i) => i + 1),
   ...[16, 32, 64, 128, 256, 512, 1024].flatMap(p =>
@@ -239,8 +236,8 @@ function nearestFirst(given: number): readonly number[] {
 }
 
 /**
- * The value of the breached field nearest (as a ratio) to the given one that adds no breach and heals all that the field
- * breaks, or at least this rule where another one needs more than this field.
+ * Returns the nearest value (as a ratio) of the violating field that adds no violation and fixes all violations of the field.
+ * Falls back to a value that fixes only this violation, if another one needs more than this field.
  */
 function nearestLegal(
   breach: Breach,
@@ -257,7 +254,7 @@ function nearestLegal(
   );
 }
 
-/** The same, where `fails` says which breaches must not be. */
+/** Like `nearestLegal`, for the violations that `fails` selects. */
 function nearestWithout(
   path: string,
   fails: (breach: Breach) => boolean,
@@ -278,7 +275,7 @@ function nearestWithout(
   return nearestFirst(given).find(value => heals(withValue(value))) ?? null;
 }
 
-/** Tests schedules of one spec: none of the breaches that tiles decide may be one that `fails`. */
+/** Returns a test for schedules of one spec: no tile-dependent violation may satisfy `fails`. */
 function healing(
   spec: ResolvedSpec,
   target: Target,
@@ -286,7 +283,7 @@ function healing(
 ): ((schedule: ResolvedSchedule) => boolean) | null {
   const limits = limitsOf(spec, target);
   if (limits === null) return null;
-  // What most schedules fail by first.
+  // The rule that rejected the previous schedule runs first.
   let rules = TILE_RULES;
   return schedule => {
     const changed = { ...spec, schedule };
