@@ -164,7 +164,7 @@ const shape = rule('matrix-shape', ({ spec: { schedule }, wgmma }) => {
 const stages = rule('stages', ({ spec, geometry: { tile }, wgmma: { stages: given } }) => {
   const { least, most } = STAGE_COUNTS;
   if (given >= least && given <= most) return [];
-  const message = t('A pipeline has {0} to {1} stages; stages is {2}.', least, most, given);
+  const message = t('Expected {0} to {1} pipeline stages, got {2}.', least, most, given);
   // A single value fixes both violations: too many stages, and too little shared memory.
   const nearest = given < least ? least : Math.max(least, stagesThatFit(spec, tile));
   return [{ path: 'schedule.stages', message, nearest }];
