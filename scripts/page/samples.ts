@@ -84,7 +84,7 @@ export const INSPECTED: Extract<ToWebview, { type: 'inspected' }> = {
       },
     ],
   },
-  limits: ['The listing is cut short: what follows is not counted.'],
+  limits: ['The listing is truncated; the rest is not counted.'],
 };
 
 export const ILLEGAL = show({

@@ -64,7 +64,7 @@ describe('analyze', () => {
     assert.equal(told.pictures, undefined);
     const { stdout } = await cli([...args, '--pictures'], spec(schedule));
     assert.match(stdout, /--set schedule\.padding\.a=1/);
-    assert.match(stdout, /As fragment load: 4 B a lane, wavefronts: 2/);
+    assert.match(stdout, /As fragment load: 4 B per lane, wavefronts: 2/);
     assert.match(stdout, /lanes 8-15: 32 B/);
   });
 

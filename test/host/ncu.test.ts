@@ -128,7 +128,7 @@ describe('Profiling with Nsight Compute', () => {
       .split('\n')
       .slice(0, 3)
       .join('\n');
-    assert.match((await whyNot(WRITES(header))).why, /holds no kernel/);
+    assert.match((await whyNot(WRITES(header))).why, /contains no kernel/);
     const flood = await whyNot(
       `fs.writeFileSync(args[args.indexOf('--log-file') + 1], '"ID","Kernel Name"\\n'.repeat(400_000));`,
     );

@@ -251,7 +251,7 @@ explorerSuite('roofline in the page', suite => {
       [2 * Number(width), 2 * Number(height)],
       'twice its size',
     );
-    for (const text of ['Roofline of NVIDIA H200', '.cu<', 'datasheet roof', 'attainable'])
+    for (const text of ['Roofline of NVIDIA H200', '.cu<', 'datasheet ceiling', 'attainable'])
       assert.ok(content('svg').includes(text), text);
     assert.equal(content('csv').split('\r\n').length, 1 + (4 + 3) + 4 + 4 + 3 + 1);
     assert.deepEqual(await explorer.cspViolations(), []);

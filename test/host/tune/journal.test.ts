@@ -43,7 +43,7 @@ describe('the journal of a tune on disk', () => {
   it('goes on after the first line of all was cut short', async () => {
     writeFileSync(at('tune.jsonl'), '{"tu');
     const torn = await open(at('tune.jsonl'));
-    assert.match(torn.notes.join(), /cut short/);
+    assert.match(torn.notes.join(), /truncated/);
     await torn.close();
     appendFileSync(at('tune.jsonl'), '{"tune":1,"protocol":1}\n');
     const journal = await open(at('tune.jsonl'));

@@ -58,7 +58,7 @@ describe('Sites of a hand-written kernel', () => {
     const advice = analysis.notes.filter(({ level }) => level === 'advice').map(note => note.text);
     assert.equal(
       advice[0],
-      'A[(i + i0) * K + (k + j0)], line 16: uncoalesced, 16 sectors a load request instead of 4. Neighbouring lanes are K = 1,024 elements apart in A: let threadIdx.x walk the contiguous index.',
+      'A[(i + i0) * K + (k + j0)], line 16: uncoalesced load, 16 sectors per request (ideal 4). Consecutive lanes have a stride of K = 1,024 elements in A. Map threadIdx.x to the contiguous dimension.',
     );
     assert.equal(advice.length, 6);
     assert.ok(
@@ -84,7 +84,7 @@ describe('Sites of a hand-written kernel', () => {
     const [load] = analysis.notes.filter(({ level }) => level === 'advice');
     assert.match(
       load?.text ?? '',
-      /^A\[x \* K \+ i\], line 13: uncoalesced, 32 sectors .* instead of 4\. Neighbouring lanes are K = 1,024 elements apart in A/,
+      /^A\[x \* K \+ i\], line 13: uncoalesced load, 32 sectors .* \(ideal 4\)\. Consecutive lanes have a stride of K = 1,024 elements in A/,
     );
   });
 
