@@ -170,7 +170,7 @@ function Checked({ verification }: { readonly verification: Verification }): VNo
           <span lang="en">{reference}</span>,
         )}
       </Row>
-      <Row name={t('maximum error')}>
+      <Row name={t('largest error')}>
         {largestErrorText(verification, formatNumber)}
         {mismatches === 0 ? '' : t(', {0} out of tolerance', formatNumber(mismatches))}{' '}
         <OriginTag from="measured" />
