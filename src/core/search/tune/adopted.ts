@@ -61,7 +61,7 @@ export function adoptedText({ place, measuredOn }: TuneSummary): string {
         device,
       )
     : t(
-        "Adopted for specs with a similar shape and without a schedule or device. The CLI's run, bench and tune use it on {0} or another {1} adapter; elsewhere, use the written spec.",
+        "Adopted for specs with a similar shape and without a schedule or device. The CLI uses it on {0} or another {1} adapter; elsewhere, use the written spec.",
         device,
         FAMILY_NAMES[family],
       );

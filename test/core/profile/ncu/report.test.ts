@@ -157,7 +157,7 @@ describe('A report of Nsight Compute', () => {
     assert.match(whyNot(''), /the column header .* is missing/);
     assert.match(whyNot('NVR\0\u0001\u0002'), /ncu --import/);
     assert.match(whyNot('"\0I\0D\0"\0'), /UTF-16/);
-    assert.match(whyNot('m,n,k\n1,2,3\n'), /no report of Nsight Compute/);
+    assert.match(whyNot('m,n,k\n1,2,3\n'), /Not an Nsight Compute report/);
     assert.match(whyNot(`${line(COLUMNS)}\n`), /contains no kernel/);
     const refused =
       '==ERROR== ERR_NVGPUCTRPERM - The user does not have permission to access NVIDIA GPU Performance Counters on the target device 0.';

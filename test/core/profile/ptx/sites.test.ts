@@ -62,7 +62,9 @@ describe('Sites of a hand-written kernel', () => {
     );
     assert.equal(advice.length, 6);
     assert.ok(
-      analysis.notes.some(({ text: note }) => note.includes('read from PTX: 32 warps of 4 blocks')),
+      analysis.notes.some(({ text: note }) =>
+        note.includes('derived from PTX: 32 warps of 4 blocks'),
+      ),
     );
   });
 
@@ -127,9 +129,6 @@ describe('Sites of a hand-written kernel', () => {
     const { global, globalBytes, limits } = compiledAccesses(given, { mostSteps: 3200 });
     assert.ok(Number.isNaN(globalBytes) && global.every(({ requests }) => Number.isNaN(requests)));
     assert.equal(global.find(({ site }) => site.startsWith('A['))?.sectorsPerRequest, 32);
-    assert.match(
-      limits[0] ?? '',
-      /^Only the first 100 instructions of 32 of 32 warps were followed/,
-    );
+    assert.match(limits[0] ?? '', /^Only the first 100 instructions of 32 of 32 warps were traced/);
   });
 });
