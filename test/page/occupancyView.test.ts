@@ -84,7 +84,7 @@ explorerSuite('occupancy in the page', suite => {
     const table = page.getByRole('region', { name: 'Registers per thread' });
     assert.match(await table.innerText(), /65 to 80\s+3\s+24\s+37\.5 %/);
     await explorer.send(show({ spec: { ...show().spec, device: 'apple-m4' } }));
-    await page.getByText('No occupancy rules are published').waitFor();
+    await page.locator('#occupancy').getByText('No occupancy rules are published').waitFor();
     assert.equal(await page.locator('.curve').count(), 0);
   });
 });

@@ -98,7 +98,7 @@ explorerSuite('explorer page', ({ opened }) => {
     await field.fill('12.5');
     await field.blur();
     assert.equal(await field.inputValue(), '12.5');
-    await page.getByText('Must be a whole number, is 12.5.').waitFor();
+    await page.getByText('Expected an integer, got 12.5.').waitFor();
     await page.getByText('Restore').click();
     assert.equal(await field.inputValue(), '256');
   });

@@ -108,7 +108,7 @@ const OCCUPANCY = `- region "Occupancy":
   - paragraph: 24 fewer registers per thread (80 instead of 104) allow 3 blocks/SM.
   - list "Edits that raise occupancy":
     - listitem:
-      - paragraph: BM 128 → 64, TM 8 → 4 is sufficient: 3 blocks/SM of 256 threads, 24 of 64 warps (37.5 %), about 68 registers per thread.
+      - paragraph: "BM 128 → 64, TM 8 → 4 is sufficient: 3 blocks/SM of 256 threads, 24 of 64 warps (37.5 %), about 68 registers per thread."
       - list "Side effects":
         - listitem: 21.3 → 16 FLOP/B without caches
         - listitem: 64 → 32 accumulators per thread
@@ -144,8 +144,8 @@ const ROOFLINE = `- region "Roofline":
         - option "tensor cores in tf32, not used, 495 TFLOP/s, compute ceiling, this kernel does not use them"
         - 'option "DRAM, allows 66.9 TFLOP/s at 42.7 FLOP/B, the compute peak, predicted: 0.995 % of this ceiling, measured: 2.51 % of this ceiling, 4,800 GB/s"'
         - 'option "L2, allows 66.9 TFLOP/s at 10.7 FLOP/B, the compute peak, predicted: 0.995 % of this ceiling, measured: 2.51 % of this ceiling, 9,675 GB/s, an H200, https://github.com/te42kyfo/gpu-benches, gpu-l2-cache, half of the L2 read"'
-        - 'option "L1, allows 66.9 TFLOP/s at 10.7 FLOP/B, the compute peak, predicted: 0.995 % of this ceiling, measured: 2.51 % of this ceiling, 33,454 GB/s, 128 B a clock x 132 SMs x 1980 MHz"'
-        - 'option "shared memory, allows 51 TFLOP/s at 1.52 FLOP/B, below the compute peak, predicted: 1.31 % of this ceiling, measured: 3.29 % of this ceiling, 33,454 GB/s, 128 B a clock x 132 SMs x 1980 MHz"'
+        - 'option "L1, allows 66.9 TFLOP/s at 10.7 FLOP/B, the compute peak, predicted: 0.995 % of this ceiling, measured: 2.51 % of this ceiling, 33,454 GB/s, 128 B/clock x 132 SMs x 1980 MHz"'
+        - 'option "shared memory, allows 51 TFLOP/s at 1.52 FLOP/B, below the compute peak, predicted: 1.31 % of this ceiling, measured: 3.29 % of this ceiling, 33,454 GB/s, 128 B/clock x 132 SMs x 1980 MHz"'
         - option "copy, measured on this GPU, 4,100 GB/s, memory ceiling, measured on NVIDIA H200, cli"
         - option "FMA, measured on this GPU, 51 TFLOP/s, compute ceiling, measured on NVIDIA H200, cli"
         - option "DRAM bandwidth, 4,800 GB/s, memory ceiling, datasheet of NVIDIA H200"
@@ -176,9 +176,9 @@ const ROOFLINE = `- region "Roofline":
   - term: attainable (compulsory traffic)
   - definition: 66.9 TFLOP/s derived
   - term: intensity of the points
-  - definition: "42.7 FLOP/B derived A and B read once, C written once (beta = 0)"
+  - definition: 42.7 FLOP/B derived A and B read once, C written once (beta = 0)
   - term: problem ratio
-  - definition: "32 FLOP/B derived textbook convention (C read and written); lower than the plotted points"
+  - definition: 32 FLOP/B derived textbook convention (C read and written); lower than the plotted points
   - term: device ratio
   - definition: "13.9 FLOP/B spec ridge point: kernels below it are memory bound"
   - term: kernel ratio, without caches

@@ -85,7 +85,7 @@ explorerSuite('roofline in the page', suite => {
       'DRAM bandwidth',
       'other-0',
 
-      '128 B a clock x 132 SMs',
+      '128 B/clock x 132 SMs',
       'tensor cores in tf32, not used',
       'an H200, https://',
     ]) {

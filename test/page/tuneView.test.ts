@@ -150,7 +150,7 @@ explorerSuite('tune in the page', suite => {
 
   it('shows the preparation, and why a search could not start', async () => {
     const starting = await opened('starting');
-    assert.equal(await starting.status.innerText(), 'look for nvcc and the GPU');
+    assert.equal(await starting.status.innerText(), 'Looking for nvcc and the GPU');
     await starting.button('Cancel').waitFor();
     const refused = await opened('refused');
     assert.match(await refused.status.innerText(), /^nvcc was not found/);
