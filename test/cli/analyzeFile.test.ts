@@ -91,7 +91,7 @@ describe('analyze of a file', () => {
       assert.match(all.stdout, /occupancy +unknown: nothing says how many threads/);
       assert.match(all.stdout, /256 +8 +64 +100 % .*<- best/);
       const on = await cli(['analyze', file, '--block', '16x16', '--device', 'A10G', '--json']);
-      assert.match(on.stderr, /"A10G" is not in the device table: NVIDIA A10/);
+      assert.match(on.stderr, /"A10G" is not in the device table\. NVIDIA A10/);
       const { device, kernels } = jsonOf(on) as {
         readonly device: string;
         readonly kernels: readonly { readonly block: { readonly threads: number } }[];

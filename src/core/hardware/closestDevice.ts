@@ -51,7 +51,7 @@ export function closestDevice(asked: string): StandIn | undefined {
   const own = device.computeCapability;
   const why =
     own === computeCapability
-      ? `"${asked}" is not in the device table. ${device.name} (${device.id}) is used instead, which also has compute capability ${computeCapability}. Clocks, SMs and bandwidths are those of the ${device.name}.`
+      ? `"${asked}" is not in the device table. ${device.name} (${device.id}) is used instead, with the same compute capability ${computeCapability}. Clocks, SMs and bandwidths are those of the ${device.name}.`
       : `"${asked}" is not in the device table, and no entry has its compute capability ${computeCapability}. The closest one, ${device.name} (${device.id}), is used instead, with the limits of ${own ?? '?'}.`;
   return { device, computeCapability, why };
 }

@@ -46,14 +46,14 @@ export function parseSpec(text: string, assignments: readonly string[] = []): De
   try {
     value = JSON.parse(plain);
   } catch (error) {
-    return fail('', t('Invalid JSON: {0}', describeSyntaxError(text, error)), 'syntax');
+    return fail('', t('Not JSON: {0}', describeSyntaxError(text, error)), 'syntax');
   }
   const twice = duplicateKeys(plain);
   if (twice.length === 0) {
     const overridden = applyOverrides(value, assignments);
     return overridden.ok ? decodeSpec(overridden.value) : overridden;
   }
-  const message = t('Duplicate field. Remove one of them.');
+  const message = t('Duplicate field: keep one of them.');
   return { ok: false, errors: twice.map(({ path }) => ({ path, message, rule: 'duplicate-key' })) };
 }
 

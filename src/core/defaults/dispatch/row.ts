@@ -93,7 +93,7 @@ export function* rowSteps(given: string): Generator<undefined, DecodedRows> {
   try {
     value = JSON.parse(given.replace(/^\uFEFF/, ''));
   } catch (error) {
-    const message = t('Invalid JSON: {0}', error instanceof Error ? error.message : String(error));
+    const message = t('Not JSON: {0}', error instanceof Error ? error.message : String(error));
     return { ok: false, errors: [{ path: '', message }] };
   }
   const file = v.safeParse(fileSchema, value);
