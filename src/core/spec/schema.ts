@@ -120,7 +120,7 @@ const schedule = v.pipe(
     stages: v.optional(count('Pipeline stages (shared-memory buffers).', 16)),
     fragments: choice(
       [1, 2],
-      'Register buffers per fragment. With 2, the next fragments and tiles are loaded during the current MMAs.',
+      'Register buffers per fragment; with 2, the next fragments and tiles are loaded while the current ones are multiplied.',
     ),
     traversal: v.optional(
       v.pipe(
@@ -144,7 +144,7 @@ const schedule = v.pipe(
     ),
     sharing: choice(
       SHARINGS,
-      'How the four lanes of a quad load their common values of A: each all of them, or a quarter each; default none.',
+      'How the four lanes of a quad load their common values of A: all lanes load all of them, or a quarter each; default none.',
     ),
     variant: v.optional(v.pipe(v.picklist(VARIANTS), describe('How threads map to elements.'))),
     padding: v.optional(
