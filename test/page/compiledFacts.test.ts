@@ -27,7 +27,7 @@ explorerSuite('compiled facts in the page', suite => {
     assert.match(words, /FMAs per shared load\s+4 compiler/i);
     const rows = await compiled.locator('tbody tr').allInnerTexts();
     assert.match(rows[0] ?? '', /^FMA\s+520\s+512\s+512/);
-    assert.match(rows[1] ?? '', /^shared-memory loads\s+130\s+128\s+256\s+The compiler joins/);
+    assert.match(rows[1] ?? '', /^shared-memory loads\s+130\s+128\s+256\s+The compiler merges/);
     assert.deepEqual(await explorer.axe(), []);
     // Another source is another kernel without compiler facts.
     await page.getByLabel('pad A').press('ArrowUp');
