@@ -96,7 +96,7 @@ explorerSuite('roofline in the page', suite => {
     }
     assert.ok(seen.some(text => text.includes('datasheet of NVIDIA H200')));
     assert.ok(
-      seen.some(text => /copy, measured on such a GPU .*measured on NVIDIA H200/.test(text)),
+      seen.some(text => /copy, measured on this GPU model .*measured on NVIDIA H200/.test(text)),
     );
     await page.locator('[data-item="ceiling:1"] line.reach').hover({ force: true });
     assert.match(await readout.innerText(), /^DRAM bandwidth 4,800 GB\/s/);

@@ -66,7 +66,7 @@ function levelRoof(roof: LevelRoof, drawn: readonly LevelRoof[], machine: string
   const isDrawn = own !== undefined && level !== 'dram' && same[0] === roof;
   const label = `${roofNameOf(roof)}${asWritten === true ? ', as written' : ''}`;
   const names = same.map(roofNameOf).join(' and ');
-  const name = own?.from === 'measured' ? `${names}, measured on such a GPU` : names;
+  const name = own?.from === 'measured' ? `${names}, measured on this GPU model` : names;
   return {
     item: roofItem(level),
     label,

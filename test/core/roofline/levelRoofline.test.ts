@@ -204,7 +204,7 @@ describe('roofs in the chart', () => {
       [
         ['roof:shared', 'shared memory and L1'],
         ['roof:l1', undefined],
-        ['roof:l2', 'L2, measured on such a GPU'],
+        ['roof:l2', 'L2, measured on this GPU model'],
         ['roof:dram', undefined],
         ['roof:tensor', 'tf32 tensor cores, not used'],
       ],
