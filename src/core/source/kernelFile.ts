@@ -51,8 +51,10 @@ export interface AnnotationLine {
   /** From 0, and the column at which its JSON begins. */
   readonly line: number;
   readonly column: number;
-  /** The kernel that it names, or else the next one; undefined if there is none. */
+  /** The kernel that it names, or else the next one, or else the first; undefined if there is none. */
   readonly entry: string | undefined;
+  /** Another comment of the same kernel with a different text. */
+  readonly rival?: Pick<AnnotationLine, 'json' | 'line'>;
 }
 
 /** Parses a file without decoding or hashing, so that listing kernels is cheap. */
@@ -92,7 +94,28 @@ function annotationsOf(text: string, kernels: readonly Located[]): readonly Anno
     const column = at - begin + MARK.length;
     found.push({ json, line, column, entry: named ?? (kernels[next] ?? kernels[0])?.entry });
   }
-  return found;
+  return withRivals(found);
+}
+
+/** Marks comments that describe a kernel differently from its first comment, and that first comment. */
+function withRivals(annotations: readonly AnnotationLine[]): readonly AnnotationLine[] {
+  const firsts = new Map<string | undefined, AnnotationLine>();
+  const rivals = new Map<AnnotationLine, AnnotationLine>();
+  for (const annotation of annotations) {
+    const first = firsts.get(annotation.entry);
+    if (first === undefined) firsts.set(annotation.entry, annotation);
+    else if (first.json.trim() !== annotation.json.trim()) {
+      rivals.set(annotation, first);
+      if (!rivals.has(first)) rivals.set(first, annotation);
+    }
+  }
+  if (rivals.size === 0) return annotations;
+  return annotations.map(annotation => {
+    const rival = rivals.get(annotation);
+    return rival === undefined
+      ? annotation
+      : { ...annotation, rival: { json: rival.json, line: rival.line } };
+  });
 }
 
 /** Returns the kernel that a comment names; pre-pass and post-pass launches name theirs. */
@@ -141,14 +164,33 @@ export function readKernel(file: KernelText, wanted?: string): KernelFile {
 export function readAnnotation(file: KernelText, line: AnnotationLine): KernelFile {
   const { fileName, kernels } = file;
   const annotation = parseAnnotation(line.json);
+  const at = `${fileName}:${line.line + 1}`;
   if (!annotation.ok) {
     const path = dotted('@gemm', annotation.path);
-    return { ok: false, path, reason: `${fileName}: ${annotation.reason}` };
+    return { ok: false, path, reason: `${at}: ${annotation.reason}` };
   }
-  const { entry = '' } = line;
+  const { entry = '', rival } = line;
+  if (rival !== undefined && !isSameJson(line.json, rival.json)) {
+    const reason = `${at}: ${entry} has a different @gemm comment in line ${rival.line + 1}. Fix: remove one of them, or name their kernels with "entry".`;
+    return { ok: false, path: '@gemm', reason };
+  }
   return kernels.some(kernel => kernel.entry === entry)
     ? build(annotation.value, file, entry)
     : noKernel(fileName, entry);
+}
+
+/** Tests whether two texts are the same JSON value, with fields in any order. */
+function isSameJson(one: string, other: string): boolean {
+  const sorted = (_: string, value: unknown): unknown =>
+    typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : value;
+  try {
+    const [first, second] = [one, other].map(text => JSON.stringify(JSON.parse(text), sorted));
+    return first === second;
+  } catch {
+    return false;
+  }
 }
 
 const noKernel = (fileName: string, entry: string, path = '@gemm'): Unreadable => ({
@@ -276,5 +318,6 @@ function launchOf(
  */
 function handWrittenKey({ fileName, annotations }: KernelText, entry: string): string {
   const name = fileName.replace(/\.[^.]+$/, '');
-  return annotations.length > 1 ? `${name}-${entry}` : name;
+  const described = new Set(annotations.map(annotation => annotation.entry));
+  return described.size > 1 ? `${name}-${entry}` : name;
 }

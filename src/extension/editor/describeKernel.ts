@@ -5,7 +5,7 @@
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { guessAnnotation, type AnnotationGuess } from '../../core/source/annotationGuess';
-import { annotationOf, type KernelText } from '../../core/source/kernelFile';
+import type { KernelText } from '../../core/source/kernelFile';
 import { DTYPES, type DType } from '../../core/types/dtype';
 import { LAYOUTS } from '../../core/spec/schema';
 import type { KernelArgument } from '../shared/commandArguments';
@@ -169,7 +169,7 @@ async function write(
     return;
   }
   const edit = new vscode.WorkspaceEdit();
-  const old = annotationOf(file, guess.entry);
+  const [old, ...others] = file.annotations.filter(({ entry }) => entry === guess.entry);
   const comment = annotationComment(answers);
   if (old === undefined) {
     const lines = file.text.split('\n');
@@ -180,6 +180,10 @@ async function write(
     const { range } = document.lineAt(old.line);
     const start = old.column - '// @gemm '.length;
     edit.replace(document.uri, range.with(range.start.translate(0, start)), comment);
+  }
+  // One kernel, one comment: a second one, at the other end of the file, would contradict it.
+  for (const { line } of others) {
+    edit.delete(document.uri, document.lineAt(line).rangeIncludingLineBreak);
   }
   await vscode.workspace.applyEdit(edit);
   if (guess.isTemplate) {
