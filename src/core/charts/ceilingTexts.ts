@@ -2,7 +2,7 @@
 import type { Ceiling } from '../roofline/contract';
 
 const shortName = (name: string): string =>
-  firstPart(name).replace(/ (of tensor cores|bandwidth)$/, '');
+  firstPart(name).replace(/ bandwidth$| tensor-core(?= peak)/, '');
 
 const firstPart = (name: string): string => name.split(',')[0] ?? name;
 
