@@ -119,7 +119,7 @@ function words(call: string): readonly string[] {
 /** Returns the line of `lines` that shares the most pairs of characters with `line`. */
 export function mostSimilar(line: string, lines: Iterable<string>): string {
   const pairs = (text: string): ReadonlySet<string> =>
-    new Set([...text].map((character, at) => character + (text[at + 1] ?? '')));
+    new Set(Array.from(text, (character, at) => character + (text[at + 1] ?? '')));
   const own = pairs(line);
   let best = { line: '', share: 0 };
   for (const other of lines) {
