@@ -71,8 +71,8 @@ describe('bench --against', () => {
         await refused('-', '--against', file, '--max-slowdown', 'much'),
         /percentage such as 3%/,
       );
-      assert.match(await refused('-', '--junit', 'x.xml'), /go with --against/);
-      assert.match(await refused('-', 'b.gemm.json'), /several kernels with --against/);
+      assert.match(await refused('-', '--junit', 'x.xml'), /require --against/);
+      assert.match(await refused('-', 'b.gemm.json'), /several kernels only with --against/);
       assert.match(await refused('-', '--against', path.join(folder, 'none')), /could not be read/);
       assert.ok(!existsSync('x.xml'));
     }));

@@ -128,7 +128,7 @@ describe('tune in the CLI, on a fake GPU (needs a C compiler on Linux)', functio
       assert.ok(fake.requests().every(({ mode }) => mode === 'time'));
       const text = (await run('--exhaustive')).stdout;
       assert.match(text, /^(best|tied) +[\d.]+ +\+- [\d.]+ %/m);
-      assert.match(text, /0 measurements now; done\./);
+      assert.match(text, /0 new measurements; done\./);
     }),
   );
 

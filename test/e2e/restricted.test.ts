@@ -103,14 +103,14 @@ describe('Restricted Mode', () => {
   for (const [command, what] of [
     ['Run and verify', 'Running a kernel'],
     ['Benchmark', 'Benchmarking a kernel'],
-    ['Check tool chain', 'Checking the tool chain'],
+    ['Check toolchain', 'Checking the toolchain'],
     ['Export report', 'Exporting a report'],
   ] as const) {
     it(`refuses ${command} from the palette`, async () => {
       const { page } = session();
       await runCommand(page, `GEMM: ${command}`);
-      const said = await waitForNotification(page, `${what} needs a trusted workspace`);
-      assert.match(said, /nothing is run or written/);
+      const said = await waitForNotification(page, `${what} requires a trusted workspace`);
+      assert.match(said, /does not run or write anything/);
       await page.getByRole('button', { name: 'Manage Workspace Trust' }).first().waitFor();
       await runCommand(page, 'Notifications: Clear All Notifications');
     });
@@ -153,7 +153,7 @@ describe('Restricted Mode', () => {
         `${ending} among ${now.join(', ')}`,
       );
     }
-    await runCommand(page, 'GEMM: Check tool chain');
+    await runCommand(page, 'GEMM: Check toolchain');
     const labels = await pickLabels(page);
     for (const name of PROGRAMS) assert.match(spawned(), new RegExp(`^${name} `, 'm'));
     assert.ok(labels.some(label => label.includes('nvcc')));

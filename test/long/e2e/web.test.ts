@@ -129,7 +129,7 @@ describe('VS Code for the web, without Node', () => {
     await runCommand(page, 'GEMM: Run and verify');
     const said = await waitForNotification(
       page,
-      'nvcc needs the desktop extension host',
+      'nvcc requires the desktop extension host',
       'Verify with simulate',
     );
     assert.match(said, /Open this folder in desktop VS Code/);
