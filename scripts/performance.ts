@@ -40,7 +40,7 @@ const withoutLimits = ({ version, problem, schedule, device, targets }: Resolved
   device,
   targets,
 });
-/** The rung without its size and limits, which are the same in every row. */
+/** The rung without its size and limits, which are equal in every row. */
 const rungOf = ({ resolved, specKey: whole }: Measurement): string => {
   const key = resolved === null ? whole : specKey(withoutLimits(resolved));
   return key.replace(/-\d+x\d+x\d+-rrr/, '').replace('gemm-f32-', '');
@@ -78,7 +78,7 @@ function ladder(file: string): string {
     const { timing, baseline } = best ?? {};
     if (timing === undefined || baseline === undefined) return [];
     return [
-      `${tflops(timing.gflops)} TFLOP/s at ${size}, ${(100 * baseline.ratio).toFixed(1)} % of ${baseline.name} beside it`,
+      `${tflops(timing.gflops)} TFLOP/s at ${size}, ${(100 * baseline.ratio).toFixed(1)} % of ${baseline.name}`,
     ];
   });
   const [ceilings] = results.flatMap(run => run.ceilings ?? []);
@@ -95,7 +95,7 @@ function ladder(file: string): string {
     '',
     `${results.filter(({ outcome }) => outcome === 'correct').length} of ${results.length} runs correct. ` +
       `Timer ${timer}, cache ${cache}, inputs ${inputs}; the interquartile range is at most ` +
-      `${worst(t => (100 * t.iqrMs) / t.medianMs).toFixed(2)} % of a median, the timer's error at most ` +
+      `${worst(t => (100 * t.iqrMs) / t.medianMs).toFixed(2)} % of the median, the timer's error at most ` +
       `${worst(t => t.errorPercent).toPrecision(2)} %.${clock}` +
       (ceilings === undefined
         ? ''

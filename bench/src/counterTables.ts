@@ -44,7 +44,7 @@ const shown = (value: number | undefined): string =>
 const nameOf = ({ specKey }: Kernel): string =>
   `\`${specKey.replace(/^gemm-f32-/, '').replace(/(\d+)x\1x\1-/, '')}\``;
 
-/** Both numbers, or one where they are equal. */
+/** Shows both numbers, or one if they are equal. */
 const both = (ours: number, counted: number | undefined): string =>
   counted === undefined || ours === counted
     ? `${shown(ours)}${counted === undefined ? '' : ' ='}`
@@ -100,7 +100,7 @@ const trafficRows = recorded('h200-traffic.json').map(({ kernel, counted, regist
 });
 
 const SITE_HEAD = ['kernel', 'shared wavefronts', 'load requests', 'load sectors', 'store sectors'];
-const TRAFFIC_HEAD = ['kernel', 'raster', 'L2 MB', 'ncu', '', 'DRAM MB', 'ncu', '', 'in step'];
+const TRAFFIC_HEAD = ['kernel', 'raster', 'L2 MB', 'ncu', '', 'DRAM MB', 'ncu', '', 'lockstep'];
 const PAGE = 'bench/reports/memory-counters.md';
 const before = readFileSync(PAGE, 'utf8');
 const text = withSections(PAGE, before, {

@@ -1,5 +1,6 @@
 /**
- * Plans, scores and ranks many schedules on one core, recorded: node out/bench/measureRank.js [count] [out.json]
+ * Measures planning, scoring and ranking many schedules on one core, recorded: node
+ * out/bench/measureRank.js [count] [out.json]
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { loadavg } from 'node:os';
@@ -12,7 +13,10 @@ const [countText = '100000', out = 'bench/rank.json'] = process.argv.slice(2);
 const TIMES = 5;
 const BEST = 16;
 
-/** Of this thread, from Linux: on a machine that others use too, wall time is theirs as well. Steps of 10 ms. */
+/**
+ * Returns this thread's CPU time, from Linux, in steps of 10 ms: wall time would include other
+ * processes.
+ */
 function cpuMs(): number {
   const [user = NaN, system = NaN] =
     readFileSync(`/proc/self/task/${process.pid}/stat`, 'utf8')

@@ -1,4 +1,4 @@
-/** What the test tiers consist of. A folder of `test` names what its tests need. */
+/** Contents of the test tiers. The folders of `test` are named by their requirements. */
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { compiled, mocha, mochaTally, node, root, sum, testFiles, tool, type Tally } from './mocha';
@@ -22,7 +22,7 @@ const LONG = 'long';
 
 const MINUTE_MS = 60_000;
 
-/** End-to-end tests that time kernels, or fill the cores with them: a second VS Code would disturb them. */
+/** End-to-end tests that time kernels, or use all cores: a second VS Code would disturb them. */
 const ALONE = [
   'browserPage',
   'cuda',
@@ -90,7 +90,7 @@ async function endToEnd(
   ]);
 }
 
-/** One check is one test: it passes or it fails. */
+/** Each check is one test: it passes or fails. */
 async function check(): Promise<Tally> {
   const oneByOne = async (
     commands: readonly (readonly [name: string, script: string, args: readonly string[]])[],
