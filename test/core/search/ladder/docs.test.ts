@@ -18,7 +18,7 @@ describe('the ladder report', () => {
   const section = (from: string, to: string): string =>
     page.slice(page.indexOf(`\n## ${from}\n`), page.indexOf(`\n## ${to}\n`));
 
-  it('has every rung with its file, figures and reasons, and no number that is none', () => {
+  it('has every rung with its file, figures and reasons, and no missing numbers', () => {
     for (const { change } of [...LADDER, ...tensorRungs('bf16')])
       assert.ok(page.includes(`: ${change}\n`), change);
     assert.doesNotMatch(page, /NaN|undefined|null|Infinity/);
@@ -54,13 +54,13 @@ describe('the ladder report', () => {
     });
   }
 
-  it('is what the script makes, and no other file lies beside those of the rungs', () => {
+  it('matches its generator, and docs/ladder has no other files', () => {
     for (const [file, text] of files)
       assert.ok(readFileSync(file, 'utf8') === text, `${file}: node out/scripts/ladderDocs.js`);
     assert.deepEqual(strayFiles(files), []);
   });
 
-  it('shows rungs that were not measured as such, and draws the others in a column', () => {
+  it('marks unmeasured rungs, and draws the others in a column', () => {
     for (const [target, from, to] of [
       ['cuda', 'CUDA', 'Tensor cores'],
       ['wgsl', 'WGSL', 'The five tutorials'],
