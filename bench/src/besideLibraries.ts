@@ -1,10 +1,9 @@
 /**
  * Compares our WGSL kernels with tfjs, jax-js and surfgrad's kernel, in one call, on Dawn:
- * node out/bench/besideLibraries.js --prepare DIR [--surfgrad FILE]
- * node out/bench/besideLibraries.js --libraries DIR --out bench/NAME-libraries.json [--sizes
- * 1024,2048,4096] [--rounds 5]
- * [--spec FILE ...] [--warm-up-ms 300] [--batch-ms 250] [--batches 3] [--most-others 0.1 --repeats
- * 5 --wait-s 60] [--experimental]
+ * `node out/bench/besideLibraries.js --prepare DIR [--surfgrad FILE]
+ * node out/bench/besideLibraries.js --libraries DIR --out bench/NAME-libraries.json
+ *   [--sizes 1024,2048,4096] [--rounds 5] [--spec FILE ...] [--warm-up-ms 300] [--batch-ms 250]
+ *   [--batches 3] [--most-others 0.1 --repeats 5 --wait-s 60] [--experimental]`
  *
  * The first command needs the network; FILE is src/shaders/matmul.ts of surfgrad, if GitHub is not
  * reachable. The second needs only DIR, out/bench and node_modules/webgpu.

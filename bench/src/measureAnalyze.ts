@@ -1,7 +1,7 @@
 /**
  * Measures `analyze` of random specs, warm, in CPU time of this process (including garbage
- * collection and compilation, excluding other processes), recorded: node
- * out/bench/measureAnalyze.js [count] [out.json]
+ * collection and compilation, excluding other processes), recorded:
+ * node out/bench/measureAnalyze.js [count] [out.json]
  */
 import { writeFileSync } from 'node:fs';
 import { analyze } from '../../src/core/report/analyze';
@@ -87,7 +87,7 @@ const both = (of: 'analysis' | 'whole') => ({
   medianOfFive: figures(timed.map(one => median(one[of]))),
 });
 const record = {
-  what: 'analyze of the kernels of random specs, and the same from the spec on (resolve, check and plan for both targets, emit, analyze), warm, CPU time of the process',
+  what: 'analyze of random kernels, warm, CPU time of the process. The same from the spec on: resolve, check and plan for both targets, emit, analyze.',
   ...provenance(`node out/bench/measureAnalyze.js ${countText} ${out}`),
   kernels: timed.length,
   analysis: both('analysis'),

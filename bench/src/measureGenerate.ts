@@ -65,7 +65,7 @@ const figures = (of: typeof timed) => {
 };
 const slow = timed.filter(({ ms }) => ms > LIMIT_MS);
 const record = {
-  what: 'resolve, check, plan and emit for both targets, warm, minimum of five runs per spec, of up to 60 if all five took over 5 ms',
+  what: 'resolve, check, plan and emit for both targets, warm. Minimum of five runs per spec; up to 60 if all five took over 5 ms.',
   ...provenance(`node out/bench/measureGenerate.js ${countText} ${out}`),
   legal: figures(timed.filter(({ legal }) => legal)),
   illegal: figures(timed.filter(({ legal }) => !legal)),

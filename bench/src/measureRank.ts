@@ -1,6 +1,6 @@
 /**
- * Measures planning, scoring and ranking many schedules on one core, recorded: node
- * out/bench/measureRank.js [count] [out.json]
+ * Measures planning, scoring and ranking many schedules on one core, recorded:
+ * node out/bench/measureRank.js [count] [out.json]
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { loadavg } from 'node:os';
@@ -37,7 +37,7 @@ const runs = Array.from({ length: TIMES }, () => {
 });
 const [first] = runs;
 const record = {
-  what: 'Schedules planned by the planner, scored by the time model in closed form and ranked, 4096 x 4096 x 4096 of f32 on an H200, one thread; the first run in a fresh process, then again',
+  what: 'Planning, scoring (time model in closed form) and ranking schedules, f32, 4096 x 4096 x 4096, H200, one thread. The first run is in a fresh process, the others follow.',
   ...provenance(`node out/bench/measureRank.js ${countText} ${out}`),
   loadAverage: loadavg().map(load => Number(load.toFixed(2))),
   planned: first?.planned,

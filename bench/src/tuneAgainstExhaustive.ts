@@ -1,8 +1,8 @@
 /**
  * On a machine with a GPU: tunes a space from scratch, then measures all of it, races both winners,
  * and kills and resumes a tuning run repeatedly.
- * node out/bench/tuneAgainstExhaustive.js [--size 2048] [--space FILE] [--budget N] [--kills 20]
- * [--gpus 0] [--out FILE]
+ * `node out/bench/tuneAgainstExhaustive.js [--size 2048] [--space FILE] [--budget N] [--kills 20]
+ *   [--gpus 0] [--out FILE]`
  * Kernels are compiled into a separate cache, so that the rates are those of a first run; the
  * runner is built there first.
  */
@@ -242,7 +242,7 @@ async function main(): Promise<void> {
     notes: summary.notes,
   });
   const record = {
-    what: 'A tuning run of a space compared with all of it, the winners raced with each other by the full protocol, and a tuning run that is killed and resumed',
+    what: 'A tuning run compared with an exhaustive one, both winners raced by the full protocol. A tuning run that is killed and resumed.',
     ...provenance(`node out/bench/tuneAgainstExhaustive.js --size ${size}`),
     problem,
     space: JSON.parse(spaceText) as unknown,

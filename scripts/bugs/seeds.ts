@@ -247,7 +247,7 @@ function placeOf(statement: Statement): string {
       return [...new Set(sites)].join(', ');
     }
     case 'fma':
-      return 'multiply-add';
+      return 'FMA';
     default:
       return '';
   }

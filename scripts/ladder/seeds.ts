@@ -47,9 +47,9 @@ export const seeds = (cuda: Recorded): string =>
 function hierarchy(cuda: Recorded): string {
   return `### A description of a simple GEMM hierarchy
 
-Python loops over 48 x 128 x 12 in block tiles of 8 x 32 x 6, warp tiles of 4 x 8 x 3 and thread tiles of 4 x 4: the
-loop order, without a kernel or a time. The equivalent is \`warp-tile\`: block, warp and thread tiles as \`BM, BN, BK\`, \`WM, WN\` and
-\`TM, TN\`, warps of 32 lanes (the tutorial's warp tile would have 2), and warp tiles with the K extent of the block tile.
+Python loops show the order of block, warp and thread tiles, without a kernel or a time. Block tiles are
+8 x 32 x 6, warp tiles 4 x 8 x 3 and thread tiles 4 x 4. The equivalent here is \`warp-tile\`, with \`BM, BN, BK\`, \`WM, WN\` and \`TM, TN\`.
+Its warps have 32 lanes (the tutorial's warp tile would have 2), and its warp tiles have the K extent of the block tile.
 ${sentence(rate(cuda, 4096, 'warp-tile'), made => `The first rung of \`warp-tile\` makes ${made} TFLOP/s on the H200 at 4096.`)}`;
 }
 
@@ -116,8 +116,8 @@ function ratios(cuda: Recorded): string {
   });
   return `### Gemm on an RTX 4090
 
-Arithmetic intensity of the device, the problem and each kernel, and times at four sizes on an RTX 4090 (82
-TFLOP/s, 1,008 GB/s). C counts as read and written. Ridge point: 81.3 there, ${fixed(roofline.deviceRatio.value, 1)} here (RTX 4090 in the device
+It computes the arithmetic intensity of the device, the problem and each kernel. It lists times at four sizes on an
+RTX 4090 (82 TFLOP/s, 1,008 GB/s). C counts as read and written. Ridge point: 81.3 there, ${fixed(roofline.deviceRatio.value, 1)} here (RTX 4090 in the device
 table); problem intensity at 1024: 128 there, ${fixed(roofline.problemRatio.value, 0)} here.
 
 ${table(

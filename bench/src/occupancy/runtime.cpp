@@ -1,7 +1,8 @@
 // Queries the CUDA runtime about compiled kernels on the local GPU. Build: nvcc -std=c++17 -x cu runtime.cpp -o runtime
 // Input: one case per line, "cubin entry threadsPerBlock dynamicSharedBytes".
-// Output: the GPU's name, then one line per case, "registers staticSharedBytes blocksPerSm" and the maximum
-// resident clusters of 2, 4 and 8 blocks on the GPU (0 if the kernel cannot be launched as a cluster).
+// Output: the GPU's name, then one line per case, "registers staticSharedBytes blocksPerSm C2 C4 C8".
+// C2, C4 and C8 are the maximum resident clusters of 2, 4 and 8 blocks on the GPU (0 if the kernel cannot be launched as
+// a cluster).
 #include <cuda_runtime.h>
 
 #include <cstdio>

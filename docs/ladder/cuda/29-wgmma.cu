@@ -48,7 +48,7 @@ __device__ __forceinline__ void initBarrier(uint32_t barrier, int arrivals) {
   asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(barrier), "r"(arrivals));
 }
 
-// One arrival that also adds `bytes` to what TMA must deliver before the phase ends.
+// Arrive once, and expect `bytes` more bytes from TMA before the phase ends.
 __device__ __forceinline__ void arriveExpectBytes(uint32_t barrier, int bytes) {
   asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(barrier), "r"(bytes) : "memory");
 }
@@ -196,8 +196,8 @@ __device__ __forceinline__ void wgmma(float (&d)[BN / 2], uint64_t a, uint64_t b
       : "l"(a), "l"(b), "r"(accumulate));
 }
 
-// Epilogue: write a warp group's accumulators to C. In every 8 columns a lane holds two adjacent columns of
-// row lane / 4 and of row lane / 4 + 8; each warp owns 16 of the 64 rows (PTX ISA, "Register Fragments for
+// Epilogue: write a warp group's accumulators to C. Per 8 columns, each lane holds two adjacent columns
+// of row lane/4 and of row lane/4 + 8; each warp owns 16 of the 64 rows (PTX ISA, "Register Fragments for
 // wgmma.mma_async.m64nNk16").
 
 constexpr int ROWS_PER_CONSUMER = BM / CONSUMERS;
@@ -429,4 +429,4 @@ inline cudaError_t gemm_wgmma_launch(int M, int N, int K,
 #endif
 
 // @gemm {"entry":"gemm_wgmma","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"bf16","layout":"row"},"b":{"dtype":"bf16","layout":"row"},"c":{"dtype":"bf16","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"wgmma","block":{"m":128,"n":128,"k":64},"stages":4,"raster":{"order":"row","group":1},"cluster":{"m":1,"n":1},"consumers":1,"kernelSchedule":"cooperative"},"device":"h200","targets":["cuda"],"grid":[132],"block":[256],"args":["tensorMapA","tensorMapB","tensorMapC","m","n","k"],"dynamicSharedBytes":163904,"tensorMaps":{"a":{"box":[64,128],"swizzleBytes":128},"b":{"box":[64,64],"swizzleBytes":128},"c":{"box":[64,16],"swizzleBytes":128}}}
-// @gemm-generated v1 sha256=594ceb1ecb4c3aed75a9a2e85019d596211128a2e9b3392f0ab9c3e53308fca3
+// @gemm-generated v1 sha256=0ce50279d88d723e04ae4d3b096a30c41b0bce1277292786bc09c9b3d822d095

@@ -52,7 +52,7 @@ __device__ __forceinline__ void initBarrier(uint32_t barrier, int arrivals) {
   asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(barrier), "r"(arrivals));
 }
 
-// One arrival that also adds `bytes` to what TMA must deliver before the phase ends.
+// Arrive once, and expect `bytes` more bytes from TMA before the phase ends.
 __device__ __forceinline__ void arriveExpectBytes(uint32_t barrier, int bytes) {
   asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(barrier), "r"(bytes) : "memory");
 }
@@ -262,8 +262,8 @@ __device__ __forceinline__ void wgmma(float (&d)[BN / 2], uint64_t a, uint64_t b
       : "l"(a), "l"(b), "r"(accumulate));
 }
 
-// Epilogue: write a warp group's accumulators to C. In every 8 columns a lane holds two adjacent columns of
-// row lane / 4 and of row lane / 4 + 8; each warp owns 16 of the 64 rows (PTX ISA, "Register Fragments for
+// Epilogue: write a warp group's accumulators to C. Per 8 columns, each lane holds two adjacent columns
+// of row lane/4 and of row lane/4 + 8; each warp owns 16 of the 64 rows (PTX ISA, "Register Fragments for
 // wgmma.mma_async.m64nNk16").
 
 constexpr int ROWS_PER_CONSUMER = BM / CONSUMERS;
@@ -514,4 +514,4 @@ inline cudaError_t gemm_wgmma_launch(int M, int N, int K,
 #endif
 
 // @gemm {"entry":"gemm_wgmma","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"bf16","layout":"row"},"b":{"dtype":"bf16","layout":"row"},"c":{"dtype":"bf16","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"wgmma","block":{"m":128,"n":256,"k":64},"stages":4,"raster":{"order":"row","group":1},"cluster":{"m":2,"n":1},"consumers":2,"kernelSchedule":"cooperative"},"device":"h200","targets":["cuda"],"grid":[132],"block":[384],"args":["tensorMapA","tensorMapB","tensorMapC","m","n","k"],"dynamicSharedBytes":229440,"tensorMaps":{"a":{"box":[64,128],"swizzleBytes":128},"b":{"box":[64,32],"swizzleBytes":128},"c":{"box":[64,16],"swizzleBytes":128}}}
-// @gemm-generated v1 sha256=ad59ece410d5c988cf61e9ce11898ff5142fd1e2d86ba81e5c83226db9d0a5b0
+// @gemm-generated v1 sha256=4dd09bfc7f07d4e1bafdcdf674f0933db77f8563000dae95271c0e400105aadb
