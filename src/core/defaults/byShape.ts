@@ -1,4 +1,6 @@
-/** Default schedules for specs without one, and default tiles for specs that name only an algorithm. */
+/**
+ * Default schedules for specs without one, and default tiles for specs that name only an algorithm.
+ */
 import { isLaned, WIDEST_BYTES } from '../plan/simt/lanes';
 import { instructionsOf, instructionsOn, isConverted, isShape } from '../plan/instructions';
 import { DEFAULT_WEBGPU_LIMITS } from '../plan/limits';
@@ -51,15 +53,18 @@ const TILES: Readonly<Partial<Record<Algorithm, Tiles>>> = {
 
 /** Workgroup storage from which matrix tiles are twice as deep. */
 const DEEP_TILE_BYTES = 32_768;
-/** Workgroup storage for wider tiles whose accumulators are staged; adapters above the default limits offer it. */
+/**
+ * Workgroup storage for wider tiles whose accumulators are staged; adapters above the default
+ * limits offer it.
+ */
 const WIDE_TILE_BYTES = 49_152;
 
 /** Sides of C from which larger blocks still fill a GPU. */
 const LARGE = 2048;
 
 /**
- * Default for `mma` on subgroup matrices; the instruction depends on the type. Staged rows have 16 bytes of padding, which
- * places neighboring rows of a matrix in different banks.
+ * Default for `mma` on subgroup matrices; the instruction depends on the type. Staged rows have 16
+ * bytes of padding, which places neighboring rows of a matrix in different banks.
  */
 function matrixSchedule(
   problem: ResolvedProblem,
@@ -83,12 +88,16 @@ function matrixSchedule(
   };
 }
 
-/** Bytes per row of a staged tile along K (32 per instruction); large blocks, with one block per SM, use deeper tiles. */
+/**
+ * Bytes per row of a staged tile along K (32 per instruction); large blocks, with one block per SM,
+ * use deeper tiles.
+ */
 const DEPTH_BYTES = { large: 128, usual: 64 } as const;
 
 /**
- * Default for `mma` on tensor cores; undefined if the device does not support the type or the given instruction. CUDA-only
- * specs then get the tiles of newer devices, so that only the device is reported.
+ * Default for `mma` on tensor cores; undefined if the device does not support the type or the given
+ * instruction. CUDA-only specs then get the tiles of newer devices, so that only the device is
+ * reported.
  */
 function tensorSchedule(
   problem: ResolvedProblem,
@@ -130,7 +139,10 @@ function tensorSchedule(
   };
 }
 
-/** Shared memory per block for three stages of the large tiles, or of the deep f32 tiles, with staged accumulators. */
+/**
+ * Shared memory per block for three stages of the large tiles, or of the deep f32 tiles, with
+ * staged accumulators.
+ */
 const ROOM_BYTES = { large: 184 * 1024, split: 116 * 1024 } as const;
 
 function hasRoom(device: string, bytes: number): boolean {
@@ -141,8 +153,9 @@ function hasRoom(device: string, bytes: number): boolean {
 }
 
 /**
- * Three stages with fragments one k-step ahead if copies are asynchronous; otherwise the next tile is kept in registers.
- * Split f32 terms leave no registers for a second fragment buffer, and each fragment feeds several MMAs.
+ * Three stages with fragments one k-step ahead if copies are asynchronous; otherwise the next tile
+ * is kept in registers. Split f32 terms leave no registers for a second fragment buffer, and each
+ * fragment feeds several MMAs.
  */
 function tensorPipeline(spec: Planned): Pick<ResolvedSchedule, 'stages' | 'fragments'> {
   if (copiesOf(spec) === 'registers') return { stages: 2, fragments: 1 };
@@ -161,7 +174,10 @@ function copiesOf(spec: Planned): 'registers' | 'asynchronous' | undefined {
   return matrixPlan(whole, 'cuda', { m, n, k })?.fragments?.copies;
 }
 
-/** Elements of a 16-byte access, the widest one; types that WGSL supports are limited by its widest vector. */
+/**
+ * Elements of a 16-byte access, the widest one; types that WGSL supports are limited by its widest
+ * vector.
+ */
 function defaultVector({ a, b }: ResolvedProblem): 2 | 4 | 8 {
   const bytes = Math.min(DTYPE_BYTES[a.dtype], DTYPE_BYTES[b.dtype]);
   if (bytes === 8) return 2;
@@ -181,7 +197,10 @@ function bySize(problem: ResolvedProblem): ResolvedSchedule {
   return { algorithm: 'thread-tile-2d', block: { m: 64, n: 64, k: 8 }, thread: { m: 4, n: 4 } };
 }
 
-/** Returns the device's algorithm for types that only tensor cores support; undefined for other types and devices. */
+/**
+ * Returns the device's algorithm for types that only tensor cores support; undefined for other
+ * types and devices.
+ */
 function onlyAlgorithm({ a: { dtype } }: ResolvedProblem, device: string): Algorithm | undefined {
   if (!needsTensorCores(dtype)) return undefined;
   if (isHopper(device)) return 'wgmma';

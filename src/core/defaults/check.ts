@@ -1,4 +1,7 @@
-/** `check`: resolves a spec and reports the targets for which it is legal, with the violations for the others. */
+/**
+ * `check`: resolves a spec and reports the targets for which it is legal, with the violations for
+ * the others.
+ */
 import type { Planned, Violation } from '../plan/plan';
 import { scheduleFrom, type ScheduleFrom } from './dispatch/scheduleFrom';
 import type { Adapter } from './dispatch/adapterFamily';

@@ -14,9 +14,9 @@ import { completeSchedule } from './byShape';
 import { TARGETS, type GemmSpec } from '../spec/schema';
 
 /**
- * Resolves a decoded spec. Without a schedule it gets one from the dispatch tables (`dispatched`): the shipped ones or those
- * of `tablesWith`. With an adapter it gets a schedule for that adapter, for WGSL only. Never fails: unsupported values
- * appear as violations of the plan.
+ * Resolves a decoded spec. Without a schedule it gets one from the dispatch tables (`dispatched`):
+ * the shipped ones or those of `tablesWith`. With an adapter it gets a schedule for that adapter,
+ * for WGSL only. Never fails: unsupported values appear as violations of the plan.
  */
 export const resolve = (
   spec: GemmSpec,
@@ -28,8 +28,9 @@ export const resolve = (
 export type Found = Dispatched | Published;
 
 /**
- * Also returns the dispatched or published schedule; null if there is none or the spec has its own. `legality` memoizes the
- * examined specs, so that a caller can plan the resolved spec without a second check.
+ * Also returns the dispatched or published schedule; null if there is none or the spec has its own.
+ * `legality` memoizes the examined specs, so that a caller can plan the resolved spec without a
+ * second check.
  */
 export function resolveAndSay(
   spec: GemmSpec,
@@ -55,7 +56,10 @@ interface Asked {
   readonly legality: Examiner;
 }
 
-/** Returns a schedule measured on such adapters, else a published one; null if both are missing or WGSL is not requested. */
+/**
+ * Returns a schedule measured on such adapters, else a published one; null if both are missing or
+ * WGSL is not requested.
+ */
 function suiting(adapter: Adapter, { plain, spec, tables, legality }: Asked): Found | null {
   if (!plain.targets.includes('wgsl')) return null;
   return (
@@ -65,8 +69,9 @@ function suiting(adapter: Adapter, { plain, spec, tables, legality }: Asked): Fo
 }
 
 /**
- * Returns the spec with the schedule that these tables or this adapter give it, for code that resolves it without them.
- * Returns the spec unchanged if it has a schedule or no similar problem was measured.
+ * Returns the spec with the schedule that these tables or this adapter give it, for code that
+ * resolves it without them. Returns the spec unchanged if it has a schedule or no similar problem
+ * was measured.
  */
 export function withDispatched(
   spec: GemmSpec,
@@ -79,8 +84,8 @@ export function withDispatched(
 }
 
 /**
- * Applies all defaults, with a schedule by size alone. If that is legal for no target (for example with millions of rows),
- * uses the first algorithm whose default tiles are legal.
+ * Applies all defaults, with a schedule by size alone. If that is legal for no target (for example
+ * with millions of rows), uses the first algorithm whose default tiles are legal.
  */
 export function withoutTables(spec: GemmSpec, legality = examiner()): ResolvedSpec {
   const isLegalForSome = (resolved: ResolvedSpec): boolean =>

@@ -1,7 +1,8 @@
 /**
- * Substitutes a device of the table for one that is not in it: a sibling (`RTX 5090 Laptop`) or another GPU of its
- * architecture (`A10G`, `sm_87`). Both share a compute capability, or at least its generation; rates are the substitute's.
- * Compute capabilities by name: developer.nvidia.com/cuda-gpus.
+ * Substitutes a device of the table for one that is not in it: a sibling (`RTX 5090 Laptop`) or
+ * another GPU of its architecture (`A10G`, `sm_87`). Both share a compute capability, or at least
+ * its generation; rates are the substitute's. Compute capabilities by name:
+ * developer.nvidia.com/cuda-gpus.
  */
 import { isComputeCapability, type ComputeCapability } from './computeCapability';
 import {
@@ -81,7 +82,10 @@ function capabilityNamed(text: string): ComputeCapability | undefined {
 
 const wordsOf = (text: string): readonly string[] => plain(text).split(' ');
 
-/** Prefers the same compute capability with most matching words, then the default device; else the nearest capability. */
+/**
+ * Prefers the same compute capability with most matching words, then the default device; else the
+ * nearest capability.
+ */
 function nearest(
   computeCapability: ComputeCapability,
   words: readonly string[],

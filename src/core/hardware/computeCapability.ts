@@ -1,9 +1,10 @@
 /**
  * SM limits of NVIDIA GPUs, by compute capability.
  *
- * Source: CUDA C++ Programming Guide 13.0, "Technical Specifications per Compute Capability", and the traits that
- * ship with CCCL (`cuda::arch_traits`, which equate 8.8 with 8.6). Before CUDA 13, 11.0 was named 10.1.
- * Carve-outs: the same guide, "Shared Memory" of each architecture, and `cuda_occupancy.h`.
+ * Source: CUDA C++ Programming Guide 13.0, "Technical Specifications per Compute Capability", and
+ * the traits that ship with CCCL (`cuda::arch_traits`, which equate 8.8 with 8.6). Before CUDA 13,
+ * 11.0 was named 10.1. Carve-outs: the same guide, "Shared Memory" of each architecture, and
+ * `cuda_occupancy.h`.
  */
 
 export interface ComputeCapabilityLimits {
@@ -19,7 +20,10 @@ export interface ComputeCapabilityLimits {
   readonly maxRegistersPerThread: number;
   /** Registers are allocated per warp in multiples of this. */
   readonly registerAllocationUnit: number;
-  /** Warp schedulers per SM. Each owns an equal part of the registers, and warps are distributed evenly. */
+  /**
+   * Warp schedulers per SM. Each owns an equal part of the registers, and warps are distributed
+   * evenly.
+   */
   readonly warpAllocationGranularity: number;
   readonly sharedBytesPerSm: number;
   /** Limit for `__shared__` declarations, and for launches without opt-in. */
@@ -88,7 +92,10 @@ function beforeAmpere(
   };
 }
 
-/** Since Ampere, the driver reserves 1 KiB of shared memory per block, and the allocation unit is 128 bytes. */
+/**
+ * Since Ampere, the driver reserves 1 KiB of shared memory per block, and the allocation unit is
+ * 128 bytes.
+ */
 function sinceAmpere(
   maxThreadsPerSm: number,
   maxBlocksPerSm: number,
@@ -108,7 +115,9 @@ const sinceHopper = (...of: Parameters<typeof sinceAmpere>): ComputeCapabilityLi
   clusters: true,
 });
 
-/** Threads per SM, blocks per SM and shared KiB per SM: the only differences within a generation. */
+/**
+ * Threads per SM, blocks per SM and shared KiB per SM: the only differences within a generation.
+ */
 const COMPUTE_CAPABILITIES = {
   '7.0': beforeAmpere(2048, 32, 96),
   '7.2': beforeAmpere(2048, 32, 96),

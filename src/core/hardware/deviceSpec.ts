@@ -1,9 +1,13 @@
-/** A row of the device table. Keys name their unit; figures that the vendor does not publish are absent. */
+/**
+ * A row of the device table. Keys name their unit; figures that the vendor does not publish are
+ * absent.
+ */
 import type { ComputeCapability } from './computeCapability';
 
 /**
- * Key of a peak: an element type on the FMA lanes, or on matrix units (`-tensor`). `f16-tensor` and `e4m3-tensor`
- * accumulate in f32 (f16 accumulation is twice as fast on GeForce); e5m2 has the rate of e4m3.
+ * Key of a peak: an element type on the FMA lanes, or on matrix units (`-tensor`). `f16-tensor` and
+ * `e4m3-tensor` accumulate in f32 (f16 accumulation is twice as fast on GeForce); e5m2 has the rate
+ * of e4m3.
  */
 export type PeakKey =
   | 'f64'
@@ -44,8 +48,9 @@ export interface DeviceRow {
   /** SMs (NVIDIA), compute units (AMD), Xe cores (Intel), GPU cores (Apple). */
   readonly multiprocessors: number;
   /**
-   * Graphics processing clusters (GPCs); a thread block cluster runs within one GPC. `sms`: assumed SMs per GPC, and SM
-   * pairs outside any GPC. `count` and `most`: maximum number of GPCs, and of SMs per GPC. Chips of one model differ.
+   * Graphics processing clusters (GPCs); a thread block cluster runs within one GPC. `sms`: assumed
+   * SMs per GPC, and SM pairs outside any GPC. `count` and `most`: maximum number of GPCs, and of
+   * SMs per GPC. Chips of one model differ.
    */
   readonly gpcs?: {
     readonly sms: readonly number[];

@@ -47,7 +47,10 @@ export const DEFAULT_OF_FAMILY: Readonly<Record<Family, DeviceId>> = {
   Apple: 'apple-m4',
 };
 
-/** The table has no device of 7.2, 8.7, 8.8, 10.1, 10.3, 11.0 and 12.1, and a substitute would mislead. */
+/**
+ * The table has no device of 7.2, 8.7, 8.8, 10.1, 10.3, 11.0 and 12.1, and a substitute would
+ * mislead.
+ */
 const DEFAULT_OF_COMPUTE_CAPABILITY: Readonly<Partial<Record<ComputeCapability, DeviceId>>> = {
   '7.0': 'v100-sxm2-16gb',
   '7.5': 't4',
@@ -59,11 +62,17 @@ const DEFAULT_OF_COMPUTE_CAPABILITY: Readonly<Partial<Record<ComputeCapability, 
   '12.0': 'rtx-5090',
 };
 
-/** Returns the default device of a compute capability, for example to analyze a kernel compiled for `sm_90`. */
+/**
+ * Returns the default device of a compute capability, for example to analyze a kernel compiled for
+ * `sm_90`.
+ */
 export const defaultDeviceOf = (computeCapability: ComputeCapability): DeviceId | undefined =>
   DEFAULT_OF_COMPUTE_CAPABILITY[computeCapability];
 
-/** Normalizes an adapter name to the words that distinguish devices, without vendor, brand, driver and bus. */
+/**
+ * Normalizes an adapter name to the words that distinguish devices, without vendor, brand, driver
+ * and bus.
+ */
 const normalise = (name: string): string =>
   name
     .toLowerCase()
@@ -79,8 +88,9 @@ const ID_OF_NAME: ReadonlyMap<string, DeviceId> = new Map(
 );
 
 /**
- * Returns the row for an adapter name from a driver or browser, such as `NVIDIA GeForce RTX 4090/PCIe/SSE2`. Siblings (Ti,
- * Laptop, NVL) are different devices and do not match.
+ * Returns the row for an adapter name from a driver or browser, such as
+ * `NVIDIA GeForce RTX 4090/PCIe/SSE2`. Siblings (Ti, Laptop, NVL) are different devices and do not
+ * match.
  */
 export const matchDevice = (adapterName: string): DeviceId | undefined =>
   ID_OF_NAME.get(normalise(adapterName));

@@ -1,4 +1,7 @@
-/** NVIDIA GeForce cards. Their matrix units run f16 and fp8 with f32 accumulation at half the rate of f16 accumulation. */
+/**
+ * NVIDIA GeForce cards. Their matrix units run f16 and fp8 with f32 accumulation at half the rate
+ * of f16 accumulation.
+ */
 import type { DeviceRow } from './deviceSpec';
 
 const TURING =

@@ -9,7 +9,10 @@ export const PEAK_OF: Readonly<Partial<Record<DType, PeakKey>>> = {
   s32: 's32',
 };
 
-/** Matrix-unit peaks by the type of both operands: f32 is rounded to tf32, and e5m2 has the rate of e4m3. */
+/**
+ * Matrix-unit peaks by the type of both operands: f32 is rounded to tf32, and e5m2 has the rate of
+ * e4m3.
+ */
 export const TENSOR_PEAK_OF: Readonly<Partial<Record<DType, PeakKey>>> = {
   f64: 'f64-tensor',
   f32: 'tf32-tensor',

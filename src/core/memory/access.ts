@@ -21,7 +21,9 @@ export interface GlobalAccess {
   readonly widthBytes: number;
   readonly sectorsPerRequest: number;
   readonly idealSectors: number;
-  /** Distinct bytes that the lanes of a request access, and bytes of the sectors that contain them. */
+  /**
+   * Distinct bytes that the lanes of a request access, and bytes of the sectors that contain them.
+   */
   readonly usedBytesPerRequest: number;
   readonly movedBytesPerRequest: number;
   /** Requests of all warps of the grid; boundary tiles count as full tiles. */
@@ -51,7 +53,10 @@ export interface SharedAccess {
   readonly conflictsPerRequest: number;
   /** Requests of all warps of the grid; boundary tiles count as full tiles. */
   readonly requests: number;
-  /** Minimum padding, in elements per row, that removes all conflicts; null if no padding does or none is needed. */
+  /**
+   * Minimum padding, in elements per row, that removes all conflicts; null if no padding does or
+   * none is needed.
+   */
   readonly curingPadding: number | null;
   /** The access as compiled, if the compiler joins adjacent loads of an unrolled loop. */
   readonly joined?: Joined;

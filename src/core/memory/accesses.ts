@@ -1,6 +1,6 @@
 /**
- * Requests of full warps to global and shared memory at every access site, away from the matrix boundary:
- * averages over all warps, blocks and iterations.
+ * Requests of full warps to global and shared memory at every access site, away from the matrix
+ * boundary: averages over all warps, blocks and iterations.
  */
 import { MATRIX_ROW_BYTES } from '../plan/mma/matrix';
 import { loweredLaunches, type Kernel, type KernelLaunch } from '../kernel/kernel';

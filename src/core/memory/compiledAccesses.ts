@@ -8,7 +8,10 @@ export interface CompiledAccesses {
   readonly shared: readonly SharedAccess[];
   /** The worst-case request of each site. */
   readonly pictures: readonly DrawnRequest[];
-  /** Bytes requested by the whole grid, in global and shared memory. NaN if some accesses could not be traced. */
+  /**
+   * Bytes requested by the whole grid, in global and shared memory. NaN if some accesses could not
+   * be traced.
+   */
   readonly globalBytes: number;
   readonly sharedBytes: number;
   /** Number of traced warps. */

@@ -1,8 +1,9 @@
 /**
- * Models DRAM traffic behind the L2 cache. Blocks run in rounds, in block order. The blocks of a round traverse K in
- * lockstep, so each panel (the A rows or B columns of a tile, over all of K) is read once per round. A later round hits a
- * panel if everything touched since fits in the cache (LRU). The model omits the two partitions of large caches, other
- * replacement policies, and cache contents from before the launch.
+ * Models DRAM traffic behind the L2 cache. Blocks run in rounds, in block order. The blocks of a
+ * round traverse K in lockstep, so each panel (the A rows or B columns of a tile, over all of K) is
+ * read once per round. A later round hits a panel if everything touched since fits in the cache
+ * (LRU). The model omits the two partitions of large caches, other replacement policies, and cache
+ * contents from before the launch.
  */
 import type { Plan } from '../plan/plan';
 import { DTYPE_BYTES } from '../types/dtype';

@@ -1,4 +1,7 @@
-/** Finds the worst-case request of a site, lane by lane, for its diagram. Computed on demand, not on every edit. */
+/**
+ * Finds the worst-case request of a site, lane by lane, for its diagram. Computed on demand, not on
+ * every edit.
+ */
 import type { Kernel } from '../kernel/kernel';
 import { WARP_LANES } from '../hardware/warp';
 import type { GlobalOperand } from '../spec/resolved';
@@ -56,7 +59,10 @@ interface Found {
   readonly share: number;
 }
 
-/** Worst-case request among those in the reported mean: full requests, or all if there is no full one. Ties prefer more lanes. */
+/**
+ * Worst-case request among those in the reported mean: full requests, or all if there is no full
+ * one. Ties prefer more lanes.
+ */
 function dearest(asked: AskedSite): Found | null {
   const { width, space } = asked.access;
   const kind = kindOf(asked);

@@ -1,4 +1,7 @@
-/** Boundary checks against the matrix size, which hold for interior tiles, and their failing branches. */
+/**
+ * Boundary checks against the matrix size, which hold for interior tiles, and their failing
+ * branches.
+ */
 import type { Condition, Expr } from '../kernel/ir/ir';
 
 /** Replaces an index clamped to the matrix size by the unclamped index. */

@@ -1,6 +1,7 @@
 /**
- * Shared-memory loads as the compiler joins them. ptxas merges adjacent loads of an unrolled loop into one wide load where
- * it can prove alignment, as Nsight Compute counters on 9.0 show (docs/analysis.md).
+ * Shared-memory loads as the compiler joins them. ptxas merges adjacent loads of an unrolled loop
+ * into one wide load where it can prove alignment, as Nsight Compute counters on 9.0 show
+ * (docs/analysis.md).
  */
 import type { Affine, Atom, Counter } from '../kernel/ir/affine';
 import type { AccessSite } from './accessSite';

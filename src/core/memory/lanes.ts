@@ -169,7 +169,10 @@ export interface Visit {
   readonly times: number;
 }
 
-/** Yields all combinations of counter values, each counter up to its period. The yielded point is reused. */
+/**
+ * Yields all combinations of counter values, each counter up to its period. The yielded point is
+ * reused.
+ */
 export function* visitsOf(
   counters: Iterable<Counter>,
   periodIn: (counter: Counter) => number = () => Infinity,

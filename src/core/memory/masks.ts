@@ -1,4 +1,7 @@
-/** Determines which lanes are active in an access and how often, from tests of lanes and loop indices. */
+/**
+ * Determines which lanes are active in an access and how often, from tests of lanes and loop
+ * indices.
+ */
 import { countersOf, type Affine, type Counter } from '../kernel/ir/affine';
 import { evaluate, nothingKnown, taking, visitsOf, type Mask } from './lanes';
 

@@ -1,7 +1,7 @@
 /**
- * Bytes that every memory level transfers for the whole problem, with the arithmetic intensity. Registers, shared memory
- * and L1 are counted from the loop IR, with boundary tiles as full tiles. L2 and DRAM follow a model that the level
- * describes. Computed on demand.
+ * Bytes that every memory level transfers for the whole problem, with the arithmetic intensity.
+ * Registers, shared memory and L1 are counted from the loop IR, with boundary tiles as full tiles.
+ * L2 and DRAM follow a model that the level describes. Computed on demand.
  */
 import type { Device } from '../hardware/devices';
 import type { Kernel } from '../kernel/kernel';
@@ -26,14 +26,20 @@ export interface MemoryLevel {
   readonly intensity: Figure;
   /** How the bytes are counted, and under which assumption. */
   readonly rule: string;
-  /** L2 only: `wgmma` tiles that arrive at the blocks, including tiles that another block of the cluster requested. */
+  /**
+   * L2 only: `wgmma` tiles that arrive at the blocks, including tiles that another block of the
+   * cluster requested.
+   */
   readonly arriving?: Pick<MemoryLevel, 'bytes' | 'intensity'>;
 }
 
 export interface MemoryLevels {
   readonly levels: readonly MemoryLevel[];
   readonly dram: DramTraffic;
-  /** DRAM traffic if all blocks of a wave stayed in lockstep; null if at most one block is resident per SM. */
+  /**
+   * DRAM traffic if all blocks of a wave stayed in lockstep; null if at most one block is resident
+   * per SM.
+   */
   readonly dramInStep: Figure | null;
   /** Share of the A and B reads that hit the L2 cache, 0..1. */
   readonly l2HitRate: number;
@@ -46,7 +52,10 @@ export interface AnalysedAccesses {
   readonly waves: Waves | null;
 }
 
-/** Accumulator matrices that are stored directly, without an access site: full rows of at least one sector. */
+/**
+ * Accumulator matrices that are stored directly, without an access site: full rows of at least one
+ * sector.
+ */
 const matrixBytes = ({ matrix, spec: { problem }, split }: Plan): number =>
   matrix?.direct === true
     ? problem.batch *
@@ -91,7 +100,8 @@ export function memoryLevels(
   const blocksPerWave = waves?.blocksPerWave ?? device.multiprocessors;
   const l2Bytes = device.l2CacheMiB === undefined ? null : device.l2CacheMiB * 2 ** 20;
   const traffic = (blocksInStep: number) => dramTraffic(plan, { blocksInStep, l2Bytes });
-  // Blocks on the same SM do not stay in lockstep along K, as the counters of most kernels show (docs/analysis.md).
+  // Blocks on the same SM do not stay in lockstep along K, as the counters of most kernels show
+  // (docs/analysis.md).
   const blocksInStep = Math.min(blocksPerWave, device.multiprocessors);
   const dram = traffic(blocksInStep);
   const sectorBytes = (site: GlobalAccess): number =>
@@ -107,7 +117,8 @@ export function memoryLevels(
   const isDrivers = matrix !== undefined && matrix.fragments === undefined;
   const stored = ofGroups ? storedBytes(plan) : matrixBytes(plan);
   const bytes: Readonly<Record<LevelName, number>> = {
-    // Register reads of matrix units are internal; shared-memory reads have no addresses if the driver chooses them.
+    // Register reads of matrix units are internal; shared-memory reads have no addresses if the
+    // driver chooses them.
     registers: ofMatrices ? 0 : (operations / 2) * 4 * DTYPE_BYTES[problem.accumulator],
     shared: isDrivers
       ? 0
@@ -163,7 +174,8 @@ function uniqueBytes(plan: Plan, operand: 'a' | 'b'): number {
   const { rows, columns } = extent(problem, operand);
   const batches = grid.z / parts;
   const [own, others] = operand === 'a' ? [tiles.m, tiles.n] : [tiles.n, tiles.m];
-  // A block needs all of K of its rows (or columns), in as many contiguous runs as the layout yields.
+  // A block needs all of K of its rows (or columns), in as many contiguous runs as the layout
+  // yields.
   const side = operand === 'a' ? rows : columns;
   const depth = operand === 'a' ? columns : rows;
   const alongDepth = (operand === 'a') === (layout === 'row');

@@ -1,4 +1,7 @@
-/** Computes the period of a counter after which addresses repeat, so that only one period is visited. */
+/**
+ * Computes the period of a counter after which addresses repeat, so that only one period is
+ * visited.
+ */
 import {
   countersIn,
   greatestDivisor,
@@ -8,7 +11,10 @@ import {
 } from '../kernel/ir/affine';
 import type { Mask } from './lanes';
 
-/** Period of an address of which only lane differences and the remainder modulo `modulus` matter; Infinity if aperiodic. */
+/**
+ * Period of an address of which only lane differences and the remainder modulo `modulus` matter;
+ * Infinity if aperiodic.
+ */
 export function periodOf({ terms }: Affine, counter: Counter, modulus: number): number {
   return terms.reduce((period, { atom, factor }) => {
     const rest = modulus === Infinity ? Infinity : modulus / greatestDivisor(factor, modulus);

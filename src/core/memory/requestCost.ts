@@ -2,7 +2,10 @@
 import { WARP_LANES } from '../hardware/warp';
 import type { Lanes } from './lanes';
 
-/** Bytes of a sector, the minimum transfer of the memory system (CUDA C++ Programming Guide, "Device Memory Accesses"). */
+/**
+ * Bytes of a sector, the minimum transfer of the memory system (CUDA C++ Programming Guide, "Device
+ * Memory Accesses").
+ */
 export const SECTOR_BYTES = 32;
 /** Bytes of a cache line, of four sectors. */
 export const LINE_BYTES = 128;
@@ -18,7 +21,10 @@ export interface RequestKind {
   readonly op: 'load' | 'store' | 'copy';
 }
 
-/** Narrower asynchronous copies pass through the L1 cache (PTX ISA, "cp.async": .ca; .cg requires 16 bytes). */
+/**
+ * Narrower asynchronous copies pass through the L1 cache (PTX ISA, "cp.async": .ca; .cg requires 16
+ * bytes).
+ */
 const BYPASSING_COPY_BYTES = 16;
 
 /** Extra wavefronts of a copy that passes through the L1 cache, as ncu counts them on 9.0. */
@@ -53,7 +59,10 @@ function distinct(sorted: Lanes): number {
   return count;
 }
 
-/** Cost as a function of an element offset. Elements may be negative, because whole periods are omitted from them. */
+/**
+ * Cost as a function of an element offset. Elements may be negative, because whole periods are
+ * omitted from them.
+ */
 export type CostAt = (shift: number) => number;
 
 /** Counts the distinct 32-byte sectors of the lanes' elements. */
@@ -83,16 +92,20 @@ function pairedBy(lanes: Lanes, distance: number): boolean {
 }
 
 /**
- * Number of consecutive lanes that shared memory serves together: 32 for up to 4 bytes per lane, 16 for 8, 8 for 16. Loads
- * in which lanes come in pairs serve twice as many, because they return half as much data (NVIDIA's answer to "Unexpected
- * shared memory bank conflict", forums.developer.nvidia.com/t/77228).
+ * Number of consecutive lanes that shared memory serves together: 32 for up to 4 bytes per lane, 16
+ * for 8, 8 for 16. Loads in which lanes come in pairs serve twice as many, because they return half
+ * as much data (NVIDIA's answer to "Unexpected shared memory bank conflict",
+ * forums.developer.nvidia.com/t/77228).
  */
 export function lanesTogether(lanes: Lanes, { bytes, op }: RequestKind): number {
   const together = bytes > BANK_BYTES ? BANK_ROW_BYTES / bytes : WARP_LANES;
   return together < WARP_LANES && op === 'load' && inPairs(lanes) ? 2 * together : together;
 }
 
-/** Counts shared-memory wavefronts: per wavefront, a bank serves one 4-byte word to any number of the lanes served together. */
+/**
+ * Counts shared-memory wavefronts: per wavefront, a bank serves one 4-byte word to any number of
+ * the lanes served together.
+ */
 export function wavefrontsOf(lanes: Lanes, kind: RequestKind): CostAt {
   const together = lanesTogether(lanes, kind);
   const phases = Array.from({ length: WARP_LANES / together }, (_, i) =>

@@ -1,6 +1,7 @@
 /**
- * Average cost of the requests of an access site over all warps, blocks and iterations. A warp is evaluated lane by lane. A
- * uniform index only shifts a request, so only its remainder modulo a sector (or bank word) matters.
+ * Average cost of the requests of an access site over all warps, blocks and iterations. A warp is
+ * evaluated lane by lane. A uniform index only shifts a request, so only its remainder modulo a
+ * sector (or bank word) matters.
  */
 import { countersOf, fixed, scaled, sum, type Counter } from '../kernel/ir/affine';
 import { ALL_LANES, evaluate, taking, visitsOf, type Known, type Lanes, type Mask } from './lanes';
@@ -54,8 +55,8 @@ export interface AskedSite {
 }
 
 /**
- * Yields requests that differ by more than a uniform shift of a multiple of `unitBytes`. The elements buffer is reused, so
- * callers that keep it must copy it.
+ * Yields requests that differ by more than a uniform shift of a multiple of `unitBytes`. The
+ * elements buffer is reused, so callers that keep it must copy it.
  */
 export function* visitedRequests(
   { access, row, elementBytes }: AskedSite,
@@ -89,7 +90,10 @@ export const kindOf = ({ access, elementBytes }: AskedSite): RequestKind => ({
 /** Computes a price from the vectors of a request, averaged over its shifts. */
 type Priced<T> = (vectors: Lanes, meanOver: (costAt: CostAt) => number, elements: Lanes) => T;
 
-/** Prices the requests of a site. Requests that differ only by whole sectors or words are priced once. */
+/**
+ * Prices the requests of a site. Requests that differ only by whole sectors or words are priced
+ * once.
+ */
 function* pricedRequests<T>(
   asked: AskedSite,
   known: Known,
@@ -121,7 +125,10 @@ function meanOver(shifts: Shifts, costAt: CostAt, width: number): number {
   return sum / all;
 }
 
-/** Returns the requests of a site, or null if it has none. Partial requests count only if there is no full one. */
+/**
+ * Returns the requests of a site, or null if it has none. Partial requests count only if there is
+ * no full one.
+ */
 export function requestsOf(asked: AskedSite, known: Known): Requests | null {
   const kind = kindOf(asked);
   const isGlobal = asked.access.space === 'global';
@@ -144,7 +151,10 @@ export function requestsOf(asked: AskedSite, known: Known): Requests | null {
   return meanOf(full.size > 0 ? full : partial);
 }
 
-/** Whether a shared-memory site has requests, all without conflicts. Stops at the first conflict, unlike `requestsOf`. */
+/**
+ * Whether a shared-memory site has requests, all without conflicts. Stops at the first conflict,
+ * unlike `requestsOf`.
+ */
 export function isWithoutConflicts(asked: AskedSite, known: Known): boolean {
   const kind = kindOf(asked);
   const requests = pricedRequests(
@@ -162,7 +172,10 @@ export function isWithoutConflicts(asked: AskedSite, known: Known): boolean {
   return full || (some && !partial);
 }
 
-/** Counts requests of all warps of the grid: executions with at least one active lane, including prologue and epilogue. */
+/**
+ * Counts requests of all warps of the grid: executions with at least one active lane, including
+ * prologue and epilogue.
+ */
 export const requestCount = (access: AccessSite, known: Known): number =>
   [access, ...access.outside].reduce(
     (sum, { visits, masks }) => sum + Math.round(visits * shareTaking(masks, known)),

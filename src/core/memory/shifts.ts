@@ -1,6 +1,7 @@
 /**
- * Splits an address into lane-dependent terms and terms that shift all lanes uniformly. For the shifts, only the frequency
- * of each remainder modulo a sector (or bank word) matters, so their counters need not be enumerated jointly.
+ * Splits an address into lane-dependent terms and terms that shift all lanes uniformly. For the
+ * shifts, only the frequency of each remainder modulo a sector (or bank word) matters, so their
+ * counters need not be enumerated jointly.
  */
 import { countersIn, isPerLane, type Affine, type Counter } from '../kernel/ir/affine';
 import { periodOf } from './periods';
@@ -43,7 +44,10 @@ export function splitOf(
   };
 }
 
-/** Partitions terms by whether they share counters with the given set, directly or through other terms. */
+/**
+ * Partitions terms by whether they share counters with the given set, directly or through other
+ * terms.
+ */
 function together(
   counters: ReadonlySet<Counter>,
   terms: readonly Term[],

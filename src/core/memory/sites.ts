@@ -1,6 +1,7 @@
 /**
- * Access sites of a kernel in execution order. Each address is an affine sum of thread, block and loop indices, from the
- * emitted expressions with names resolved. Tests against M and N hold, as if C extended to the end of its last tile.
+ * Access sites of a kernel in execution order. Each address is an affine sum of thread, block and
+ * loop indices, from the emitted expressions with names resolved. Tests against M and N hold, as if
+ * C extended to the end of its last tile.
  */
 import {
   affineOf,
@@ -280,7 +281,9 @@ function under(condition: Condition, walk: Walk, scope: Scope): Scope {
 const always = (mask: Mask): boolean => rangeOf(mask)[1] < 0;
 const never = (mask: Mask): boolean => rangeOf(mask)[0] >= 0;
 
-/** Counts iterations, so that lanes with different start values still traverse the loop in lockstep. */
+/**
+ * Counts iterations, so that lanes with different start values still traverse the loop in lockstep.
+ */
 function visitLoop(loop: Extract<Statement, { op: 'for' }>, walk: Walk, scope: Scope): void {
   const from = affine(loop.from, walk, scope);
   const span = difference(affine(loop.to, walk, scope), from);

@@ -25,7 +25,8 @@ export interface TileBytes {
 export function tileLoad(plan: Plan, device: Device, tiles: TileBytes): TileLoad {
   const { a, b, asked, blocks, l2GBps = bandwidthsOf(device).l2[0]?.GBps } = tiles;
   const dramGBps = dramGBpsOf(device);
-  // Blocks run concurrently: each gets its share of the L2 bandwidth, and DRAM fills the data of all blocks once.
+  // Blocks run concurrently: each gets its share of the L2 bandwidth, and DRAM fills the data of
+  // all blocks once.
   const fromL2 = l2GBps === undefined ? 0 : (asked * device.multiprocessors) / l2GBps;
   const l2Bytes = device.l2CacheMiB === undefined ? null : device.l2CacheMiB * 2 ** 20;
   const { round } = dramTraffic(plan, { blocksInStep: blocks, l2Bytes });

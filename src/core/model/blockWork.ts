@@ -15,14 +15,20 @@ const WORD_BYTES = 4;
 export interface StepWork {
   /** FMA or MMA instructions; a packed half2 FMA counts as one. */
   readonly multiplyAdds: number;
-  /** Instructions on the regular lanes that split f32 into terms and accumulate the partial products. */
+  /**
+   * Instructions on the regular lanes that split f32 into terms and accumulate the partial
+   * products.
+   */
   readonly ofPieces: number;
   /** Number of times a warp waits for the next fragments. */
   readonly fragmentWaits: number;
   readonly sharedRequests: number;
   /** Excludes wavefronts of asynchronous copies. */
   readonly sharedWavefronts: number;
-  /** Wavefronts that the compiler cannot reduce; zero where it may join loads that the analysis keeps separate. */
+  /**
+   * Wavefronts that the compiler cannot reduce; zero where it may join loads that the analysis
+   * keeps separate.
+   */
   readonly boundingWavefronts: number;
   readonly copyWavefronts: number;
   readonly globalRequests: number;
@@ -42,16 +48,25 @@ export interface BlockWork extends StepWork {
   /** K extent of one k-iteration. */
   readonly depth: number;
   readonly steps: number;
-  /** How the next tile is loaded: load then wait, prefetch in registers, or asynchronous copies `tilesAhead` tiles ahead. */
+  /**
+   * How the next tile is loaded: load then wait, prefetch in registers, or asynchronous copies
+   * `tilesAhead` tiles ahead.
+   */
   readonly copies: 'none' | 'direct' | 'registers' | 'asynchronous';
   readonly tilesAhead: number;
-  /** Tensor cores and copies run asynchronously, so a warp hides their latencies behind its own work. */
+  /**
+   * Tensor cores and copies run asynchronously, so a warp hides their latencies behind its own
+   * work.
+   */
   readonly onTensorCores: boolean;
   /** Bytes of C (or of partial results) that the block reads and writes. */
   readonly resultBytes: number;
 }
 
-/** Returns the work of a block from the cost per request at each site. Boundary tiles count as full tiles, as computed. */
+/**
+ * Returns the work of a block from the cost per request at each site. Boundary tiles count as full
+ * tiles, as computed.
+ */
 export function blockWork(plan: Plan, costs: SiteCosts): BlockWork {
   const { tile, threads, split, spec, accumulator } = plan;
   const { k, c, beta } = spec.problem;
@@ -109,7 +124,10 @@ const matricesOf = ({ warp, shape }: MatrixPlan): number => (warp.m / shape.m) *
 /** Accumulators per lane and MMA tile. */
 const SUMS = 4;
 
-/** Split instructions of a warp per k-iteration: words are rounded whole, remainders are computed per element. */
+/**
+ * Split instructions of a warp per k-iteration: words are rounded whole, remainders are computed
+ * per element.
+ */
 function instructionsOfPieces({ matrix, ...plan }: Plan): number {
   const { pieces, a, b } = matrix?.fragments ?? {};
   if (matrix === undefined || pieces === undefined) return 0;
@@ -176,7 +194,8 @@ function operandWork(plan: Plan, costs: SiteCosts, operand: 'a' | 'b', warps: nu
     loadedBytes: staged ? side * depth * bytes : 0,
     sharedRequests: fragments + moves,
     sharedWavefronts: fragments * (fragment?.cost ?? 0) + moves * (store?.cost ?? 0),
-    // Only data that the lanes of a copy transfer in turn occupies the pipe, as counters on 9.0 show.
+    // Only data that the lanes of a copy transfer in turn occupies the pipe, as counters on 9.0
+    // show.
     copyWavefronts:
       store === undefined ? 0 : ((stores - moves) * store.cost * WORD_BYTES) / store.widthBytes,
   };

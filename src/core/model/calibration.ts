@@ -24,7 +24,9 @@ export interface Calibration {
   readonly barrierCycles: number;
   /** Cycles from issuing a tile's loads to their arrival, under load. */
   readonly tileLatencyCycles: number;
-  /** Prologue and drain: from block start to its first tile, and from its last tile to its results. */
+  /**
+   * Prologue and drain: from block start to its first tile, and from its last tile to its results.
+   */
   readonly blockCycles: number;
   /** L2 bandwidth per SM and cycle when all SMs read, and bandwidth for results. */
   readonly l2BytesPerCycle: number;
@@ -37,7 +39,9 @@ export interface Calibration {
   readonly origin: string;
 }
 
-/** Written by `node out/bench/calibrateModel.js`, which also evaluates the fit (docs/analysis.md). */
+/**
+ * Written by `node out/bench/calibrateModel.js`, which also evaluates the fit (docs/analysis.md).
+ */
 const CALIBRATIONS: Readonly<Partial<Record<DeviceId, Calibration>>> = {
   h200: {
     multiplyAddShare: 1,
@@ -67,7 +71,10 @@ export interface DeviceCalibration {
   readonly device: DeviceId;
 }
 
-/** Returns the calibration of a device, or the default device's, because cycles vary less than clocks and SM counts. */
+/**
+ * Returns the calibration of a device, or the default device's, because cycles vary less than
+ * clocks and SM counts.
+ */
 export function calibrationFor(device: DeviceId): DeviceCalibration | null {
   const own = CALIBRATIONS[device];
   if (own !== undefined) return { calibration: own, device };
@@ -76,8 +83,9 @@ export function calibrationFor(device: DeviceId): DeviceCalibration | null {
 }
 
 /**
- * Calibration for tensor-core kernels, which were not part of the fit. Latencies and copy rates are those of FMA kernels.
- * Shared memory serves one wavefront per cycle, because rows of 16 bytes per lane use its full width.
+ * Calibration for tensor-core kernels, which were not part of the fit. Latencies and copy rates are
+ * those of FMA kernels. Shared memory serves one wavefront per cycle, because rows of 16 bytes per
+ * lane use its full width.
  */
 export const onTensorCores = (calibration: Calibration): Calibration => ({
   ...calibration,

@@ -1,6 +1,7 @@
 /**
- * Cost per warp request at each site in closed form, for `vectorized` and later algorithms. Ranking uses it to price many
- * schedules without lowering them. It shares the cost functions of the analysis; tests compare the two.
+ * Cost per warp request at each site in closed form, for `vectorized` and later algorithms. Ranking
+ * uses it to price many schedules without lowering them. It shares the cost functions of the
+ * analysis; tests compare the two.
  */
 import { sectorsOf, wavefrontsOf } from '../memory/requestCost';
 import { inMatrix } from '../plan/strayRows';
@@ -14,7 +15,10 @@ type Memo = Map<string, SiteCost>;
 /** Memoizes costs, because many schedules have the same accesses. */
 export type ClosedCosts = (plan: Plan) => SiteCosts | null;
 
-/** Returns a pricing function; its result is null for algorithms before `vectorized` and for thread layouts. */
+/**
+ * Returns a pricing function; its result is null for algorithms before `vectorized` and for thread
+ * layouts.
+ */
 export function closedCosts(): ClosedCosts {
   const memo: Memo = new Map();
   const remembered = (key: readonly unknown[], ask: () => SiteCost): SiteCost => {
@@ -74,7 +78,9 @@ export function closedCosts(): ClosedCosts {
   };
 }
 
-/** Bytes of a sector; only the remainder of a leading dimension modulo a sector affects the cost. */
+/**
+ * Bytes of a sector; only the remainder of a leading dimension modulo a sector affects the cost.
+ */
 const SECTOR_ALIGNED = 32;
 
 /** Bytes of a bank word. */
@@ -118,7 +124,10 @@ function stagedTile(plan: Plan, laned: LanePlan, operand: 'a' | 'b'): Tile {
   };
 }
 
-/** Width of joined loads, as `joined` computes it from the loop IR: all addresses must be multiples of the width. */
+/**
+ * Width of joined loads, as `joined` computes it from the loop IR: all addresses must be multiples
+ * of the width.
+ */
 function joinedWidth(
   { fragment, swizzle }: LanePlan['a'],
   bytes: number,
@@ -198,7 +207,10 @@ function loadCost(plan: Plan, tile: Tile): SiteCost {
 const operandOf = ({ laned }: Plan, { staged }: Tile): 'a' | 'b' =>
   laned?.a === staged ? 'a' : 'b';
 
-/** Returns the request that stages the vectors (or blocks of them) starting at `first`, by their position in the tile. */
+/**
+ * Returns the request that stages the vectors (or blocks of them) starting at `first`, by their
+ * position in the tile.
+ */
 function requestOf(
   tile: Tile,
   first: number,
@@ -218,7 +230,10 @@ function requestOf(
   });
 }
 
-/** A plain loop: ranking builds hundreds of thousands of requests, and `Float64Array.from` is ten times slower. */
+/**
+ * A plain loop: ranking builds hundreds of thousands of requests, and `Float64Array.from` is ten
+ * times slower.
+ */
 function byLane(elementOf: (lane: number) => number): Request {
   const request = new Float64Array(LANES);
   for (let lane = 0; lane < LANES; lane++) request[lane] = elementOf(lane);
@@ -245,7 +260,8 @@ function fragmentCost(plan: Plan, laned: LanePlan, tile: Tile, operand: 'a' | 'b
       : (warp % across) * laned.warp.n + positionOfLane(lane, laned).n * group.n;
   };
   const costs: number[] = [];
-  // Without a swizzle, warps and k-steps differ only by bank rotations; narrow types also by half words.
+  // Without a swizzle, warps and k-steps differ only by bank rotations; narrow types also by half
+  // words.
   const alike = swizzle === 1 && tile.bytes >= WORD_BYTES;
   const whole = Math.floor(plan.threads / LANES);
   const warpCount = alike && !warps ? 1 : Math.max(1, whole);

@@ -34,11 +34,17 @@ export function machineFor(device: Device, accumulator: DType): Machine | null {
   };
 }
 
-/** Compute capabilities whose tensor cores are programmed only with `mma.sync`, which therefore reaches their peak. */
+/**
+ * Compute capabilities whose tensor cores are programmed only with `mma.sync`, which therefore
+ * reaches their peak.
+ */
 const HOPPER = '9.0';
 const BY_MMA_ALONE = ['7.5', '8.0', '8.6', '8.7', '8.9', '12.0'];
 
-/** Hopper has `wgmma`; `mma.sync` reaches only this share of its tensor-core peak (bench/h200-ceilings.json). */
+/**
+ * Hopper has `wgmma`; `mma.sync` reaches only this share of its tensor-core peak
+ * (bench/h200-ceilings.json).
+ */
 export const HOPPER_MMA_SHARE: Readonly<Partial<Record<DType, number>>> = {
   f16: 0.634,
   bf16: 0.639,
@@ -46,7 +52,10 @@ export const HOPPER_MMA_SHARE: Readonly<Partial<Record<DType, number>>> = {
   s8: 0.638,
 };
 
-/** Returns the machine for MMA instructions of a type and shape, or null if the model has no rate for them. */
+/**
+ * Returns the machine for MMA instructions of a type and shape, or null if the model has no rate
+ * for them.
+ */
 export function tensorMachineFor(
   device: Device,
   dtype: DType,

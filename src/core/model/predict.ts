@@ -1,6 +1,7 @@
 /**
- * Predicts the time of a CUDA kernel. Per k-iteration, resident blocks take the time of the busiest SM pipe or the latency
- * that is not hidden. The total covers all k-iterations and rounds of blocks, at least the DRAM transfer time, and the launches.
+ * Predicts the time of a CUDA kernel. Per k-iteration, resident blocks take the time of the busiest
+ * SM pipe or the latency that is not hidden. The total covers all k-iterations and rounds of
+ * blocks, at least the DRAM transfer time, and the launches.
  */
 import { compulsoryBytes, splitBytes } from '../plan/traffic';
 import { flops } from '../spec/resolved';
@@ -44,7 +45,10 @@ export interface PredictionInput {
   readonly calibration: Calibration;
   /** `false`: distributes blocks evenly over the SMs, as fractions. */
   readonly wholeBlocks?: false;
-  /** Assumes that tiles arrive immediately: blocks wait only for fragments, spilled words and barriers. */
+  /**
+   * Assumes that tiles arrive immediately: blocks wait only for fragments, spilled words and
+   * barriers.
+   */
   readonly withoutLatency?: true;
 }
 
@@ -116,7 +120,8 @@ function stepOf(
   const { warps, multiplyAdds, sharedRequests, globalRequests, copyRequests } = work;
   const requests = sharedRequests + globalRequests;
   const instructions = multiplyAdds + work.ofPieces + requests + work.spilledRequests;
-  // A warp issues from one scheduler with a quarter of the lanes, so three warps take as long as four.
+  // A warp issues from one scheduler with a quarter of the lanes, so three warps take as long as
+  // four.
   const pipe = (multiplyAdds * LANES * SCHEDULERS) / lanes;
   const perWarp = Math.max(pipe, instructions) / warps / calibration.multiplyAddShare;
   const loadStore =

@@ -20,7 +20,9 @@ import type { OccupancyReport } from '../occupancy/report';
 interface Predicted {
   readonly milliseconds: Figure;
   readonly tflops: Figure;
-  /** Device whose measurements the model was fitted to: the analyzed device itself if it has any. */
+  /**
+   * Device whose measurements the model was fitted to: the analyzed device itself if it has any.
+   */
   readonly calibratedOn: string;
   /** Whether kernels on the same compute units were part of the fit. */
   readonly fitted: boolean;
@@ -50,7 +52,10 @@ export interface ModelInput {
   readonly occupancy: Pick<OccupancyReport, 'blocksPerSm'> | null;
 }
 
-/** Returns the input of the warp-group model, or null for other kernels and for devices without the required rates. */
+/**
+ * Returns the input of the warp-group model, or null for other kernels and for devices without the
+ * required rates.
+ */
 export function warpGroupInput({
   plan,
   device,
@@ -61,7 +66,10 @@ export function warpGroupInput({
   return { plan, wgmma, machine, calibration: WARP_GROUPS };
 }
 
-/** Returns the input of the lane model, or null if it does not apply: WGSL, units without a rate, blocks that do not fit on an SM. */
+/**
+ * Returns the input of the lane model, or null if it does not apply: WGSL, units without a rate,
+ * blocks that do not fit on an SM.
+ */
 export function modelInput({ plan, costs, device, occupancy }: ModelInput): PredictionInput | null {
   const { matrix } = plan;
   const machine =

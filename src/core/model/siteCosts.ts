@@ -1,4 +1,7 @@
-/** Cost per warp request at each site of a kernel, from the analysis of its IR (in closed form: closedCosts.ts). */
+/**
+ * Cost per warp request at each site of a kernel, from the analysis of its IR (in closed form:
+ * closedCosts.ts).
+ */
 import { type GlobalAccess, type Joined, type SharedAccess, isAsWritten } from '../memory/access';
 
 /** Cost of one kind of warp access. */
@@ -9,7 +12,10 @@ export interface SiteCost {
   readonly cost: number;
   /** Wavefronts caused by bank conflicts. */
   readonly conflicts?: number;
-  /** Shared-memory loads that the compiler may still join, so their wavefronts are not a lower bound. */
+  /**
+   * Shared-memory loads that the compiler may still join, so their wavefronts are not a lower
+   * bound.
+   */
   readonly asWritten?: true;
 }
 

@@ -19,7 +19,10 @@ export interface TimeModel {
 /** Describes a loss with its figures and the rate (TFLOP/s) without it. */
 export type TextOfCause = (rate: string) => string;
 
-/** Returns null if no model applies: WGSL, units without a rate, and blocks that do not fit on an SM. */
+/**
+ * Returns null if no model applies: WGSL, units without a rate, and blocks that do not fit on an
+ * SM.
+ */
 export function timeModel(given: ModelInput): TimeModel | null {
   const ofGroups = warpGroupInput(given);
   if (ofGroups !== null) return warpGroupModel(ofGroups);

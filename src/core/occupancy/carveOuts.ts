@@ -1,4 +1,7 @@
-/** Divisions of an SM's memory between shared memory and L1, and the resident blocks of a kernel for each division. */
+/**
+ * Divisions of an SM's memory between shared memory and L1, and the resident blocks of a kernel for
+ * each division.
+ */
 import { isComputeCapability, limitsOf } from '../hardware/computeCapability';
 import { occupancy, type OccupancyInput } from './occupancy';
 
@@ -12,8 +15,9 @@ export interface CarveOut {
 const KIB = 1024;
 
 /**
- * Returns each division that holds a block of the kernel, in ascending order of shared memory; empty if no block fits. By
- * default the driver picks the largest shared memory that the kernel needs. With equal block counts, the first leaves most L1.
+ * Returns each division that holds a block of the kernel, in ascending order of shared memory;
+ * empty if no block fits. By default the driver picks the largest shared memory that the kernel
+ * needs. With equal block counts, the first leaves most L1.
  */
 export function carveOutsOf(input: OccupancyInput): readonly CarveOut[] {
   const { computeCapability } = input;

@@ -1,7 +1,8 @@
 /**
- * Thread block clusters (compute capability 9.0 and later): how many are resident on a GPU at a time. A cluster runs on the
- * SMs of one graphics processing cluster (GPC), so remaining SMs of each GPC are lost. The GPC sizes vary between chips:
- * counts assume typical GPCs, while `cudaOccupancyMaxActiveClusters` reports the actual chip.
+ * Thread block clusters (compute capability 9.0 and later): how many are resident on a GPU at a
+ * time. A cluster runs on the SMs of one graphics processing cluster (GPC), so remaining SMs of
+ * each GPC are lost. The GPC sizes vary between chips: counts assume typical GPCs, while
+ * `cudaOccupancyMaxActiveClusters` reports the actual chip.
  */
 import { isComputeCapability, limitsOf } from '../hardware/computeCapability';
 import { activeClusters } from '../hardware/gpcs';
@@ -19,7 +20,10 @@ export interface ClusterCount {
 }
 
 export interface ClusterReport {
-  /** Assumed SMs per GPC, including SM pairs outside any GPC. Null if not published; counts are then upper bounds. */
+  /**
+   * Assumed SMs per GPC, including SM pairs outside any GPC. Null if not published; counts are then
+   * upper bounds.
+   */
   readonly gpcs: readonly number[] | null;
   /** Source of the assumption. */
   readonly source: string | null;
@@ -71,7 +75,10 @@ export interface ClusterComparison {
   readonly possibleGpcs: readonly (readonly number[])[];
 }
 
-/** Compares recorded runtime counts with computed ones. Kernels that cannot be launched as clusters are skipped. */
+/**
+ * Compares recorded runtime counts with computed ones. Kernels that cannot be launched as clusters
+ * are skipped.
+ */
 export function compareClusters(device: Device, all: readonly ClusterCase[]): ClusterComparison {
   const sms = device.gpcs?.sms ?? [device.multiprocessors];
   const cases = all.filter(({ blocksPerSm }) => blocksPerSm > 0);

@@ -1,6 +1,6 @@
 /**
- * Occupancy of a kernel as launched. Persistent kernels (`wgmma`) launch one block per SM that loops over all tiles, even
- * if more blocks would fit. The hardware limit is reported separately.
+ * Occupancy of a kernel as launched. Persistent kernels (`wgmma`) launch one block per SM that
+ * loops over all tiles, even if more blocks would fit. The hardware limit is reported separately.
  */
 import type { Plan } from '../plan/plan';
 import { isPersistent } from '../plan/wgmma/wgmma';

@@ -1,8 +1,9 @@
 /**
  * Occupancy: the number of resident blocks per SM, and the resource that limits it.
  *
- * Rules: CUDA C++ Programming Guide ("Hardware Multithreading") and the published occupancy calculator; the tests
- * compare the results with the `cuda_occupancy.h` that ships with the CUDA toolkit.
+ * Rules: CUDA C++ Programming Guide ("Hardware Multithreading") and the published occupancy
+ * calculator; the tests compare the results with the `cuda_occupancy.h` that ships with the CUDA
+ * toolkit.
  */
 import {
   computeCapabilityNames,
@@ -17,11 +18,14 @@ export interface OccupancyInput {
   readonly threadsPerBlock: number;
   /** 32-bit registers, as reported by the compiler; 0 if the kernel uses none. */
   readonly registersPerThread: number;
-  /** Static plus dynamic bytes, without the driver's reserve. The kernel is assumed to opt in above 48 KiB. */
+  /**
+   * Static plus dynamic bytes, without the driver's reserve. The kernel is assumed to opt in above
+   * 48 KiB.
+   */
   readonly sharedBytesPerBlock: number;
   /**
-   * `cudaFuncAttributePreferredSharedMemoryCarveout`: percent of the maximum shared memory per SM, 0 to 100. If absent, the
-   * driver provides as much as the kernel can use.
+   * `cudaFuncAttributePreferredSharedMemoryCarveout`: percent of the maximum shared memory per SM,
+   * 0 to 100. If absent, the driver provides as much as the kernel can use.
    */
   readonly carveOutPercent?: number;
 }
@@ -38,7 +42,9 @@ export interface Occupancy {
   readonly occupancy: number;
   /** Every resource that alone limits the block count to the result. */
   readonly limiters: readonly Limiter[];
-  /** Blocks per SM if only that resource counted; absent for resources that the block does not use. */
+  /**
+   * Blocks per SM if only that resource counted; absent for resources that the block does not use.
+   */
   readonly limits: Readonly<Partial<Record<Limiter, number>>>;
   /** Registers per block after rounding up. */
   readonly registersPerBlockAllocated: number;
@@ -60,7 +66,10 @@ export type OccupancyResult =
 
 const roundUp = (value: number, unit: number): number => Math.ceil(value / unit) * unit;
 
-/** Computes occupancy. Invalid input gives `ok: false`; a block that is too large for an SM gives 0 blocks. */
+/**
+ * Computes occupancy. Invalid input gives `ok: false`; a block that is too large for an SM gives 0
+ * blocks.
+ */
 export function occupancy(input: OccupancyInput): OccupancyResult {
   const { computeCapability } = input;
   if (!isComputeCapability(computeCapability)) {
@@ -112,7 +121,10 @@ function compute(input: OccupancyInput, sm: ComputeCapabilityLimits): Occupancy 
   };
 }
 
-/** Shared memory of an SM: the preferred carve-out, rounded up to a supported size, or the smallest that holds a block. */
+/**
+ * Shared memory of an SM: the preferred carve-out, rounded up to a supported size, or the smallest
+ * that holds a block.
+ */
 function carvedOutBytes(
   percent: number | undefined,
   blockBytes: number,
@@ -131,9 +143,9 @@ export const carveOutFor = (
   carveOutsKiB.map(size => size * 1024).find(configured => bytes <= configured);
 
 /**
- * Blocks that the registers allow. Each scheduler owns a fixed part of the registers, and parts cannot be combined. A block
- * may use all registers of an SM. The launch check rounds warps up to a multiple of the schedulers and therefore rejects
- * the same blocks that get 0 here.
+ * Blocks that the registers allow. Each scheduler owns a fixed part of the registers, and parts
+ * cannot be combined. A block may use all registers of an SM. The launch check rounds warps up to a
+ * multiple of the schedulers and therefore rejects the same blocks that get 0 here.
  */
 function registerLimit(
   warps: number,

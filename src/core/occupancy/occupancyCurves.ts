@@ -1,4 +1,7 @@
-/** Occupancy as a function of one resource, others unchanged. The curves are steps, because resources are allocated in units. */
+/**
+ * Occupancy as a function of one resource, others unchanged. The curves are steps, because
+ * resources are allocated in units.
+ */
 import {
   limitsOf,
   isComputeCapability,
@@ -25,7 +28,10 @@ export interface OccupancyCurve {
   readonly steps: readonly CurveStep[];
   /** The kernel's own value; it may exceed the last step. */
   readonly current: number;
-  /** Allocated amount for that value: whole warps, rounded registers, bytes with the driver's reserve. */
+  /**
+   * Allocated amount for that value: whole warps, rounded registers, bytes with the driver's
+   * reserve.
+   */
   readonly allocated: number;
   /** Allocation granularity. */
   readonly unit: number;

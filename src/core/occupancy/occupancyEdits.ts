@@ -1,7 +1,7 @@
 /**
- * Finds schedule edits that raise occupancy, with their costs, by planning neighboring schedules. More warps are not always
- * faster: threads with more independent results need fewer warps (V. Volkov, "Better Performance at Lower Occupancy",
- * GTC 2010).
+ * Finds schedule edits that raise occupancy, with their costs, by planning neighboring schedules.
+ * More warps are not always faster: threads with more independent results need fewer warps (V.
+ * Volkov, "Better Performance at Lower Occupancy", GTC 2010).
  */
 import type { Device } from '../hardware/devices';
 import { PLANNED } from '../plan/fields';
@@ -155,7 +155,10 @@ interface Candidate {
   readonly changes: Move<number>;
 }
 
-/** Returns schedules after one or two tile moves, without padding or with one stage less, or with bounded registers. */
+/**
+ * Returns schedules after one or two tile moves, without padding or with one stage less, or with
+ * bounded registers.
+ */
 function candidates({ spec, target }: Plan): readonly Candidate[] {
   const { schedule } = spec;
   const moves = [...tileMovePairs(schedule), ...drops(schedule)];

@@ -1,4 +1,6 @@
-/** Computes what one more block per SM requires: the minimum reduction of each limiting resource. */
+/**
+ * Computes what one more block per SM requires: the minimum reduction of each limiting resource.
+ */
 import { occupancy, type Limiter, type OccupancyInput } from './occupancy';
 
 export interface Need {
@@ -18,7 +20,10 @@ export type NextStep =
     }
   | {
       readonly reachable: false;
-      /** All warp slots used, all block slots used, limited by the launch, or no value of a resource suffices. */
+      /**
+       * All warp slots used, all block slots used, limited by the launch, or no value of a resource
+       * suffices.
+       */
       readonly why: 'full' | 'block-slots' | 'launch' | Exclude<Limiter, 'blocks'>;
     };
 
@@ -31,7 +36,10 @@ const FIELD = {
 /** Threads first, because fewer threads leave more registers per thread. */
 const RESOURCES = ['threads', 'registers', 'shared-memory'] as const;
 
-/** Returns the reductions for one more block per SM, up to the launched number; null for invalid input. */
+/**
+ * Returns the reductions for one more block per SM, up to the launched number; null for invalid
+ * input.
+ */
 export function nextStep(input: OccupancyInput, launchedPerSm = Infinity): NextStep | null {
   const now = occupancy(input);
   if (!now.ok) return null;

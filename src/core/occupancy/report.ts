@@ -23,7 +23,10 @@ export interface Waves {
   readonly tiles: number;
   readonly blocksPerWave: number;
   readonly waves: number;
-  /** Blocks divided by the block slots of all waves, 0..1. Empty slots reduce occupancy; the SMs are not idle. */
+  /**
+   * Blocks divided by the block slots of all waves, 0..1. Empty slots reduce occupancy; the SMs are
+   * not idle.
+   */
   readonly efficiency: number;
   /** Share of the FMAs that full tiles compute outside C and K. */
   readonly paddingFlopFraction: number;

@@ -1,7 +1,8 @@
 /**
- * Waves: how often the blocks of a kernel fill the GPU, the idle slots of the last wave, and the tile work outside C. Blocks
- * start as others finish, so a wave is a count, not a barrier. Persistent blocks (`wgmma`) loop over tiles instead, with
- * the same count. `raster` changes the order of tiles, not their number.
+ * Waves: how often the blocks of a kernel fill the GPU, the idle slots of the last wave, and the
+ * tile work outside C. Blocks start as others finish, so a wave is a count, not a barrier.
+ * Persistent blocks (`wgmma`) loop over tiles instead, with the same count. `raster` changes the
+ * order of tiles, not their number.
  */
 import type { Device } from '../hardware/devices';
 import type { Plan } from '../plan/plan';
@@ -18,7 +19,10 @@ export interface WaveCounts {
   readonly blocksPerWave: number;
   readonly waves: number;
   readonly tailBlocks: number;
-  /** Blocks divided by the block slots of all waves, 0..1. Empty slots reduce occupancy; the SMs are not idle. */
+  /**
+   * Blocks divided by the block slots of all waves, 0..1. Empty slots reduce occupancy; the SMs are
+   * not idle.
+   */
   readonly efficiency: number;
   /** Load balance over SMs: average blocks per SM divided by the blocks of the busiest SM, 0..1. */
   readonly balance: number;
@@ -27,7 +31,10 @@ export interface WaveCounts {
 /** Formats the load balance over SMs with the digits that all texts use. */
 export const balanceText = (balance: number): string => `${significant(100 * balance)} %`;
 
-/** `blocksPerSm` must be at least 1. Clusters may lower the concurrent blocks below what the SMs hold. */
+/**
+ * `blocksPerSm` must be at least 1. Clusters may lower the concurrent blocks below what the SMs
+ * hold.
+ */
 export function countWaves(
   tiles: number,
   multiprocessors: number,
@@ -45,7 +52,10 @@ export function countWaves(
   };
 }
 
-/** Counts the waves of a plan on a device; `wgmma` kernels count whole clusters with slices and tiles outside C. */
+/**
+ * Counts the waves of a plan on a device; `wgmma` kernels count whole clusters with slices and
+ * tiles outside C.
+ */
 export function wavesOfPlan(
   { grid, wgmma, spec, tile }: Pick<Plan, 'grid' | 'wgmma' | 'spec' | 'tile'>,
   { id, multiprocessors }: Pick<Device, 'id' | 'multiprocessors'>,
@@ -60,8 +70,9 @@ export function wavesOfPlan(
 }
 
 /**
- * FMAs of full tiles. Boundary tiles are computed in full (kernels without staging leave lanes idle, which takes as long),
- * and so are clusters. Along K, only a software pipeline zero-fills its first tile.
+ * FMAs of full tiles. Boundary tiles are computed in full (kernels without staging leave lanes
+ * idle, which takes as long), and so are clusters. Along K, only a software pipeline zero-fills its
+ * first tile.
  */
 export function tileMultiplyAdds(plan: Pick<Plan, 'spec' | 'tile' | 'laned' | 'wgmma'>): number {
   const { problem } = plan.spec;

@@ -116,7 +116,10 @@ export const stagesOf = ({
   readonly wgmma?: Plan['wgmma'] | undefined;
 }): number => (laned ?? matrix?.fragments ?? wgmma)?.stages ?? 1;
 
-/** Geometry that depends on the sizes of a problem but not on their alignment: block counts and guards. */
+/**
+ * Geometry that depends on the sizes of a problem but not on their alignment: block counts and
+ * guards.
+ */
 export type Extent = Pick<Geometry, 'tiles' | 'grid' | 'guards' | 'split' | 'wideOffsets'>;
 
 /** Computes the extent of a shape for the same problem; `wgmma` depends on the sizes. */
@@ -149,8 +152,8 @@ export function extentOf(
 }
 
 /**
- * Accumulators per thread. For thread layouts, they follow from the repetition over the tile; for matrices, from a lane's
- * share of the warp tile.
+ * Accumulators per thread. For thread layouts, they follow from the repetition over the tile; for
+ * matrices, from a lane's share of the warp tile.
  */
 function threadTileOf({ schedule }: ResolvedSpec, tile: Plan['tile']): Plan['thread'] {
   if (schedule.algorithm === 'wgmma') return groupSharedBy(tile, schedule);
@@ -167,7 +170,10 @@ const sharedBy = ({ m, n }: { readonly m: number; readonly n: number }): Plan['t
   n: n / 4,
 });
 
-/** Accumulators of a warp group of four warps, each as above with 16 of 64 rows (columns, with swapped operands). */
+/**
+ * Accumulators of a warp group of four warps, each as above with 16 of 64 rows (columns, with
+ * swapped operands).
+ */
 function groupSharedBy(tile: Plan['tile'], schedule: Schedule): Plan['thread'] {
   if (isSwapped(schedule)) {
     return turned(groupSharedBy(mirroredTile(tile), mirroredSchedule(schedule)));
@@ -185,7 +191,10 @@ function threadMapOf({ schedule }: ResolvedSpec): ThreadMap {
   return 'linear';
 }
 
-/** Algorithms that compute their tile from the block index apply the raster there; their grid is row-major. */
+/**
+ * Algorithms that compute their tile from the block index apply the raster there; their grid is
+ * row-major.
+ */
 function gridMapOf({ schedule }: ResolvedSpec, threadMap: ThreadMap): GridMap {
   const byColumns = schedule.algorithm === 'coalesced' && schedule.raster?.order === 'col';
   return threadMap === 'x-rows' || byColumns ? 'x-rows' : 'x-columns';

@@ -42,7 +42,10 @@ export const capabilityOf = (device: string): number =>
 export const instructionsOn = (dtype: DType, device: string): readonly Instruction[] =>
   instructionsOf(dtype).filter(({ since }) => since <= capabilityOf(device));
 
-/** Without 8-bit float `mma.sync`: ptxas 13.0 emits 12 conversions and 2 f16 MMAs per instruction, which need registers. */
+/**
+ * Without 8-bit float `mma.sync`: ptxas 13.0 emits 12 conversions and 2 f16 MMAs per instruction,
+ * which need registers.
+ */
 const WITHOUT_FP8 = ['9.0', '10.0'];
 
 export const isConverted = (dtype: DType, device: string): boolean =>
@@ -53,8 +56,8 @@ export const isConverted = (dtype: DType, device: string): boolean =>
 export type OnDevice = Pick<ResolvedSpec, 'problem' | 'device'>;
 
 /**
- * Whether the device has tensor cores for the operand type or for its split terms. Kernels on tensor cores are much faster
- * than others.
+ * Whether the device has tensor cores for the operand type or for its split terms. Kernels on
+ * tensor cores are much faster than others.
  */
 export const hasTensorCores = (
   { problem, device }: OnDevice,

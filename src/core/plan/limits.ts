@@ -46,7 +46,10 @@ function webgpuLimits(spec: ResolvedSpec): TargetLimits {
   };
 }
 
-/** cp.async came with compute capability 8.0 (CUDA C++ Programming Guide, "Asynchronous Data Copies"). */
+/**
+ * cp.async came with compute capability 8.0 (CUDA C++ Programming Guide, "Asynchronous Data
+ * Copies").
+ */
 export function hasAsynchronousCopies(spec: ResolvedSpec): boolean {
   const capability = findDevice(spec.device)?.computeCapability;
   return capability !== undefined && Number(capability) >= 8;

@@ -45,8 +45,8 @@ const sameFields = sameIn(SHAPE_FIELDS);
 const isSplit = ({ splitK = 1 }: ResolvedSchedule): boolean => splitK > 1;
 
 /**
- * Ignores the number of split-K slices (only whether K is split) and the minimum blocks per SM. For `wgmma` the slices count,
- * because they are blocks of a cluster.
+ * Ignores the number of split-K slices (only whether K is split) and the minimum blocks per SM. For
+ * `wgmma` the slices count, because they are blocks of a cluster.
  */
 export const sameShape: Alike = (one, other) =>
   (one.algorithm === 'wgmma' ? one.splitK === other.splitK : isSplit(one) === isSplit(other)) &&

@@ -1,4 +1,7 @@
-/** Neighbors of a schedule with halved or doubled tiles. Legality is not checked; the caller plans them. */
+/**
+ * Neighbors of a schedule with halved or doubled tiles. Legality is not checked; the caller plans
+ * them.
+ */
 import type { ResolvedSchedule, ResolvedSpec } from '../spec/resolved';
 import { PLANNED } from './fields';
 
@@ -14,7 +17,10 @@ export type Move<Value = number | string> = readonly ScheduleChange<Value>[];
 
 const TILE = /^(block|warp|thread)\./;
 
-/** Changes one field, or block, warp and thread tile together along a dimension, which keeps the number of threads. */
+/**
+ * Changes one field, or block, warp and thread tile together along a dimension, which keeps the
+ * number of threads.
+ */
 export function tileMoves(schedule: ResolvedSchedule): readonly Move<number>[] {
   const tiles = (PLANNED[schedule.algorithm]?.fields ?? [])
     .filter(field => TILE.test(field))
@@ -54,7 +60,10 @@ const isObject = (value: unknown): value is Json => typeof value === 'object' &&
 export const valueAt = (root: unknown, path: string): unknown =>
   path.split('.').reduce<unknown>((value, key) => (isObject(value) ? value[key] : undefined), root);
 
-/** Returns the changes between two schedules in these fields, which are given with their default values. */
+/**
+ * Returns the changes between two schedules in these fields, which are given with their default
+ * values.
+ */
 export const changesIn = <Value extends number | string>(
   fields: Readonly<Record<string, Value>>,
   before: ResolvedSchedule,

@@ -1,6 +1,7 @@
 /**
- * Finds the nearest legal tiles if no single value makes the tiles legal: block, warp and thread tiles change together, and
- * all other fields stay. Excludes `wgmma`, whose tiles follow from its instruction, and `layout`.
+ * Finds the nearest legal tiles if no single value makes the tiles legal: block, warp and thread
+ * tiles change together, and all other fields stay. Excludes `wgmma`, whose tiles follow from its
+ * instruction, and `layout`.
  */
 import { WARP_LANES } from '../hardware/warp';
 import type { ResolvedSchedule } from '../spec/resolved';
@@ -50,7 +51,10 @@ function askedFor({ block = {}, warp, thread }: ResolvedSchedule): Tiles {
   };
 }
 
-/** Blocks of full warp tiles; warp tiles of full instructions or of 32 thread tiles; without warps, blocks of thread tiles. */
+/**
+ * Blocks of full warp tiles; warp tiles of full instructions or of 32 thread tiles; without warps,
+ * blocks of thread tiles.
+ */
 function tilesOf(
   { algorithm, mma = { m: 16, n: 8, k: 16 } }: ResolvedSchedule,
   asked: Tiles,
@@ -84,7 +88,9 @@ function tilesOf(
 const pairs = (ms: readonly number[], ns: readonly number[]): readonly Side[] =>
   ms.flatMap(m => ns.map(n => ({ m, n })));
 
-/** Multiples of a unit near a value, and the unit itself, because a block may have too many threads. */
+/**
+ * Multiples of a unit near a value, and the unit itself, because a block may have too many threads.
+ */
 const multiples = (unit: number, near: number): readonly number[] => [
   ...new Set(
     [1, Math.floor(near / unit), Math.ceil(near / unit), Math.floor(near / unit / 2)]

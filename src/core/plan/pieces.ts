@@ -1,8 +1,9 @@
 /**
- * FP32 emulation (`split` of `mma` and `wgmma`): A and B as sums of tf32 terms (11 significand bits) or bf16 terms (8 bits),
- * and C as the sum of their products, without negligible ones. Two tf32 terms hold 22 bits; three bf16 terms hold all 24
- * bits of f32 (Markidis et al., IPDPSW 2018; Henry, Tang and Heinecke, ARITH 2019; Ootomo and Yokota, IJHPCA 2022). `wgmma`
- * uses pre-pass kernels to split; `mma` splits in registers.
+ * FP32 emulation (`split` of `mma` and `wgmma`): A and B as sums of tf32 terms (11 significand
+ * bits) or bf16 terms (8 bits), and C as the sum of their products, without negligible ones. Two
+ * tf32 terms hold 22 bits; three bf16 terms hold all 24 bits of f32 (Markidis et al., IPDPSW 2018;
+ * Henry, Tang and Heinecke, ARITH 2019; Ootomo and Yokota, IJHPCA 2022). `wgmma` uses pre-pass
+ * kernels to split; `mma` splits in registers.
  */
 import type { DType } from '../types/dtype';
 import type { ResolvedProblem, ResolvedSpec } from '../spec/resolved';
@@ -11,10 +12,16 @@ import type { PiecesPlan } from './plan';
 
 type Split = NonNullable<Schedule['split']>;
 
-/** k-iterations per FP32 promotion of `wgmma`. Tensor cores truncate, so longer chains have larger errors (256 bf16 or 128 tf32 products). */
+/**
+ * k-iterations per FP32 promotion of `wgmma`. Tensor cores truncate, so longer chains have larger
+ * errors (256 bf16 or 128 tf32 products).
+ */
 const PROMOTION = 4;
 
-/** Products of the most significant terms come last, so that small ones are not lost in large accumulators. */
+/**
+ * Products of the most significant terms come last, so that small ones are not lost in large
+ * accumulators.
+ */
 export const SPLITS: Readonly<Record<Split, PiecesPlan>> = {
   tf32x3: { dtype: 'tf32', count: 2, products: upTo(1, 2), promotion: PROMOTION },
   bf16x3: { dtype: 'bf16', count: 2, products: upTo(1, 2), promotion: PROMOTION },
@@ -43,6 +50,9 @@ export const elementOf = ({
   readonly schedule: Pick<Schedule, 'split'>;
 }): DType => piecesOf(schedule)?.dtype ?? problem.a.dtype;
 
-/** Copies `split` to another schedule of the spec. It determines the accuracy of C, so searches must not change it. */
+/**
+ * Copies `split` to another schedule of the spec. It determines the accuracy of C, so searches must
+ * not change it.
+ */
 export const splitOf = ({ schedule: { split } }: ResolvedSpec): Pick<Schedule, 'split'> =>
   split === undefined ? {} : { split };

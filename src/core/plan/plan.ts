@@ -1,4 +1,7 @@
-/** The plan: all derived integers of a spec for one target, computed once. Emitters read only the plan. */
+/**
+ * The plan: all derived integers of a spec for one target, computed once. Emitters read only the
+ * plan.
+ */
 import type { DType } from '../types/dtype';
 import type { ResolvedSpec, GlobalOperand } from '../spec/resolved';
 import type { Algorithm, Layout, SplitKReduction, Target, Traversal } from '../spec/schema';
@@ -20,7 +23,9 @@ export type ThreadMap =
   /** One-dimensional block; the index is divided by the width of the tile. */
   | 'linear';
 
-/** Order of C tiles over consecutive blockIdx.x: down a column of tiles, or along a row of tiles. */
+/**
+ * Order of C tiles over consecutive blockIdx.x: down a column of tiles, or along a row of tiles.
+ */
 export type GridMap = 'x-rows' | 'x-columns';
 
 /** A tile in shared memory. It keeps the layout of its operand, so that staging is coalesced. */
@@ -31,12 +36,15 @@ export interface SharedTile {
   readonly bytes: number;
 }
 
-/** How tiles are copied to shared memory: through registers, prefetched in registers, or asynchronously. */
+/**
+ * How tiles are copied to shared memory: through registers, prefetched in registers, or
+ * asynchronously.
+ */
 export type Copies = 'direct' | 'registers' | 'asynchronous';
 
 /**
- * A tile staged with K outermost, so that a fragment consists of adjacent elements of a row; for `register-tile`, an operand
- * without staging.
+ * A tile staged with K outermost, so that a fragment consists of adjacent elements of a row; for
+ * `register-tile`, an operand without staging.
  */
 export interface StagedOperand {
   /** K is the contiguous index of the operand, so staging transposes it. */
@@ -44,8 +52,8 @@ export interface StagedOperand {
   /** Elements per global load. */
   readonly width: number;
   /**
-   * Loads per store, where a store is wider than a load: a block of rows that is transposed, or neighbors that no wider load
-   * covers.
+   * Loads per store, where a store is wider than a load: a block of rows that is transposed, or
+   * neighbors that no wider load covers.
    */
   readonly pieces: number;
   /** Elements per fragment load from shared memory. */
@@ -62,14 +70,19 @@ export interface LanePlan {
   readonly warp: { readonly m: number; readonly n: number };
   /** Threads along each side of the warp tile. */
   readonly lanes: { readonly m: number; readonly n: number };
-  /** Lanes are arranged in 2 x 2 quads instead of rows; shared memory serves twice as many lanes in pairs. */
+  /**
+   * Lanes are arranged in 2 x 2 quads instead of rows; shared memory serves twice as many lanes in
+   * pairs.
+   */
   readonly quads: boolean;
   /** Adjacent rows and columns per thread; its next group is `lanes` groups further. */
   readonly group: { readonly m: number; readonly n: number };
   /** Maximum elements per access, as requested by the schedule. */
   readonly vector: number;
   readonly stages: number;
-  /** Register buffers per fragment; with two, the next fragments are loaded during the current FMAs. */
+  /**
+   * Register buffers per fragment; with two, the next fragments are loaded during the current FMAs.
+   */
   readonly fragments: 1 | 2;
   /** Serpentine order of the FMAs; absent: row by row. */
   readonly traversal?: Traversal;
@@ -78,7 +91,10 @@ export interface LanePlan {
   readonly b: StagedOperand;
   /** Elements per store to C. */
   readonly storeWidth: number;
-  /** Operand whose accesses are too narrow for asynchronous copies, although the device supports them. */
+  /**
+   * Operand whose accesses are too narrow for asynchronous copies, although the device supports
+   * them.
+   */
   readonly tooNarrow?: { readonly operand: 'a' | 'b'; readonly bytes: number };
   /** The four lanes of a quad load a quarter of their A rows each. */
   readonly sharing?: 'quad';
@@ -93,7 +109,10 @@ export interface MatrixShape {
   readonly k: number;
 }
 
-/** XOR swizzle of 16-byte chunks of staged rows: chunk c of row r is stored at c ^ (r / rows % ways). */
+/**
+ * XOR swizzle of 16-byte chunks of staged rows: chunk c of row r is stored at c ^ (r / rows %
+ * ways).
+ */
 export interface Swizzle {
   readonly rows: number;
   readonly ways: number;
@@ -125,7 +144,10 @@ export interface FragmentPlan {
   readonly b: FragmentOperand;
 }
 
-/** `mma`: warps multiply matrices that their lanes hold jointly, on tensor cores or other matrix units. */
+/**
+ * `mma`: warps multiply matrices that their lanes hold jointly, on tensor cores or other matrix
+ * units.
+ */
 export interface MatrixPlan {
   readonly shape: MatrixShape;
   /** Warp tile, and warps along each side of the block. */
@@ -136,11 +158,17 @@ export interface MatrixPlan {
   /** Elements per thread and copy from global to shared memory. */
   readonly a: { readonly width: number };
   readonly b: { readonly width: number };
-  /** Whether accumulators are stored to C or to the workspace as matrices; otherwise they are staged in shared memory. */
+  /**
+   * Whether accumulators are stored to C or to the workspace as matrices; otherwise they are staged
+   * in shared memory.
+   */
   readonly direct: boolean;
   /** Elements per store to C. */
   readonly storeWidth: number;
-  /** Shared-memory staging buffer per warp: lines of C at a time, elements per line, and padding between lines. */
+  /**
+   * Shared-memory staging buffer per warp: lines of C at a time, elements per line, and padding
+   * between lines.
+   */
   readonly scratch?: { readonly lines: number; readonly inner: number; readonly padding: number };
   readonly scratchBytes: number;
   /** CUDA: fragments per lane. Absent if the driver chooses the distribution. */
@@ -153,13 +181,19 @@ export interface BoxedOperand {
   readonly major: 'k' | 'mn';
   /** TMA box in elements, the contiguous index first. */
   readonly box: readonly [inner: number, outer: number];
-  /** Swizzle span in bytes: 16-byte chunk c of row r is stored at c ^ (r * bytes / 128) % (bytes / 16). */
+  /**
+   * Swizzle span in bytes: 16-byte chunk c of row r is stored at c ^ (r * bytes / 128) % (bytes /
+   * 16).
+   */
   readonly swizzleBytes: 64 | 128;
   /** Bytes per tile, whichever block of the cluster loads them. */
   readonly bytes: number;
   /** Number of blocks of a cluster that each load a part of the tile for all of them. */
   readonly share: number;
-  /** Repacked copy that TMA can address: leading dimension, offset in the workspace, and reason; `turned` is transposed. */
+  /**
+   * Repacked copy that TMA can address: leading dimension, offset in the workspace, and reason;
+   * `turned` is transposed.
+   */
   readonly relaid?: {
     readonly ld: number;
     readonly batchStride: number;
@@ -168,7 +202,9 @@ export interface BoxedOperand {
   };
 }
 
-/** Epilogue of `wgmma`: TMA stores boxes staged in shared memory, or threads store from registers. */
+/**
+ * Epilogue of `wgmma`: TMA stores boxes staged in shared memory, or threads store from registers.
+ */
 export type WgmmaOutput =
   | {
       readonly by: 'tma';
@@ -182,8 +218,9 @@ export type WgmmaOutput =
   | { readonly by: 'registers' };
 
 /**
- * FP32 emulation: each matrix is the sum of `count` terms. Each term is the remainder of the terms before it, rounded to a
- * narrower type. `products` lists the pairs of A and B terms in accumulation order, smallest first.
+ * FP32 emulation: each matrix is the sum of `count` terms. Each term is the remainder of the terms
+ * before it, rounded to a narrower type. `products` lists the pairs of A and B terms in
+ * accumulation order, smallest first.
  */
 export interface PiecesPlan {
   readonly dtype: 'tf32' | 'bf16';
@@ -193,7 +230,10 @@ export interface PiecesPlan {
   readonly promotion: number;
 }
 
-/** `wgmma`: a producer warp group loads tiles by TMA, and consumers multiply them on tensor cores; blocks are persistent. */
+/**
+ * `wgmma`: a producer warp group loads tiles by TMA, and consumers multiply them on tensor cores;
+ * blocks are persistent.
+ */
 export interface WgmmaPlan {
   /** Element type of the instruction: the type of A and B, or of their split terms. */
   readonly element: DType;
@@ -202,7 +242,10 @@ export interface WgmmaPlan {
   /** Split-K slices; the blocks of a cluster compute the slices of one tile. */
   readonly splitK: number;
   readonly shape: MatrixShape;
-  /** `ba`: swapped operands (swap-AB). The rows of the computed GEMM are the columns of C; the instruction's A is B. */
+  /**
+   * `ba`: swapped operands (swap-AB). The rows of the computed GEMM are the columns of C; the
+   * instruction's A is B.
+   */
   readonly operandOrder: 'ab' | 'ba';
   readonly kernelSchedule: 'cooperative' | 'pingpong';
   readonly consumers: number;
@@ -224,8 +267,8 @@ export interface WgmmaPlan {
 }
 
 /**
- * A pre-pass or post-pass kernel: C := beta * C, C := alpha * (sum of the slices) + beta * C, or A or B repacked in the
- * workspace with rows that TMA can address.
+ * A pre-pass or post-pass kernel: C := beta * C, C := alpha * (sum of the slices) + beta * C, or A
+ * or B repacked in the workspace with rows that TMA can address.
  */
 export type Pass = 'scale' | 'reduce' | 'relayout';
 
@@ -249,7 +292,9 @@ export interface Plan {
   readonly algorithm: Algorithm;
   readonly dtypes: Readonly<Record<GlobalOperand, DType>>;
   readonly accumulator: DType;
-  /** Block tile of C, and the K extent of a k-iteration, which is staged or unrolled (0: neither). */
+  /**
+   * Block tile of C, and the K extent of a k-iteration, which is staged or unrolled (0: neither).
+   */
   readonly tile: { readonly m: number; readonly n: number; readonly k: number };
   /** Accumulators per thread. */
   readonly thread: { readonly m: number; readonly n: number };

@@ -1,4 +1,6 @@
-/** plan(): converts a spec and a target to a plan, or to violations with their nearest legal values. */
+/**
+ * plan(): converts a spec and a target to a plan, or to violations with their nearest legal values.
+ */
 import { t } from '@vscode/l10n';
 import type { ResolvedSchedule, ResolvedSpec } from '../spec/resolved';
 import type { Target } from '../spec/schema';
@@ -120,7 +122,10 @@ const OUTER_SHARE = 0.65;
 const spareOf = ({ laned }: Geometry): number =>
   laned === undefined ? 0 : laned.a.swizzle > 1 || laned.b.swizzle > 1 ? 15 : 40;
 
-/** Registers per thread under the kernel's __launch_bounds__; the compiler spills instead of exceeding them. */
+/**
+ * Registers per thread under the kernel's __launch_bounds__; the compiler spills instead of
+ * exceeding them.
+ */
 export function registersAllowed(
   { schedule }: ResolvedSpec,
   target: Target,
@@ -236,8 +241,9 @@ function nearestFirst(given: number): readonly number[] {
 }
 
 /**
- * Returns the nearest value (as a ratio) of the violating field that adds no violation and fixes all violations of the field.
- * Falls back to a value that fixes only this violation, if another one needs more than this field.
+ * Returns the nearest value (as a ratio) of the violating field that adds no violation and fixes
+ * all violations of the field. Falls back to a value that fixes only this violation, if another one
+ * needs more than this field.
  */
 function nearestLegal(
   breach: Breach,

@@ -1,6 +1,7 @@
 /**
- * Estimates the registers per thread before compilation. The estimate is fitted to 329 schedules of the ranked space, compiled
- * with nvcc 13 for sm_90. For schedules without spills or register limits, the error is 16 registers (root mean square).
+ * Estimates the registers per thread before compilation. The estimate is fitted to 329 schedules of
+ * the ranked space, compiled with nvcc 13 for sm_90. For schedules without spills or register
+ * limits, the error is 16 registers (root mean square).
  */
 import { WARP_LANES } from '../hardware/warp';
 import { DTYPE_BYTES, type DType } from '../types/dtype';
@@ -8,7 +9,10 @@ import type { ResolvedProblem, ResolvedSpec } from '../spec/resolved';
 import type { LanePlan, MatrixPlan, Plan, StagedOperand, WgmmaPlan } from './plan';
 
 export interface Registers {
-  /** Minimum registers: accumulators, fragments and unavoidable overhead. More than the architecture has is illegal. */
+  /**
+   * Minimum registers: accumulators, fragments and unavoidable overhead. More than the architecture
+   * has is illegal.
+   */
   readonly needed: number;
   /** Registers that the compiler uses without a limit. */
   readonly expected: number;
@@ -19,7 +23,9 @@ export interface Registers {
 const REGISTER_BYTES = 4;
 /** Addresses, sizes and loop counters: measured with nvcc 13 over the ladder. */
 const OVERHEAD = 24;
-/** The same for `vectorized` and later: with nvcc 13, 8 x 8 accumulators take 123 to 130 registers. */
+/**
+ * The same for `vectorized` and later: with nvcc 13, 8 x 8 accumulators take 123 to 130 registers.
+ */
 const LANED_OVERHEAD = 32;
 /** Overhead of the k loop over a tile: its counter and the fragment addresses. */
 const INNER_OVERHEAD = 10;
@@ -69,7 +75,8 @@ export function registersOf(
     const needed = OVERHEAD + perElement * (results + fragments);
     return { needed, expected: needed, inner: needed };
   }
-  // The compiler loads the next fragments during the FMAs; without asynchronous copies, a prefetched tile stays in registers.
+  // The compiler loads the next fragments during the FMAs; without asynchronous copies, a
+  // prefetched tile stays in registers.
   const elements = { a: (tile.m * tile.k) / threads, b: (tile.n * tile.k) / threads };
   const ahead = laned.copies === 'registers' ? Math.ceil(elements.a + elements.b) : 0;
   const waiting = Math.ceil((ahead * DTYPE_BYTES[a.dtype]) / REGISTER_BYTES);
@@ -91,15 +98,19 @@ export function registersOf(
   };
 }
 
-/** Partial products in flight per k-step with split terms: one matrix each, distributed over lanes. */
+/**
+ * Partial products in flight per k-step with split terms: one matrix each, distributed over lanes.
+ */
 const PARTS = 4;
 const SUMS_OF_LANE = 4;
 
 /**
- * Accumulators, the matrices of a k-step and the next tile, distributed over the lanes of a warp or the threads of a block.
+ * Accumulators, the matrices of a k-step and the next tile, distributed over the lanes of a warp or
+ * the threads of a block.
  *
- * With split terms, also the terms of B, which replace their source, the terms of one matrix of A, and the partial products
- * of a k-step. With nvcc 13 the default schedules take 152 to 211 registers; this estimate gives 152 to 180.
+ * With split terms, also the terms of B, which replace their source, the terms of one matrix of A,
+ * and the partial products of a k-step. With nvcc 13 the default schedules take 152 to 211
+ * registers; this estimate gives 152 to 180.
  */
 function matrixRegisters(
   { a, b, accumulator }: ResolvedProblem,
@@ -127,8 +138,8 @@ function matrixRegisters(
 }
 
 /**
- * With setmaxnreg, the launch uses all registers of an SM. Otherwise: accumulators, and the overhead of producers and
- * consumers.
+ * With setmaxnreg, the launch uses all registers of an SM. Otherwise: accumulators, and the
+ * overhead of producers and consumers.
  */
 function groupRegisters({
   thread,

@@ -14,7 +14,10 @@ import { sha256 } from '@noble/hashes/sha2.js';
 /** Maximum length of a key, because it is a file name. Longer keys are cut and end in a hash. */
 const MAX_KEY_CHARACTERS = 72;
 
-/** Returns the name of a resolved spec: element type, algorithm, sizes, layouts, tiles and non-default fields. */
+/**
+ * Returns the name of a resolved spec: element type, algorithm, sizes, layouts, tiles and
+ * non-default fields.
+ */
 export function specKey(resolved: ResolvedSpec): string {
   const { problem, schedule } = resolved;
   const { m, n, k, a, b, c, alpha, beta, batch, accumulator } = problem;
@@ -82,7 +85,10 @@ export function specKey(resolved: ResolvedSpec): string {
   return `${cut.slice(0, cut.lastIndexOf('-'))}-${shortHash(key)}`;
 }
 
-/** Whether `mma` has its default instruction: tensor cores if the schedule has stages, otherwise subgroup matrices. */
+/**
+ * Whether `mma` has its default instruction: tensor cores if the schedule has stages, otherwise
+ * subgroup matrices.
+ */
 function isUsual({ problem, schedule, device }: ResolvedSpec): boolean {
   const { mma, stages } = schedule;
   const [first] =
@@ -100,6 +106,9 @@ const limitsKey = ({ invocations, workgroupStorageBytes }: WebgpuLimits): string
 
 const shortHash = (text: string): string => bytesToHex(sha256(utf8ToBytes(text))).slice(0, 8);
 
-/** Returns the part of a key that differs between schedules of one problem, without types, sizes and layouts. */
+/**
+ * Returns the part of a key that differs between schedules of one problem, without types, sizes and
+ * layouts.
+ */
 export const scheduleName = (specKey: string): string =>
   specKey.replace(/^gemm-[a-z0-9]+-(.+?)-\d+x\d+x\d+-[rc]{3}-?/, '$1 ').trim();

@@ -1,4 +1,7 @@
-/** The schedule as a dozen coarse operations. Optimizations change this list; lower.ts implements the operations. */
+/**
+ * The schedule as a dozen coarse operations. Optimizations change this list; lower.ts implements
+ * the operations.
+ */
 import type { Algorithm } from '../spec/schema';
 import type { Copies, Plan } from './plan';
 
@@ -59,7 +62,9 @@ const fragments: readonly Step[] = [
   { op: 'multiplyAdd', from: 'fragments' },
 ];
 
-/** One barrier per tile: it separates the last reads of a stage from the copy that overwrites it. */
+/**
+ * One barrier per tile: it separates the last reads of a stage from the copy that overwrites it.
+ */
 const asynchronous: readonly Step[] = [
   { op: 'zero' },
   { op: 'fill' },
@@ -83,8 +88,9 @@ const asynchronous: readonly Step[] = [
 ];
 
 /**
- * The next tile is loaded into registers during the FMAs of this one and stored to shared memory afterwards: to the other
- * stage, or with one stage after a barrier. The last tile is peeled, so no iteration has a test.
+ * The next tile is loaded into registers during the FMAs of this one and stored to shared memory
+ * afterwards: to the other stage, or with one stage after a barrier. The last tile is peeled, so no
+ * iteration has a test.
  */
 const prefetched = (stages: number): readonly Step[] => [
   { op: 'zero' } as const,
@@ -104,7 +110,10 @@ const prefetched = (stages: number): readonly Step[] => [
   { op: 'store' },
 ];
 
-/** An asynchronous pipeline with fragments one k-step ahead, also across tiles, and copies distributed over the k-steps. */
+/**
+ * An asynchronous pipeline with fragments one k-step ahead, also across tiles, and copies
+ * distributed over the k-steps.
+ */
 const overlapped: readonly Step[] = [
   { op: 'zero' } as const,
   { op: 'fill' } as const,
@@ -120,8 +129,8 @@ const inRegisters: readonly Step[] = [
 ];
 
 /**
- * Warps with matrices use one shared-memory buffer, so that an SM holds more blocks, and prefetch the next tile in registers.
- * The last tile has nothing to prefetch and is peeled.
+ * Warps with matrices use one shared-memory buffer, so that an SM holds more blocks, and prefetch
+ * the next tile in registers. The last tile has nothing to prefetch and is peeled.
  */
 const matrices: readonly Step[] = [
   { op: 'zero' },
@@ -169,8 +178,8 @@ export interface Pipeline {
 }
 
 /**
- * Whether copies of matrices continue past the end with the last tile, so that the overlapped loop needs no test. That tile
- * must be full; only the first tile is zero-filled at its start.
+ * Whether copies of matrices continue past the end with the last tile, so that the overlapped loop
+ * needs no test. That tile must be full; only the first tile is zero-filled at its start.
  */
 export function copiesAgain({ matrix, guards, split, spec, tile }: Plan): boolean {
   const whole = !guards.k || (spec.problem.k > tile.k && split === undefined);

@@ -1,6 +1,7 @@
 /**
- * Swapped operands (swap-AB): Ct = Bt At. The rows of the computed GEMM are the columns of C, and its A is B. Contiguous
- * indices stay contiguous, so a column-major C becomes row-major. `wgmma` uses it if `operandOrder` is `ba`.
+ * Swapped operands (swap-AB): Ct = Bt At. The rows of the computed GEMM are the columns of C, and
+ * its A is B. Contiguous indices stay contiguous, so a column-major C becomes row-major. `wgmma`
+ * uses it if `operandOrder` is `ba`.
  */
 import type { ResolvedOperand, ResolvedProblem, ResolvedSpec } from '../spec/resolved';
 import type { Schedule } from '../spec/schema';

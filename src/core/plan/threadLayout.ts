@@ -18,7 +18,10 @@ export const DEFAULT_THREAD_LAYOUTS = {
   c: '(16,16):(1,16)',
 } as const;
 
-/** Cache of parsed texts: planning and the search for legal tiles parse the same few texts repeatedly. */
+/**
+ * Cache of parsed texts: planning and the search for legal tiles parse the same few texts
+ * repeatedly.
+ */
 const known = new Map<string, ThreadLayout | null>();
 const MOST_KNOWN = 64;
 

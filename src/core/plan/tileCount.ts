@@ -6,7 +6,10 @@ export interface Sides {
   readonly n: number;
 }
 
-/** Returns the tiles of C along M and N, including partial boundary tiles. A plan stores them as `plan.tiles`. */
+/**
+ * Returns the tiles of C along M and N, including partial boundary tiles. A plan stores them as
+ * `plan.tiles`.
+ */
 export const tileCount = (problem: Sides, tile: Sides): Sides => ({
   m: Math.ceil(problem.m / tile.m),
   n: Math.ceil(problem.n / tile.n),

@@ -1,4 +1,7 @@
-/** Order in which blocks process tiles of C: x fastest, then by `raster`. For `wgmma`, clusters count as blocks. */
+/**
+ * Order in which blocks process tiles of C: x fastest, then by `raster`. For `wgmma`, clusters
+ * count as blocks.
+ */
 import type { Plan } from './plan';
 
 export interface TileOrder {

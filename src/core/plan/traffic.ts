@@ -19,9 +19,10 @@ export function problemBytes(problem: ResolvedProblem): number {
 }
 
 /**
- * Bytes of the kernel's global accesses without caches: each tile of A once per tile column, each tile of B once per tile
- * row, C read and written (seed 002, "kernel ratio"). `vectorized` and later, and `mma`, load boundary tiles in full by
- * clamping indices to the last row or column. In `register-tile`, each thread loads its own operands.
+ * Bytes of the kernel's global accesses without caches: each tile of A once per tile column, each
+ * tile of B once per tile row, C read and written (seed 002, "kernel ratio"). `vectorized` and
+ * later, and `mma`, load boundary tiles in full by clamping indices to the last row or column. In
+ * `register-tile`, each thread loads its own operands.
  */
 export function uncachedBytes(plan: Plan): number {
   const { m, n, k, a, b, c, batch } = plan.spec.problem;
@@ -40,7 +41,10 @@ export function uncachedBytes(plan: Plan): number {
   );
 }
 
-/** Number of reads of A (per column) and of B (per row), in units of tiles, threads, or elements of C. */
+/**
+ * Number of reads of A (per column) and of B (per row), in units of tiles, threads, or elements of
+ * C.
+ */
 export function readersOf({ spec, tiles, shared, laned }: Plan): {
   readonly rows: number;
   readonly columns: number;
@@ -56,8 +60,9 @@ export function readersOf({ spec, tiles, shared, laned }: Plan): {
 export const ALONE = { m: 1, n: 1 } as const;
 
 /**
- * Bytes that TMA loads: a tile of A once per row of blocks that share it, a tile of B once per column, for every split
- * product; zero-filled elements are free. L2 requests are shared in a cluster, while each block receives its full tiles.
+ * Bytes that TMA loads: a tile of A once per row of blocks that share it, a tile of B once per
+ * column, for every split product; zero-filled elements are free. L2 requests are shared in a
+ * cluster, while each block receives its full tiles.
  */
 export function broughtBytes(
   plan: Plan,
@@ -87,8 +92,8 @@ export function loadedDepth({ spec, tile, laned, split }: Plan): number {
 }
 
 /**
- * Additional bytes of split-K: partial results written and read back, or C read and written by every slice except one, and
- * by the pre-pass kernel that scales C.
+ * Additional bytes of split-K: partial results written and read back, or C read and written by
+ * every slice except one, and by the pre-pass kernel that scales C.
  */
 export function splitBytes({ split, spec }: Plan): number {
   if (split === undefined) return 0;
@@ -99,7 +104,10 @@ export function splitBytes({ split, spec }: Plan): number {
   return matrix * (2 * (split.parts - 1) + scaled);
 }
 
-/** L2 requests without L1 hits: `uncachedBytes` without the read of C that kernels with beta = 0 do not make. */
+/**
+ * L2 requests without L1 hits: `uncachedBytes` without the read of C that kernels with beta = 0 do
+ * not make.
+ */
 export function requestedBytes(plan: Plan): number {
   const { m, n, c, beta, batch } = plan.spec.problem;
   // Atomics read the values that they add to.
@@ -108,8 +116,8 @@ export function requestedBytes(plan: Plan): number {
 }
 
 /**
- * Bytes stored to and loaded from shared memory: each tile stored once, the fragments of each thread or the matrices of each
- * warp, and staged accumulators.
+ * Bytes stored to and loaded from shared memory: each tile stored once, the fragments of each
+ * thread or the matrices of each warp, and staged accumulators.
  */
 export function sharedTrafficBytes(plan: Plan): number {
   if (plan.shared === undefined) return 0;
@@ -141,7 +149,10 @@ export function sharedTrafficBytes(plan: Plan): number {
   return blocks * staged + sums * DTYPE_BYTES[accumulator] + boxes * DTYPE_BYTES[plan.dtypes.c];
 }
 
-/** K extent that is staged and multiplied: K, plus the zero-filled start of the first tile in pipelines. */
+/**
+ * K extent that is staged and multiplied: K, plus the zero-filled start of the first tile in
+ * pipelines.
+ */
 export function stagedDepth({
   spec,
   tile,

@@ -11,7 +11,9 @@ export interface Analysis {
   readonly specKey: string;
   readonly device: string;
   readonly target: Target;
-  /** Null where the device has no published occupancy rules (WebGPU adapters other than NVIDIA's). */
+  /**
+   * Null where the device has no published occupancy rules (WebGPU adapters other than NVIDIA's).
+   */
   readonly occupancy: OccupancyReport | null;
   readonly traffic: { readonly dram: Figure; readonly l2: Figure; readonly shared: Figure };
   /** Roofline of the device. It holds a measured point only if such a device was measured. */
@@ -21,7 +23,10 @@ export interface Analysis {
   readonly globalMemory: readonly GlobalAccess[];
   readonly sharedMemory: readonly SharedAccess[];
   readonly waves: Waves | null;
-  /** Result of the time model. Null for WGSL, without occupancy, or without a peak for the element type. */
+  /**
+   * Result of the time model. Null for WGSL, without occupancy, or without a peak for the element
+   * type.
+   */
   readonly prediction: PredictionReport | null;
   readonly notes: readonly Note[];
 }

@@ -26,7 +26,10 @@ export interface AnalyzeOptions {
   /** Access sites derived from the compiled code, for kernels without a spec. */
   readonly accesses?: CompiledAccesses;
   readonly measurements?: readonly Measurement[];
-  /** Runs of other kernels, oldest first. Their measured ceilings describe the machine, whatever kernel ran. */
+  /**
+   * Runs of other kernels, oldest first. Their measured ceilings describe the machine, whatever
+   * kernel ran.
+   */
   readonly calibrations?: readonly Measurement[];
 }
 

@@ -1,4 +1,7 @@
-/** Finds the padding or swizzle that removes bank conflicts, with its cost. Plans every candidate, so call it on demand only. */
+/**
+ * Finds the padding or swizzle that removes bank conflicts, with its cost. Plans every candidate,
+ * so call it on demand only.
+ */
 import type { Device } from '../hardware/devices';
 import { emit } from '../kernel/emit';
 import type { Kernel } from '../kernel/kernel';
@@ -20,7 +23,9 @@ export interface BankCost {
   readonly wavefronts: number;
   /** Wavefronts caused by bank conflicts. */
   readonly conflicts: number;
-  /** Warp instructions. Padding can raise the count, because misaligned rows need narrower accesses. */
+  /**
+   * Warp instructions. Padding can raise the count, because misaligned rows need narrower accesses.
+   */
   readonly requests: number;
   readonly sharedBytes: number;
   /** Null where the device has no occupancy rules. */
@@ -33,7 +38,9 @@ export interface BankCure extends BankCost {
 
 export interface BankCures {
   readonly now: BankCost;
-  /** The best padding and the best swizzle, fewest wavefronts first. Empty if no candidate helps. */
+  /**
+   * The best padding and the best swizzle, fewest wavefronts first. Empty if no candidate helps.
+   */
   readonly cures: readonly BankCure[];
 }
 

@@ -1,6 +1,7 @@
 /**
- * States in one sentence what bounds a kernel: first by its traffic without caches (the textbook convention), then by the
- * lowest memory ceiling with caches. `Roofline.bound` uses compulsory traffic and is not a verdict on the kernel.
+ * States in one sentence what bounds a kernel: first by its traffic without caches (the textbook
+ * convention), then by the lowest memory ceiling with caches. `Roofline.bound` uses compulsory
+ * traffic and is not a verdict on the kernel.
  */
 import { t } from '@vscode/l10n';
 import { rateText, significant } from '../text/numbers';
@@ -13,7 +14,9 @@ export interface Verdict {
   readonly machine: string;
   /** Compares the kernel ratio with the device ratio; `unknown` if one of them is unknown. */
   readonly withoutCaches: Roofline['bound'];
-  /** The level with the lowest ceiling, or `compute`. Null if no levels are modeled for the machine. */
+  /**
+   * The level with the lowest ceiling, or `compute`. Null if no levels are modeled for the machine.
+   */
   readonly limitedBy: LevelRoofline['limitedBy'] | null;
   /** TFLOP/s at the lowest ceiling, or the limit of compulsory traffic without levels. */
   readonly attainable: Figure;

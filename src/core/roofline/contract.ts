@@ -33,7 +33,10 @@ export interface Roofline {
   readonly deviceRatio: Figure;
   readonly problemRatio: Figure;
   readonly kernelRatio: Figure;
-  /** `unknown` if the machine has no ceiling for the element type; ratios and `attainable` are then NaN. */
+  /**
+   * `unknown` if the machine has no ceiling for the element type; ratios and `attainable` are then
+   * NaN.
+   */
   readonly bound: 'compute' | 'memory' | 'unknown';
   readonly attainable: Figure;
   readonly ceilings: readonly Ceiling[];

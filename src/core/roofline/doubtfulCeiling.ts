@@ -1,4 +1,7 @@
-/** Detects a measured point above the measured ceiling of its machine; then the ceiling is doubtful, not the point. */
+/**
+ * Detects a measured point above the measured ceiling of its machine; then the ceiling is doubtful,
+ * not the point.
+ */
 import { isAboveCeiling } from '../measure/ceilings';
 import type { Ceiling, Roofline, RooflinePoint } from './contract';
 

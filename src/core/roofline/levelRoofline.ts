@@ -1,6 +1,7 @@
 /**
- * The hierarchical roofline (C. Yang, T. Kurth, S. Williams, CCPE 32(20), 2020). Every memory level has a bandwidth and the
- * kernel has an arithmetic intensity there, which gives one ceiling per level. The lowest ceiling bounds the kernel.
+ * The hierarchical roofline (C. Yang, T. Kurth, S. Williams, CCPE 32(20), 2020). Every memory level
+ * has a bandwidth and the kernel has an arithmetic intensity there, which gives one ceiling per
+ * level. The lowest ceiling bounds the kernel.
  */
 import { usesMatrixUnits } from '../plan/mma/matrix';
 import {
@@ -62,11 +63,15 @@ export interface LevelRoof extends Partial<RoofAt> {
   /** The ceiling from the measured bandwidth, and from the measured unit peak if available. */
   readonly measured?: RoofAt & { readonly bandwidth: Bandwidth };
   /**
-   * The ceiling describes the text and is not a bound. The kernel loads less than 16 bytes per lane from shared memory, and
-   * the compiler may join more loads than the analysis does (odd row length: measured 1.25x).
+   * The ceiling describes the text and is not a bound. The kernel loads less than 16 bytes per lane
+   * from shared memory, and the compiler may join more loads than the analysis does (odd row
+   * length: measured 1.25x).
    */
   readonly asWritten?: true;
-  /** L2 only: ceiling, bytes and bandwidth describe tiles that arrive at the SMs (`UsedUnit.arriving`). */
+  /**
+   * L2 only: ceiling, bytes and bandwidth describe tiles that arrive at the SMs
+   * (`UsedUnit.arriving`).
+   */
   readonly arriving?: true;
 }
 
@@ -93,7 +98,10 @@ export interface AnalysedRoofline extends Pick<AnalysedAccesses, 'sharedMemory'>
   readonly roofline: Roofline;
 }
 
-/** Returns the level roofline of an analyzed kernel; null without a peak for the element type or for another machine. */
+/**
+ * Returns the level roofline of an analyzed kernel; null without a peak for the element type or for
+ * another machine.
+ */
 export const rooflineOfLevels = (
   kernel: Kernel,
   device: Device,
@@ -124,7 +132,10 @@ const ARRIVING: Bandwidth = {
     'highest tile rate over all SMs of an H200 in any raced kernel: simultaneous requests of neighboring blocks read an L2 line once (bench/h200-wgmma.jsonl)',
 };
 
-/** Returns the unit of a plan. Tile arrival was measured on one device only; others use their L2 bandwidth. */
+/**
+ * Returns the unit of a plan. Tile arrival was measured on one device only; others use their L2
+ * bandwidth.
+ */
 export function unitOf(plan: Plan, device: Device): UsedUnit {
   const pieces = piecesOf(plan.spec.schedule);
   const unit = usesMatrixUnits(plan) ? 'tensor' : 'fma';
@@ -145,7 +156,8 @@ export function levelRoofline(
   { prediction, roofline, sharedMemory }: AnalysedRoofline,
   uses: UsedUnit = ON_LANES,
 ): LevelRoofline | null {
-  // Peaks and bandwidths belong to the device, so ceilings of another machine are not combined with them.
+  // Peaks and bandwidths belong to the device, so ceilings of another machine are not combined with
+  // them.
   if (!isOfDevice(roofline, device)) return null;
   const { ceilings } = roofline;
   const bandwidths = knownBandwidths(device, ceilings, uses);

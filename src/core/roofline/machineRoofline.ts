@@ -73,7 +73,10 @@ function ceilingCarrier(runs: readonly Measurement[]): Measurement | undefined {
   );
 }
 
-/** Returns the device's roofline with runs on that device model, and one roofline per other machine that timed the kernel. */
+/**
+ * Returns the device's roofline with runs on that device model, and one roofline per other machine
+ * that timed the kernel.
+ */
 export function rooflines(
   kernel: RoofedKernel,
   device: Device,

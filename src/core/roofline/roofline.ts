@@ -1,4 +1,7 @@
-/** The roofline (Williams, Waterman, Patterson, CACM 52(4), 2009): ceilings of a machine, and points below them. */
+/**
+ * The roofline (Williams, Waterman, Patterson, CACM 52(4), 2009): ceilings of a machine, and points
+ * below them.
+ */
 import type { Device } from '../hardware/devices';
 import type { MeasuredCeilings, Measurement } from '../measure/measurement';
 import type { DType } from '../types/dtype';
@@ -9,7 +12,10 @@ import { compulsoryBytes, problemBytes } from '../plan/traffic';
 import { PEAK_OF, TENSOR_PEAK_OF } from '../hardware/peakKeys';
 import { figure } from '../text/figure';
 
-/** Returns datasheet ceilings for FMAs with a given accumulator type, and micro-benchmark results from that GPU model. */
+/**
+ * Returns datasheet ceilings for FMAs with a given accumulator type, and micro-benchmark results
+ * from that GPU model.
+ */
 export function deviceCeilings(device: Device, dtype: DType): readonly Ceiling[] {
   const key = PEAK_OF[dtype];
   const peak = key === undefined ? undefined : device.peakTflops[key];
@@ -50,8 +56,8 @@ export function deviceCeilings(device: Device, dtype: DType): readonly Ceiling[]
 }
 
 /**
- * Replaces FMA ceilings by the datasheet peak of the matrix units. Without that peak, no compute ceiling is known. Split
- * f32 products count as several products of a narrower type.
+ * Replaces FMA ceilings by the datasheet peak of the matrix units. Without that peak, no compute
+ * ceiling is known. Split f32 products count as several products of a narrower type.
  */
 export const onMatrixUnits = (
   ceilings: readonly Ceiling[],
@@ -90,8 +96,8 @@ function tensorPeak(device: Device, dtype: DType, products: number): readonly Ce
 }
 
 /**
- * Returns the ceilings in a measurement, for its machine and adapter: FMA and DRAM first, then L2, shared memory and
- * matrix units in the type of the operands or of their split terms.
+ * Returns the ceilings in a measurement, for its machine and adapter: FMA and DRAM first, then L2,
+ * shared memory and matrix units in the type of the operands or of their split terms.
  */
 export function measuredCeilings(
   measurement: Measurement,
@@ -125,7 +131,10 @@ export function measuredCeilings(
   ];
 }
 
-/** Returns the matrix instructions that support the operand types; both operands must have the same kind. */
+/**
+ * Returns the matrix instructions that support the operand types; both operands must have the same
+ * kind.
+ */
 function tensorRates(
   list: NonNullable<MeasuredCeilings['list']>,
   { a, b }: ResolvedProblem,

@@ -1,6 +1,7 @@
 /**
- * Splits the gap between ceiling, prediction and measurement into steps that sum to it. Losses are removed one at a time,
- * largest first, so each step depends on the losses removed before it. Another order gives other shares.
+ * Splits the gap between ceiling, prediction and measurement into steps that sum to it. Losses are
+ * removed one at a time, largest first, so each step depends on the losses removed before it.
+ * Another order gives other shares.
  */
 import type { Roofline } from './contract';
 import { flops } from '../spec/resolved';
@@ -9,11 +10,16 @@ import { modelOf, textOf, type AnalysedSites } from '../model/gap/gaps';
 import type { Cause, TimeModel } from '../model/timeModel';
 
 export interface Fall {
-  /** `rest`: predicted time without a separate loss, such as the first tile. `unexplained`: measured time not predicted. */
+  /**
+   * `rest`: predicted time without a separate loss, such as the first tile. `unexplained`: measured
+   * time not predicted.
+   */
   readonly cause: Cause | 'rest' | 'unexplained';
   /** Added time; only `unexplained` may be negative. */
   readonly milliseconds: number;
-  /** Share of the predicted time above the ceiling; for `unexplained`, share of the measured time. */
+  /**
+   * Share of the predicted time above the ceiling; for `unexplained`, share of the measured time.
+   */
   readonly share: number;
   /** Remaining rate after this step and all steps before it. */
   readonly tflops: number;

@@ -11,7 +11,9 @@ export interface SpecError {
   /** JSON path, e.g. `problem.a.ld`; empty for the file as a whole. */
   readonly path: string;
   readonly message: string;
-  /** Violated rule: `syntax`, `duplicate-key`, `size`, `device`, or the type of the schema issue. */
+  /**
+   * Violated rule: `syntax`, `duplicate-key`, `size`, `device`, or the type of the schema issue.
+   */
   readonly rule?: string;
 }
 
@@ -19,7 +21,10 @@ export type Decoded =
   | {
       readonly ok: true;
       readonly spec: GemmSpec;
-      /** States which table device replaces the named one; absent if the spec uses an id of the table. */
+      /**
+       * States which table device replaces the named one; absent if the spec uses an id of the
+       * table.
+       */
       readonly standIn?: string;
     }
   | { readonly ok: false; readonly errors: readonly SpecError[] };
@@ -57,7 +62,9 @@ export function parseSpec(text: string, assignments: readonly string[] = []): De
   return { ok: false, errors: twice.map(({ path }) => ({ path, message, rule: 'duplicate-key' })) };
 }
 
-/** Decodes a value as a spec. A device name is replaced by the id of the table, as `--device` does. */
+/**
+ * Decodes a value as a spec. A device name is replaced by the id of the table, as `--device` does.
+ */
 export function decodeSpec(input: unknown): Decoded {
   if (Array.isArray(input))
     return fail('', t('Expected {0}, got {1}.', 'Object', 'Array'), 'object');
@@ -128,7 +135,9 @@ export type Overridden =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly errors: readonly SpecError[] };
 
-/** Applies assignments such as `problem.m=512` or `schedule.algorithm=naive` to a spec's JSON value. */
+/**
+ * Applies assignments such as `problem.m=512` or `schedule.algorithm=naive` to a spec's JSON value.
+ */
 export function applyOverrides(input: unknown, assignments: readonly string[]): Overridden {
   let value = input;
   for (const assignment of assignments) {

@@ -1,4 +1,7 @@
-/** The JSON Schema of `*.gemm.json`, generated from the decoder's declaration, with texts for editors. */
+/**
+ * The JSON Schema of `*.gemm.json`, generated from the decoder's declaration, with texts for
+ * editors.
+ */
 import { toJsonSchema } from '@valibot/to-json-schema';
 import { devices } from '../hardware/devices';
 import { DTYPES } from '../types/dtype';

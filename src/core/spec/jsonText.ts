@@ -1,6 +1,6 @@
 /**
- * Positions and edits in a JSON document. jsonc-parser is strict here: comments and trailing commas are errors, as in
- * `JSON.parse`. Never throws.
+ * Positions and edits in a JSON document. jsonc-parser is strict here: comments and trailing commas
+ * are errors, as in `JSON.parse`. Never throws.
  */
 import {
   findNodeAtLocation,
@@ -40,8 +40,9 @@ function treeOf(text: string): Tree {
 export const syntaxErrorAt = (text: string): number | undefined => treeOf(text).errorAt;
 
 /**
- * Returns the span of the value at `path` (`schedule.block.m`). For an object or a missing value, returns the span of the
- * nearest existing name; for the whole document, an empty span at its start.
+ * Returns the span of the value at `path` (`schedule.block.m`). For an object or a missing value,
+ * returns the span of the nearest existing name; for the whole document, an empty span at its
+ * start.
  */
 export function locate(text: string, path: string): TextSpan {
   const names = path === '' ? [] : path.split('.');
@@ -71,7 +72,10 @@ export interface JsonPlace extends TextSpan {
   readonly kind: 'key' | 'value';
 }
 
-/** Returns the location at `offset`, even in incomplete text; undefined outside the document's value. */
+/**
+ * Returns the location at `offset`, even in incomplete text; undefined outside the document's
+ * value.
+ */
 export function placeAt(text: string, offset: number): JsonPlace | undefined {
   const location = withinStack(() => getLocation(text, offset));
   if (location === undefined || location.path.length === 0) return undefined;
@@ -87,7 +91,10 @@ export function placeAt(text: string, offset: number): JsonPlace | undefined {
 
 const FORMAT = { formattingOptions: { insertSpaces: true, tabSize: 2, eol: '\n' } };
 
-/** Returns the edits that set the field at `path`, or remove it if `value` is undefined, and keep the formatting. */
+/**
+ * Returns the edits that set the field at `path`, or remove it if `value` is undefined, and keep
+ * the formatting.
+ */
 export function fieldEdits(text: string, path: string, value: unknown): readonly Replacement[] {
   const names = path.split('.');
   const { root } = treeOf(text);
@@ -101,8 +108,8 @@ export function fieldEdits(text: string, path: string, value: unknown): readonly
 }
 
 /**
- * Returns one replacement per changed value, which keeps the formatting. Null if fields are added or removed, or if the
- * text is not JSON.
+ * Returns one replacement per changed value, which keeps the formatting. Null if fields are added
+ * or removed, or if the text is not JSON.
  */
 export function valueReplacements(json: string, value: unknown): readonly Replacement[] | null {
   const { root, errorAt } = treeOf(json);

@@ -15,7 +15,10 @@ export function nearestName(given: string, known: readonly string[]): string | u
 /** Longer texts are not names. */
 const LONGEST = 60;
 
-/** Counts insertions, deletions, replacements and swaps of adjacent characters (optimal string alignment). */
+/**
+ * Counts insertions, deletions, replacements and swaps of adjacent characters (optimal string
+ * alignment).
+ */
 function editsBetween(from: string, to: string): number {
   let before: readonly number[] = [];
   let row = Array.from({ length: to.length + 1 }, (_, i) => i);

@@ -1,6 +1,6 @@
 /**
- * The spec file `*.gemm.json`: one declaration for the decoder, the types and the JSON Schema. It defines shapes and ranges
- * only; plan/ decides what a target or device supports.
+ * The spec file `*.gemm.json`: one declaration for the decoder, the types and the JSON Schema. It
+ * defines shapes and ranges only; plan/ decides what a target or device supports.
  */
 import * as v from 'valibot';
 import { DTYPES } from '../types/dtype';
@@ -35,7 +35,10 @@ export const ALGORITHMS = [
   'wgmma',
 ] as const;
 export const SPLIT_K_REDUCTIONS = ['two-pass', 'atomic'] as const;
-/** Serpentine order of a thread's accumulators: along rows, along columns, or along pairs of columns. */
+/**
+ * Serpentine order of a thread's accumulators: along rows, along columns, or along pairs of
+ * columns.
+ */
 export const TRAVERSALS = ['row', 'col', 'col-pairs'] as const;
 /** How the four adjacent lanes of a quad load the values of A that all of them need. */
 export const SHARINGS = ['none', 'quad'] as const;
@@ -43,9 +46,15 @@ export const SHARINGS = ['none', 'quad'] as const;
 export const PREFETCHES = ['none', 'registers'] as const;
 /** How WGSL, which has no unroll pragma, writes the k loop over a tile. */
 export const UNROLLS = ['none', 'full'] as const;
-/** When a kernel may start: after its predecessor in the stream, or as that one ends (programmatic dependent launch). */
+/**
+ * When a kernel may start: after its predecessor in the stream, or as that one ends (programmatic
+ * dependent launch).
+ */
 export const LAUNCHES = ['serial', 'programmatic'] as const;
-/** The matrix that provides the rows (M) of the instruction: A, or B with swapped operands (swap-AB). */
+/**
+ * The matrix that provides the rows (M) of the instruction: A, or B with swapped operands
+ * (swap-AB).
+ */
 export const OPERAND_ORDERS = ['ab', 'ba'] as const;
 export const VARIANTS = ['swap', 'remap', '2d', '1d', 'transposed'] as const;
 

@@ -2,7 +2,9 @@
 import { type ResolvedSpec, extent, type ResolvedSchedule } from './resolved';
 import { type GemmSpec, SCHEDULE_FIELDS } from './schema';
 
-/** Returns a spec that resolves to `resolved`, without fields that equal a default of the problem. */
+/**
+ * Returns a spec that resolves to `resolved`, without fields that equal a default of the problem.
+ */
 export function toSpec(resolved: ResolvedSpec): GemmSpec {
   const { problem, schedule, device, targets, webgpuLimits } = resolved;
   const { m, n, k, alpha, beta, batch } = problem;

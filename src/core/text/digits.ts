@@ -1,4 +1,7 @@
-/** Groups the digits of integers by three. Does not use Intl, which takes milliseconds to load and formats slowly. */
+/**
+ * Groups the digits of integers by three. Does not use Intl, which takes milliseconds to load and
+ * formats slowly.
+ */
 export const groupDigits = (digits: string, sign = ','): string =>
   digits.replace(/\B(?=(\d{3})+$)/g, sign);
 

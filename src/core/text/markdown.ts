@@ -1,6 +1,7 @@
 /**
- * Markdown whose markup comes only from this product. In `markup` templates the literal parts are markup; every value is
- * text and is escaped unless it is Markdown itself. Workspace text therefore cannot add links, images, HTML or icons. Pure.
+ * Markdown whose markup comes only from this product. In `markup` templates the literal parts are
+ * markup; every value is text and is escaped unless it is Markdown itself. Workspace text therefore
+ * cannot add links, images, HTML or icons. Pure.
  */
 import { visibleText } from './plainText';
 
@@ -23,13 +24,16 @@ export const sourceOf = (value: Markdown): string => value[KIND];
 /** Longer text is cut: it is not readable, and some Markdown parsers are slow. */
 const MOST_CHARACTERS = 20_000;
 
-/** Escapes periods, colons and slashes only where a URL or list could begin, so numbers and sentences stay readable. */
+/**
+ * Escapes periods, colons and slashes only where a URL or list could begin, so numbers and
+ * sentences stay readable.
+ */
 const MARKUP =
   /[\\`*_{}[\]()#+!|<>~&$@-]|^=|:(?=\S|$)|\/(?=\/)|\.(?=[^\d\s])|(?<!\d)\.(?=\d)|(?<=^\d+)\.(?!\d)|(?<=www)\./gi;
 
 /**
- * Returns Markdown that renders as exactly this text on one line. A backslash ends every construct of CommonMark and GFM,
- * bare addresses included (`www.`, `://`, `@`).
+ * Returns Markdown that renders as exactly this text on one line. A backslash ends every construct
+ * of CommonMark and GFM, bare addresses included (`www.`, `://`, `@`).
  */
 export const escapeMarkdown = (text: string): string =>
   apart(visibleText(text.slice(0, MOST_CHARACTERS)))
@@ -55,13 +59,16 @@ export const markup = (
   );
 
 /**
- * Converts markup of this product, such as glossary entries, or t('…') with `{0}` placeholders for `values`, which are
- * escaped. Do not use it for text from files or for concatenated text.
+ * Converts markup of this product, such as glossary entries, or t('…') with `{0}` placeholders for
+ * `values`, which are escaped. Do not use it for text from files or for concatenated text.
  */
 export const ownMarkup = (source: string, ...values: readonly (string | number)[]): Markdown =>
   markdown(source.replace(/\{(\d+)\}/g, (_, index) => partOf(values[Number(index)] ?? '')));
 
-/** Returns a VS Code icon by a name from our own tables; it is rendered where a MarkdownString supports icons. */
+/**
+ * Returns a VS Code icon by a name from our own tables; it is rendered where a MarkdownString
+ * supports icons.
+ */
 export const codicon = (name: string): Markdown => markdown(`$(${name.replace(/[^a-z~-]/g, '')})`);
 
 /** Joins fragments with a separator of our own, such as a line feed. */
@@ -82,7 +89,10 @@ export const table = (
   return joined([head, rule, ...rows].map(row), '\n');
 };
 
-/** Returns inline code. Text that could end the code span, or that forms an icon even in code, becomes plain text. */
+/**
+ * Returns inline code. Text that could end the code span, or that forms an icon even in code,
+ * becomes plain text.
+ */
 export function codeSpan(text: string): Markdown {
   const line = visibleText(text).replace(/\s+/g, ' ').trim();
   return markdown(line === '' || /[`|$\\]/.test(line) ? escapeMarkdown(line) : `\`${line}\``);

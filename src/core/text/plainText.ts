@@ -1,7 +1,8 @@
 /**
- * Makes text of files, programs and names safe for VS Code surfaces that interpret plain strings. Notifications and input
- * boxes turn `[label](command:…)` into links; labels turn `$(name)` into icons. A zero-width space between the two
- * characters prevents both and keeps the text readable. Pure.
+ * Makes text of files, programs and names safe for VS Code surfaces that interpret plain strings.
+ * Notifications and input boxes turn `[label](command:…)` into links; labels turn `$(name)` into
+ * icons. A zero-width space between the two characters prevents both and keeps the text readable.
+ * Pure.
  */
 
 /** VS Code truncates notifications at the same length. */
@@ -24,7 +25,10 @@ export const visibleText = (text: string): string =>
 const clipped = (text: string, most: number): string =>
   text.length <= most ? text : `${text.slice(0, most - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
 
-/** Returns the text in a form that VS Code renders literally, without links, icons and control characters. */
+/**
+ * Returns the text in a form that VS Code renders literally, without links, icons and control
+ * characters.
+ */
 export const plainText = (text: string, most = MOST_CHARACTERS): string =>
   clipped(visibleText(text), most)
     .replace(/\](?=\()/g, `]${APART}`)

@@ -1,4 +1,7 @@
-/** Splits text that arrives in chunks into lines. Skips blank lines and drops the text of overlong lines. */
+/**
+ * Splits text that arrives in chunks into lines. Skips blank lines and drops the text of overlong
+ * lines.
+ */
 
 export interface TextLine {
   /** Text without its newline; empty for an overlong line. */

@@ -16,7 +16,10 @@ export const DTYPE_BYTES: Readonly<Record<DType, number>> = {
   s32: 4,
 };
 
-/** Unit roundoff u = 2^-p of round-to-nearest; 0 for integers, which are exact (IEEE 754; NVIDIA PTX ISA for tf32). */
+/**
+ * Unit roundoff u = 2^-p of round-to-nearest; 0 for integers, which are exact (IEEE 754; NVIDIA PTX
+ * ISA for tf32).
+ */
 export const UNIT_ROUNDOFF: Readonly<Record<DType, number>> = {
   f64: 2 ** -53,
   f32: 2 ** -24,
@@ -42,7 +45,9 @@ const ACCUMULATORS: Readonly<Record<DType, readonly DType[]>> = {
   s32: ['s32'],
 };
 
-/** Output types per accumulator type: the same type, or one that it is rounded or widened to once. */
+/**
+ * Output types per accumulator type: the same type, or one that it is rounded or widened to once.
+ */
 const OUTPUTS: Readonly<Partial<Record<DType, readonly DType[]>>> = {
   f64: ['f64', 'f32'],
   f32: ['f32', 'f16', 'bf16'],
@@ -50,7 +55,10 @@ const OUTPUTS: Readonly<Partial<Record<DType, readonly DType[]>>> = {
   s32: ['s32'],
 };
 
-/** Returns accumulators to which both inputs convert exactly, the default first; empty for incompatible inputs. */
+/**
+ * Returns accumulators to which both inputs convert exactly, the default first; empty for
+ * incompatible inputs.
+ */
 export const accumulatorsOf = (a: DType, b: DType): readonly DType[] =>
   ACCUMULATORS[a].filter(dtype => ACCUMULATORS[b].includes(dtype));
 
@@ -66,7 +74,10 @@ export const isInteger = (dtype: DType): boolean => dtype === 's8' || dtype === 
 export const needsTensorCores = (dtype: DType): boolean =>
   dtype === 'tf32' || dtype === 'e4m3' || dtype === 'e5m2';
 
-/** Default type of C: the type of A, or the accumulator type for integers and for types that need tensor cores. */
+/**
+ * Default type of C: the type of A, or the accumulator type for integers and for types that need
+ * tensor cores.
+ */
 export const defaultOutput = (a: DType): DType =>
   isInteger(a) || needsTensorCores(a) ? defaultAccumulator(a) : a;
 

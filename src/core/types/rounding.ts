@@ -1,7 +1,13 @@
-/** Rounding of numbers to an element type (to nearest even, except tf32), and bit patterns of 16-bit and 8-bit floats. */
+/**
+ * Rounding of numbers to an element type (to nearest even, except tf32), and bit patterns of 16-bit
+ * and 8-bit floats.
+ */
 import type { DType } from './dtype';
 
-/** A binary floating-point format: significand bits including the leading one, and minimum and maximum exponent. */
+/**
+ * A binary floating-point format: significand bits including the leading one, and minimum and
+ * maximum exponent.
+ */
 interface Format {
   readonly precision: number;
   readonly least: number;
@@ -13,9 +19,9 @@ interface Format {
 }
 
 /**
- * IEEE 754 binary16; bfloat16 has the exponents of binary32. 8-bit floats (Micikevicius et al., "FP8 Formats for Deep
- * Learning", 2022): e5m2 is a shorter binary16; e4m3 has a single NaN and no infinity. CUDA's conversions to both saturate
- * (cuda_fp8.h, __NV_SATFINITE).
+ * IEEE 754 binary16; bfloat16 has the exponents of binary32. 8-bit floats (Micikevicius et al.,
+ * "FP8 Formats for Deep Learning", 2022): e5m2 is a shorter binary16; e4m3 has a single NaN and no
+ * infinity. CUDA's conversions to both saturate (cuda_fp8.h, __NV_SATFINITE).
  */
 const FORMATS = {
   f16: { precision: 11, least: -14, most: 15, sign: 0x8000 },
@@ -44,7 +50,8 @@ function roundedTo({ precision, least, most, largest }: Format, value: number): 
   if (Number.isNaN(value) || value === 0) return value;
   if (!Number.isFinite(value)) return largest === undefined ? value : Math.sign(value) * largest;
   const quantum = 2 ** (Math.max(exponentOf(value), least) - precision + 1);
-  // Adding 1.5 * 2^52 quanta removes all f64 bits below one quantum, so f64 rounds there (ties to even).
+  // Adding 1.5 * 2^52 quanta removes all f64 bits below one quantum, so f64 rounds there (ties to
+  // even).
   const shift = 1.5 * 2 ** 52 * quantum;
   const magnitude = Math.abs(value) + shift - shift;
   const rounded =
@@ -59,7 +66,10 @@ function roundedTo({ precision, least, most, largest }: Format, value: number): 
 /** f32 bits below the tf32 significand. */
 const BEHIND_TF32 = 0x1fff;
 
-/** Rounds to nearest, ties away from zero, as supported since compute capability 8.0 (PTX ISA, "cvt", .rna). */
+/**
+ * Rounds to nearest, ties away from zero, as supported since compute capability 8.0 (PTX ISA,
+ * "cvt", .rna).
+ */
 function roundedToTf32(value: number): number {
   word.setFloat32(0, value);
   if (Number.isFinite(value)) word.setUint32(0, (word.getUint32(0) + 0x1000) & ~BEHIND_TF32);

@@ -1,6 +1,6 @@
 /**
- * Families of WebGPU adapters with similar best schedules. Browsers report vendor and architecture; Dawn also reports the
- * GPU and its driver.
+ * Families of WebGPU adapters with similar best schedules. Browsers report vendor and architecture;
+ * Dawn also reports the GPU and its driver.
  */
 import { matchDevice } from '../../hardware/devices';
 
@@ -48,8 +48,8 @@ const HARDWARE: Words = [
 ];
 
 /**
- * `text` is the adapter description with the vendor first, as in `Measurement.device.adapter`, or only its name. Returns
- * undefined for unknown families.
+ * `text` is the adapter description with the vendor first, as in `Measurement.device.adapter`, or
+ * only its name. Returns undefined for unknown families.
  */
 export function familyOf(text: string): AdapterFamily | undefined {
   const software = SOFTWARE.find(([, words]) => words.test(text));

@@ -1,6 +1,7 @@
 /**
- * Ranks measured schedules for a problem. At a measured shape, the fastest schedule there wins; between shapes, the wave
- * model predicts rates from the neighboring shapes. Tables of related devices are used if this device was never measured.
+ * Ranks measured schedules for a problem. At a measured shape, the fastest schedule there wins;
+ * between shapes, the wave model predicts rates from the neighboring shapes. Tables of related
+ * devices are used if this device was never measured.
  */
 import { findDevice } from '../../hardware/devices';
 import type { ResolvedProblem } from '../../spec/resolved';
@@ -33,7 +34,10 @@ export interface Asked {
   readonly adapter?: Adapter;
 }
 
-/** Returns every schedule measured near a problem, best first; empty if no similar problem was measured. */
+/**
+ * Returns every schedule measured near a problem, best first; empty if no similar problem was
+ * measured.
+ */
 export function proposals(
   { problem, device: named, target, adapter }: Asked,
   tables: readonly DispatchTable[],
@@ -71,7 +75,9 @@ function kinOf(
     : { kin: 'lower-compute-capability', order: 1 + lower };
 }
 
-/** Ranks tables of the same family by distance in compute capability if known, else in table order. */
+/**
+ * Ranks tables of the same family by distance in compute capability if known, else in table order.
+ */
 function kinOfAdapter(
   { family, device }: Adapter,
   table: DispatchTable,
@@ -155,7 +161,9 @@ function aroundOf({ points, candidates }: DispatchTable, problem: ResolvedProble
 /** Relative discount per octave of distance from the schedule's rows. */
 const DOUBT_AN_OCTAVE = 0.02;
 
-/** Predicted rate in 1e9 FLOP/s: the rate at neighboring shapes, scaled to the waves of this shape. */
+/**
+ * Predicted rate in 1e9 FLOP/s: the rate at neighboring shapes, scaled to the waves of this shape.
+ */
 function expectation(
   table: DispatchTable,
   candidate: Candidate,
@@ -189,7 +197,10 @@ const LARGE_OCTAVES = 11;
 const ABOVE = [1, 1, 4] as const;
 const BELOW = [2, 2, 4] as const;
 
-/** Whether a point is near enough: sides below half of a measured one have partial tiles; much larger ones differ too. */
+/**
+ * Whether a point is near enough: sides below half of a measured one have partial tiles; much
+ * larger ones differ too.
+ */
 const inReach = (point: Point['octaves'], asked: Point['octaves']): boolean =>
   ABOVE.every((above, i) => {
     const [own = 0, other = 0] = [point[i], asked[i]];

@@ -1,6 +1,6 @@
 /**
- * Packed format of the shipped tables: a list of schedules, and one line per shape with their rates. Contains the same data
- * as the rows of a workspace file in a tenth of the space.
+ * Packed format of the shipped tables: a list of schedules, and one line per shape with their
+ * rates. Contains the same data as the rows of a workspace file in a tenth of the space.
  */
 import * as v from 'valibot';
 import { findDevice } from '../../hardware/devices';
@@ -9,9 +9,9 @@ import { TARGETS } from '../../spec/schema';
 import { shapeText, sourceSchema, typesSchema, type DispatchRow, type Shape } from './row';
 
 /**
- * `1024x1024x1024 rrr 41034/38000 1000 974 - 612`: shape (four sizes with a batch), layouts of A, B and C, GFLOP/s of the
- * fastest schedule and of the baseline. The rate of each schedule follows in thousandths of the fastest. A missing value is
- * written as `-`.
+ * `1024x1024x1024 rrr 41034/38000 1000 974 - 612`: shape (four sizes with a batch), layouts of A, B
+ * and C, GFLOP/s of the fastest schedule and of the baseline. The rate of each schedule follows in
+ * thousandths of the fastest. A missing value is written as `-`.
  */
 const LINE = /^(\d+(?:x\d+){2,3}) ([rc]{3}) (\d+(?:\.\d+)?)\/(\d+|-)((?: (?:\d+|-))+)$/;
 

@@ -1,6 +1,7 @@
 /**
- * Published schedules for adapter families that this project did not measure. They are better defaults than size alone, but
- * worse than the result of `tune` on the adapter. Each is legal under WebGPU's default limits at any size.
+ * Published schedules for adapter families that this project did not measure. They are better
+ * defaults than size alone, but worse than the result of `tune` on the adapter. Each is legal under
+ * WebGPU's default limits at any size.
  */
 import { t } from '@vscode/l10n';
 import type { Examiner } from '../../plan/examiner';
@@ -23,8 +24,8 @@ const tile = (
 ): Schedule => ({ algorithm: 'vectorized', block: { m, n, k }, thread });
 
 /**
- * Best portable choice on four GPUs (GeForce RTX 5080, Radeon RX 7900 XT, Arc B580, Apple M2), as adopted by llama.cpp's
- * WebGPU backend.
+ * Best portable choice on four GPUs (GeForce RTX 5080, Radeon RX 7900 XT, Arc B580, Apple M2), as
+ * adopted by llama.cpp's WebGPU backend.
  */
 const PORTABLE: Finding = {
   from: { m: 32, n: 32 },

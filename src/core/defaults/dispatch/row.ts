@@ -1,6 +1,7 @@
 /**
- * A dispatch row: one schedule, measured at one shape on one device. Rows determine the default schedule of a spec. A
- * workspace file (`.gemm/dispatch.json`) is a list of rows; the shipped tables contain the same data in packed form.
+ * A dispatch row: one schedule, measured at one shape on one device. Rows determine the default
+ * schedule of a spec. A workspace file (`.gemm/dispatch.json`) is a list of rows; the shipped
+ * tables contain the same data in packed form.
  */
 import { t } from '@vscode/l10n';
 import * as v from 'valibot';
@@ -16,7 +17,10 @@ const count = v.pipe(v.number(), v.safeInteger(), v.minValue(1), v.maxValue(MAX_
 const rate = v.pipe(v.number(), v.finite(), v.gtValue(0));
 const dtype = v.picklist(DTYPES);
 
-/** Source of a measurement. It has no date: the commit and the record identify the time and the method. */
+/**
+ * Source of a measurement. It has no date: the commit and the record identify the time and the
+ * method.
+ */
 export const sourceSchema = v.strictObject({
   /** File with the measurements, in the repository or in the workspace. */
   record: text,
@@ -78,7 +82,10 @@ export type DecodedRows =
 /** Maximum number of errors reported per file. */
 const MOST_ERRORS = 100;
 
-/** Decodes the text of a workspace's `dispatch.json`; every error has its JSON path, such as `rows.2.shape.m`. */
+/**
+ * Decodes the text of a workspace's `dispatch.json`; every error has its JSON path, such as
+ * `rows.2.shape.m`.
+ */
 export function parseRows(given: string): DecodedRows {
   const steps = rowSteps(given);
   for (;;) {
@@ -148,7 +155,10 @@ export const tableKey = ({
 export const shapeText = ({ m, n, k, batch }: Shape): string =>
   [m, n, k, ...(batch === 1 ? [] : [batch])].join('x');
 
-/** Adds a row to a workspace; it replaces the row of the same device, target, types, layouts and shape. */
+/**
+ * Adds a row to a workspace; it replaces the row of the same device, target, types, layouts and
+ * shape.
+ */
 export const withRow = (rows: readonly DispatchRow[], row: DispatchRow): readonly DispatchRow[] => [
   ...rows.filter(other => pointKey(other) !== pointKey(row)),
   row,

@@ -1,4 +1,7 @@
-/** Describes the origin of a resolved schedule: spec, measurement, wave model, publication, or default by size. */
+/**
+ * Describes the origin of a resolved schedule: spec, measurement, wave model, publication, or
+ * default by size.
+ */
 import { t } from '@vscode/l10n';
 import type { Figure } from '../../text/figure';
 import { findDevice } from '../../hardware/devices';

@@ -1,4 +1,7 @@
-/** Rows by device, target and types, prepared for selection: each measured shape with the rates of its schedules. */
+/**
+ * Rows by device, target and types, prepared for selection: each measured shape with the rates of
+ * its schedules.
+ */
 import { findDevice } from '../../hardware/devices';
 import type { ResolvedSchedule } from '../../spec/resolved';
 import { familyOf, type AdapterFamily } from './adapterFamily';

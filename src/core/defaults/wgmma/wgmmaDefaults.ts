@@ -8,7 +8,10 @@ import type { ResolvedProblem, ResolvedSchedule } from '../../spec/resolved';
 import type { Schedule } from '../../spec/schema';
 import { warpGroupTile } from './wgmmaTile';
 
-/** Sides of C from which clusters of two 256 x 192 blocks with two consumers were fastest on an H200. */
+/**
+ * Sides of C from which clusters of two 256 x 192 blocks with two consumers were fastest on an
+ * H200.
+ */
 const HUGE = { from: 12_288, tile: { m: 256, n: 192 }, cluster: { m: 1, n: 2 } } as const;
 
 /** Bytes per row of a shared-memory tile along K: the widest TMA swizzle. */
@@ -17,9 +20,9 @@ const SWIZZLED_BYTES = 128;
 const STRIP_ROWS = 2048;
 
 /**
- * Two consumers alternate between tiles (ping-pong) if a thread can hold the accumulators of one tile, otherwise they
- * cooperate on one. If C has rows for only one consumer, there is one. Only huge matrices use clusters, because single
- * blocks do not wait for others.
+ * Two consumers alternate between tiles (ping-pong) if a thread can hold the accumulators of one
+ * tile, otherwise they cooperate on one. If C has rows for only one consumer, there is one. Only
+ * huge matrices use clusters, because single blocks do not wait for others.
  */
 export function warpGroupSchedule(
   problem: ResolvedProblem,

@@ -7,12 +7,18 @@ import { tileCount } from '../../plan/tileCount';
 
 type Tile = Readonly<Record<'m' | 'n', number>>;
 
-/** Column step that TMA can store; half of it if C has few rows, since C is then small compared with B. */
+/**
+ * Column step that TMA can store; half of it if C has few rows, since C is then small compared with
+ * B.
+ */
 const STEP = 32;
 /** Granularity of instruction columns; TMA cannot store a C narrower than a step. */
 const NARROW = 8;
 const FEW_ROWS = 128;
-/** Maximum columns for 64-row tiles, and for others: two consumers hold accumulators of 128 x 192 each. */
+/**
+ * Maximum columns for 64-row tiles, and for others: two consumers hold accumulators of 128 x 192
+ * each.
+ */
 const MOST_COLUMNS = { low: 256, usual: 192 } as const;
 /** Cost per row and column of a tile, in elements, in addition to its MMAs: loads and stores. */
 const AROUND = 8;

@@ -1,6 +1,7 @@
 /**
- * Finds the schedule edit that best reduces each loss: plans neighboring schedules and predicts the time that each loss
- * costs them. Only edits with a shorter total time count. Takes some milliseconds, so call it on demand only.
+ * Finds the schedule edit that best reduces each loss: plans neighboring schedules and predicts the
+ * time that each loss costs them. Only edits with a shorter total time count. Takes some
+ * milliseconds, so call it on demand only.
  */
 import { warpAccesses } from '../../memory/accesses';
 import { occupancy } from '../../occupancy/occupancy';

@@ -1,4 +1,7 @@
-/** Explains the gap to the ceiling: the rate that a kernel would reach if one loss at a time were eliminated. */
+/**
+ * Explains the gap to the ceiling: the rate that a kernel would reach if one loss at a time were
+ * eliminated.
+ */
 import { readable } from '../../text/digits';
 import { deviceOf, isDeviceId } from '../../hardware/devices';
 import type { Plan } from '../../plan/plan';

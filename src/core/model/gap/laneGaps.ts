@@ -71,7 +71,10 @@ function paddingOf({ tiles, tile, spec }: PredictionInput['plan']): number {
   return 1 - (m * n) / (tiles.m * tiles.n * tile.m * tile.n);
 }
 
-/** Cycles per k-iteration of losses that are part of a larger predicted cost, for all resident blocks. */
+/**
+ * Cycles per k-iteration of losses that are part of a larger predicted cost, for all resident
+ * blocks.
+ */
 function withinStep({ plan, costs, calibration }: PredictionInput, count: number) {
   const work = blockWork(plan, costs);
   const { cyclesPerCopyWavefront, cyclesPerCopy, cyclesPerSpill } = calibration;

@@ -2,38 +2,60 @@
 import type { DeviceId } from '../../hardware/devices';
 
 export interface WarpGroupCalibration {
-  /** SM cycles per k-iteration in addition to the MMAs: barriers, and the fence before the next MMAs. */
+  /**
+   * SM cycles per k-iteration in addition to the MMAs: barriers, and the fence before the next
+   * MMAs.
+   */
   readonly stepCycles: number;
-  /** Tensor-core stall cycles per FP32 promotion of the split products, in addition to the additions. */
+  /**
+   * Tensor-core stall cycles per FP32 promotion of the split products, in addition to the
+   * additions.
+   */
   readonly promotionCycles: number;
-  /** Time from requesting a tile until it is usable; stages hide it. L2 and DRAM run on their own clocks. */
+  /**
+   * Time from requesting a tile until it is usable; stages hide it. L2 and DRAM run on their own
+   * clocks.
+   */
   readonly latencyNanoseconds: number;
   /** Prologue and drain: from block start to its first MMA, and after its last tile. */
   readonly blockMicroseconds: number;
-  /** Time that the split-K slices of a tile take to synchronize, in addition to exchanging partial results. */
+  /**
+   * Time that the split-K slices of a tile take to synchronize, in addition to exchanging partial
+   * results.
+   */
   readonly meetingMicroseconds: number;
-  /** Time between launches, excluding the blocks; `programmaticMicroseconds` applies to programmatic dependent launch. */
+  /**
+   * Time between launches, excluding the blocks; `programmaticMicroseconds` applies to programmatic
+   * dependent launch.
+   */
   readonly launchMicroseconds: number;
   readonly programmaticMicroseconds: number;
   /** GPU power without tensor cores, and energy per SM cycle at `REFERENCE_MHZ`. */
   readonly idleWatts: number;
   readonly tensorNanojoules: number;
   /**
-   * Highest tile rate of any raced kernel, summed over all SMs. It exceeds the L2 bandwidth, because simultaneous requests of
-   * neighboring blocks read a line only once. It is not fitted and not part of a predicted time.
+   * Highest tile rate of any raced kernel, summed over all SMs. It exceeds the L2 bandwidth,
+   * because simultaneous requests of neighboring blocks read a line only once. It is not fitted and
+   * not part of a predicted time.
    */
   readonly arrivingGBps: number;
   /** Names the measurements and the machine. */
   readonly origin: string;
 }
 
-/** Clock at which an SM cycle takes `tensorNanojoules`. Voltage scales with the clock, energy with the square of the voltage. */
+/**
+ * Clock at which an SM cycle takes `tensorNanojoules`. Voltage scales with the clock, energy with
+ * the square of the voltage.
+ */
 export const REFERENCE_MHZ = 1980;
 
 /** The GPU of the fit; other GPUs of compute capability 9.0 use its values. */
 export const WARP_GROUP_DEVICE: DeviceId = 'h200';
 
-/** Written by `node out/bench/calibrateWarpGroups.js`, which also evaluates the fit on other shapes (docs/analysis.md). */
+/**
+ * Written by `node out/bench/calibrateWarpGroups.js`, which also evaluates the fit on other shapes
+ * (docs/analysis.md).
+ */
 export const WARP_GROUPS: WarpGroupCalibration = {
   stepCycles: 2.532,
   promotionCycles: 276.5,

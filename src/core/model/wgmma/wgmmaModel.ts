@@ -1,7 +1,8 @@
 /**
- * Predicts the time of a `wgmma` kernel: rounds of clusters over the SMs. Each k-iteration takes its MMAs combined with the
- * load latency that the stages do not hide. The total is at least the DRAM transfer time, plus launches, at the clock that
- * the power limit allows. L2 reads and cluster gains are omitted, because the measurements show neither.
+ * Predicts the time of a `wgmma` kernel: rounds of clusters over the SMs. Each k-iteration takes
+ * its MMAs combined with the load latency that the stages do not hide. The total is at least the
+ * DRAM transfer time, plus launches, at the clock that the power limit allows. L2 reads and cluster
+ * gains are omitted, because the measurements show neither.
  */
 import { compulsoryBytes } from '../../plan/traffic';
 import type { Device, DeviceId } from '../../hardware/devices';
@@ -15,7 +16,10 @@ import { REFERENCE_MHZ, type WarpGroupCalibration } from './wgmmaCalibration';
 const HALVES_A_CYCLE = 2048;
 /** Cycles per column of an instruction with 64 rows and a K extent of 32 bytes. */
 const CYCLES_A_COLUMN = 0.5;
-/** Shared memory delivers 128 bytes per cycle: 16 cycles for the 64 rows of A, and a quarter per column of B. */
+/**
+ * Shared memory delivers 128 bytes per cycle: 16 cycles for the 64 rows of A, and a quarter per
+ * column of B.
+ */
 const READ = { rows: 16, column: 0.25 } as const;
 const INSTRUCTION_BYTES = 32;
 /** FP32 additions per SM and cycle. */
@@ -114,7 +118,8 @@ export function predictWarpGroups(input: WarpGroupInput): WarpGroupPrediction {
     tensorCycles: work.tensorCycles,
     millisecondsAt: clock => at(clock).running,
   });
-  // The ceiling assumes the clock of the datasheet peak: a power limit above that clock costs nothing.
+  // The ceiling assumes the clock of the datasheet peak: a power limit above that clock costs
+  // nothing.
   const clockMHz =
     counted(input, 'power') === 1 ? sustained : Math.max(sustained, machine.peakClockMHz);
   const { products, multiprocessors, running } = at(clockMHz);
@@ -170,14 +175,16 @@ function workOf(input: WarpGroupInput): Work {
       : (counted(input, 'promotion') * (calibration.promotionCycles + sums / ADDITIONS_A_CYCLE)) /
         pieces.promotion;
   const around = counted(input, 'barriers') * calibration.stepCycles;
-  // Stores take the SM's share of the L2 bandwidth; split-K slices exchange partial results at the same rate.
+  // Stores take the SM's share of the L2 bandwidth; split-K slices exchange partial results at the
+  // same rate.
   const bytesPerNanosecond = machine.l2GBps / machine.multiprocessors;
   const stored = Math.min(tile.m, problem.m) * tile.n * DTYPE_BYTES[dtypes.c];
   const exchanged = (sums * DTYPE_BYTES.f32 * (splitK - 1)) / splitK;
   const meeting = splitK === 1 ? 0 : calibration.meetingMicroseconds * 1000;
   const store = counted(input, 'stores') * ((stored + exchanged) / bytesPerNanosecond + meeting);
   const start = counted(input, 'start') * calibration.blockMicroseconds * 1000;
-  // Ping-pong consumers store one tile during the MMAs of the next; split-K blocks do not loop over tiles.
+  // Ping-pong consumers store one tile during the MMAs of the next; split-K blocks do not loop over
+  // tiles.
   const stores = kernelSchedule === 'pingpong' ? 1 : rounds;
   const starts = splitK === 1 ? 1 : rounds;
   return {
@@ -201,7 +208,10 @@ export function filled({
   return (m * n * k * batch) / (count * (size / splitK) * tile.m * tile.n * depth);
 }
 
-/** Time of the pre-pass kernels that repack operands for TMA or split f32: one per operand, each reads and writes all of it. */
+/**
+ * Time of the pre-pass kernels that repack operands for TMA or split f32: one per operand, each
+ * reads and writes all of it.
+ */
 function beforeMilliseconds({ plan, wgmma, machine, calibration }: WarpGroupInput): number {
   const { problem } = plan.spec;
   const copied = (['a', 'b'] as const).filter(operand => wgmma[operand].relaid !== undefined);

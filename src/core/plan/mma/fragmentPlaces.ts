@@ -1,4 +1,7 @@
-/** Element positions in the fragments of `mma` (PTX ISA, "Matrix Fragments for mma"); all instructions use the same mapping. */
+/**
+ * Element positions in the fragments of `mma` (PTX ISA, "Matrix Fragments for mma"); all
+ * instructions use the same mapping.
+ */
 import { DTYPE_BYTES } from '../../types/dtype';
 import { MATRIX_ROWS, WORD_BYTES } from './fragments';
 import type { PiecesPlan } from '../plan';
@@ -42,8 +45,8 @@ export const inWordOf = (pieces: PiecesPlan | undefined): number =>
   pieces === undefined ? 1 : WORD_BYTES / DTYPE_BYTES[pieces.dtype];
 
 /**
- * The same for words that lanes split into terms, `inWord` terms per word, from neighboring blocks. A and B thus have a
- * permuted K order, the same in both, which does not change their products.
+ * The same for words that lanes split into terms, `inWord` terms per word, from neighboring blocks.
+ * A and B thus have a permuted K order, the same in both, which does not change their products.
  */
 export function loadedBlock(operand: Operand, inWord: number, i: number): Place {
   const { side, depth } = blockOf(operand, Math.floor(i / inWord));

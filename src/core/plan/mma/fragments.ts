@@ -1,7 +1,8 @@
 /**
- * `mma` on CUDA tensor cores: fragments per lane and how they are loaded. All instructions distribute 32-bit words in the
- * same way (PTX ISA, "Matrix Fragments for mma"): a word contains elements of one row of A or column of B. A lane holds row
- * lane / 4 and word lane % 4 along K, in blocks of 8 rows and 4 words.
+ * `mma` on CUDA tensor cores: fragments per lane and how they are loaded. All instructions
+ * distribute 32-bit words in the same way (PTX ISA, "Matrix Fragments for mma"): a word contains
+ * elements of one row of A or column of B. A lane holds row lane / 4 and word lane % 4 along K, in
+ * blocks of 8 rows and 4 words.
  */
 import { DTYPE_BYTES } from '../../types/dtype';
 import type { ResolvedSpec } from '../../spec/resolved';
@@ -66,7 +67,10 @@ function operandOf({ spec, tile, warp, shape }: Given, operand: Operand): Fragme
   };
 }
 
-/** Fragments filled by one load: limited by the matrices per load, and a divisor of the warp's fragments. */
+/**
+ * Fragments filled by one load: limited by the matrices per load, and a divisor of the warp's
+ * fragments.
+ */
 function togetherOf(words: number, along: number): number {
   let count = Math.max(1, Math.floor(MOST_MATRICES / words));
   while (count > 1 && along % count !== 0) count /= 2;
@@ -79,7 +83,10 @@ export const turnedBytes = (load: FragmentOperand['load']): number =>
 
 const BANK_BYTES = 128;
 
-/** Swizzle that places the same chunk of consecutive rows in different banks; undefined if it is not needed. */
+/**
+ * Swizzle that places the same chunk of consecutive rows in different banks; undefined if it is not
+ * needed.
+ */
 function swizzleOf(rowBytes: number, chunkBytes: number): Swizzle | undefined {
   const most = BANK_BYTES / chunkBytes;
   const chunks = rowBytes / chunkBytes;

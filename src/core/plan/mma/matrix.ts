@@ -1,6 +1,7 @@
 /**
- * `mma`: a warp tile consists of matrices that the lanes of a warp hold jointly; an MMA takes one of A and one of B. Tiles
- * keep the layout of global memory, because matrix loads read rows or columns.
+ * `mma`: a warp tile consists of matrices that the lanes of a warp hold jointly; an MMA takes one
+ * of A and one of B. Tiles keep the layout of global memory, because matrix loads read rows or
+ * columns.
  */
 import { DTYPE_BYTES } from '../../types/dtype';
 import {
@@ -15,8 +16,8 @@ import { aligned, batchStride, WIDEST_BYTES, widest } from '../simt/lanes';
 import type { MatrixPlan, MatrixShape, Plan } from '../plan';
 
 /**
- * Row alignment of matrices in memory. Vulkan specification, "OpCooperativeMatrixLoadKHR": the smaller of 16 bytes and a
- * row; all rows here have at least 16 bytes.
+ * Row alignment of matrices in memory. Vulkan specification, "OpCooperativeMatrixLoadKHR": the
+ * smaller of 16 bytes and a row; all rows here have at least 16 bytes.
  */
 export const MATRIX_ROW_BYTES = 16;
 
@@ -80,8 +81,9 @@ export function matrixPlan(spec: ResolvedSpec, target: Target, tile: Tile): Matr
 }
 
 /**
- * Shared-memory staging buffer of a warp: one matrix in WGSL; with known fragments, all adjacent matrices along the
- * contiguous index of C. The padding places the two neighbors (or two lines) of a lane in different banks.
+ * Shared-memory staging buffer of a warp: one matrix in WGSL; with known fragments, all adjacent
+ * matrices along the contiguous index of C. The padding places the two neighbors (or two lines) of
+ * a lane in different banks.
  */
 function scratchOf(
   { problem: { c, accumulator } }: ResolvedSpec,
@@ -112,7 +114,10 @@ function stagedWidth({ problem, schedule }: ResolvedSpec, operand: 'a' | 'b', ti
   ]);
 }
 
-/** Whether accumulator matrices are stored directly: full tiles, no scaling, conversion or addition, and aligned rows. */
+/**
+ * Whether accumulator matrices are stored directly: full tiles, no scaling, conversion or addition,
+ * and aligned rows.
+ */
 function storesMatrices({ problem, schedule }: ResolvedSpec, tile: Tile): boolean {
   const { m, n, c, accumulator, alpha, beta } = problem;
   if (m % tile.m !== 0 || n % tile.n !== 0) return false;

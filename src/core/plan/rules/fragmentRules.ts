@@ -1,4 +1,7 @@
-/** Legality of `mma` on tensor cores: device support, and requirements of pipelines, buffers and swizzles. */
+/**
+ * Legality of `mma` on tensor cores: device support, and requirements of pipelines, buffers and
+ * swizzles.
+ */
 import { t } from '@vscode/l10n';
 import { findDevice } from '../../hardware/devices';
 import { DTYPE_BYTES, type DType } from '../../types/dtype';

@@ -4,7 +4,10 @@ import type { ResolvedSpec } from '../../spec/resolved';
 import { SPLITS } from '../pieces';
 import type { Breach } from './rule';
 
-/** Checks `split` of algorithms that support it; an empty result means that the other type rules apply. */
+/**
+ * Checks `split` of algorithms that support it; an empty result means that the other type rules
+ * apply.
+ */
 export function splitBreaches({
   problem: { a },
   schedule: { algorithm, split },

@@ -15,7 +15,10 @@ import { MAX_DIMENSION } from '../../spec/schema';
 import { TYPE_RULES } from './typeRules';
 import type { ProblemRule } from './rule';
 
-/** Largest dimension that kernels index: leaves room for one tile beyond it in a signed 32-bit index. */
+/**
+ * Largest dimension that kernels index: leaves room for one tile beyond it in a signed 32-bit
+ * index.
+ */
 const MAX_INDEXED = 2 ** 30;
 
 const scalars: ProblemRule = ({ spec: { problem } }) =>
@@ -79,7 +82,10 @@ const leadingDimensions: ProblemRule = ({ spec: { problem } }) =>
     return [{ rule: 'leading-dimension', path: `problem.${name}.ld`, message, nearest: packed }];
   });
 
-/** Virtual address range of GPUs since Pascal: 49 bits (CUDA C++ Programming Guide, "Unified Memory"). */
+/**
+ * Virtual address range of GPUs since Pascal: 49 bits (CUDA C++ Programming Guide, "Unified
+ * Memory").
+ */
 const ADDRESSABLE_BYTES = 2 ** 49;
 /** WGSL indexes arrays with u32. */
 const MOST_WGSL_ELEMENTS = 2 ** 32 - 1;
@@ -118,7 +124,10 @@ const indexRange: ProblemRule = ({ spec: { problem }, target }) => {
 /** The sizes that determine an operand's rows and columns. */
 const SIZES = { a: ['m', 'k'], b: ['k', 'n'], c: ['m', 'n'] } as const;
 
-/** Returns the largest batch, leading dimension or (if that would be below packed) size that spans at most `most`. */
+/**
+ * Returns the largest batch, leading dimension or (if that would be below packed) size that spans
+ * at most `most`.
+ */
 function narrowed(
   problem: ResolvedProblem,
   name: OperandName,

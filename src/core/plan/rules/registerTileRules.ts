@@ -4,7 +4,9 @@ import { grouped as n } from '../../text/numbers';
 import { QUAD } from '../simt/registerTile';
 import type { Breach, ShapeRule } from './rule';
 
-/** Limit for unrolled loads and FMAs per thread: beyond it compile times grow, up to half a minute. */
+/**
+ * Limit for unrolled loads and FMAs per thread: beyond it compile times grow, up to half a minute.
+ */
 const MOST_WRITTEN_OUT = 2048;
 
 const unrolling: ShapeRule = ({ spec: { schedule }, geometry: { tile, thread } }) => {

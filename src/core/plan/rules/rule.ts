@@ -33,5 +33,7 @@ export interface Breach {
 export type Rule<Input = RuleInput> = (input: Input) => readonly Breach[];
 /** Depends on problem, target, device and algorithm only. */
 export type ProblemRule = Rule<ProblemInput>;
-/** Also depends on the schedule, except the number of split-K slices and the minimum blocks per SM. */
+/**
+ * Also depends on the schedule, except the number of split-K slices and the minimum blocks per SM.
+ */
 export type ShapeRule = Rule<ShapeInput>;

@@ -1,4 +1,7 @@
-/** All legality rules, including those of the schedule: tiles, threads, shared memory, registers, grid. */
+/**
+ * All legality rules, including those of the schedule: tiles, threads, shared memory, registers,
+ * grid.
+ */
 import { t } from '@vscode/l10n';
 import { grouped as n } from '../../text/numbers';
 import { DTYPE_BYTES } from '../../types/dtype';
@@ -121,7 +124,10 @@ const threadCount: ShapeRule = ({ geometry, limits, target }) => {
   return breaches;
 };
 
-/** WebGPU limits are requested from the adapter, so a spec may raise them if no tile is small enough. */
+/**
+ * WebGPU limits are requested from the adapter, so a spec may raise them if no tile is small
+ * enough.
+ */
 const raised = (
   target: Target,
   name: 'invocations' | 'workgroupStorageBytes',
@@ -217,7 +223,8 @@ const registers: ShapeRule = ({ spec, geometry, limits }) => {
     limits.registersPerThread,
   );
   const larger = thread.m >= thread.n ? 'm' : 'n';
-  // With thread layouts, the accumulators per thread depend on how often the layout repeats over the block tile.
+  // With thread layouts, the accumulators per thread depend on how often the layout repeats over
+  // the block tile.
   const tile = schedule.algorithm === 'layout' ? 'block' : 'thread';
   return [{ rule: 'registers', path: `schedule.${tile}.${larger}`, message }];
 };
@@ -242,7 +249,10 @@ const gridExtent: Rule = input => {
     });
 };
 
-/** Rules of the tiles, which do not depend on the number of split-K slices or the minimum blocks per SM. */
+/**
+ * Rules of the tiles, which do not depend on the number of split-K slices or the minimum blocks per
+ * SM.
+ */
 export const TILE_RULES: readonly ShapeRule[] = [
   threadTiles,
   ...LANE_RULES,

@@ -42,7 +42,9 @@ interface Where {
   readonly algorithm: Algorithm;
 }
 
-/** States why a target does not support a type; undefined if it does, or if another rule reports it. */
+/**
+ * States why a target does not support a type; undefined if it does, or if another rule reports it.
+ */
 function lack(dtype: DType, { target, algorithm }: Where): string | undefined {
   const onTensorCores = target === 'cuda' && (algorithm === 'mma' || algorithm === 'wgmma');
   if (needsTensorCores(dtype) && !onTensorCores) {

@@ -1,6 +1,6 @@
 /**
- * Mapping of accumulators to warps and lanes, and access widths, for `vectorized` and later algorithms. Widths are those of
- * the schedule, reduced where addresses would be misaligned.
+ * Mapping of accumulators to warps and lanes, and access widths, for `vectorized` and later
+ * algorithms. Widths are those of the schedule, reduced where addresses would be misaligned.
  */
 import { DTYPE_BYTES } from '../../types/dtype';
 import {
@@ -187,9 +187,11 @@ function stagedOperand(
       const fragment = aligned(group, [row, before]);
       return { transposed: true, width, pieces: 1, fragment, apart: 1, swizzle };
     }
-    // A single element type: stores are as wide as fragments, so a thread transposes a block of as many rows.
+    // A single element type: stores are as wide as fragments, so a thread transposes a block of as
+    // many rows.
     const fragment = aligned(group, [side, row]);
-    // Prefetched elements are loaded as the vectors that are stored; a transpose in registers would move each again.
+    // Prefetched elements are loaded as the vectors that are stored; a transpose in registers would
+    // move each again.
     const loaded =
       copies === 'registers' ? 1 : sharedOut(width, (side * tile.k) / fragment, threadsOf(given));
     return { transposed: true, width: loaded, pieces: fragment, fragment, apart: 1, swizzle };
@@ -210,7 +212,10 @@ function stagedOperand(
 
 const threadsOf = ({ tile, thread }: Tiles): number => (tile.m * tile.n) / (thread.m * thread.n);
 
-/** Halves the width while threads would be idle: one load per thread costs less than two per every other thread. */
+/**
+ * Halves the width while threads would be idle: one load per thread costs less than two per every
+ * other thread.
+ */
 const sharedOut = (width: number, columns: number, threads: number): number =>
   width > 1 && columns / width < threads ? sharedOut(width / 2, columns, threads) : width;
 

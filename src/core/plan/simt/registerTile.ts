@@ -1,6 +1,6 @@
 /**
- * `register-tile` has no staging, so the access width depends on the contiguous elements that a thread needs: rows of an
- * M-major A, columns of an N-major B, or consecutive k if K is contiguous.
+ * `register-tile` has no staging, so the access width depends on the contiguous elements that a
+ * thread needs: rows of an M-major A, columns of an N-major B, or consecutive k if K is contiguous.
  */
 import { DTYPE_BYTES } from '../../types/dtype';
 import { extent, type ResolvedSpec } from '../../spec/resolved';

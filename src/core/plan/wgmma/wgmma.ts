@@ -1,6 +1,7 @@
 /**
- * `wgmma` on Hopper: a producer warp group loads tiles into shared memory by TMA; consumer warp groups multiply them. This
- * file derives numbers, legal or not; wgmmaRules.ts decides legality. The kernel text is in shaders/cuda/wgmma.
+ * `wgmma` on Hopper: a producer warp group loads tiles into shared memory by TMA; consumer warp
+ * groups multiply them. This file derives numbers, legal or not; wgmmaRules.ts decides legality.
+ * The kernel text is in shaders/cuda/wgmma.
  */
 import { limitsOf } from '../../hardware/computeCapability';
 import { findDevice } from '../../hardware/devices';
@@ -41,7 +42,9 @@ export const STAGE_COUNTS = { least: 2, usual: 8, most: 16 } as const;
 /** Maximum shared memory per block on Hopper. */
 export const HOPPER_SHARED_BYTES = limitsOf('9.0').sharedBytesPerBlockOptIn;
 
-/** Accumulators per thread, for one or two instructions; FP32 emulation also holds the f32 totals. */
+/**
+ * Accumulators per thread, for one or two instructions; FP32 emulation also holds the f32 totals.
+ */
 export const sumsOf = (
   { groupRows, pieces }: Pick<WgmmaPlan, 'groupRows' | 'pieces'>,
   { n }: Tile,
@@ -62,7 +65,10 @@ export function wgmmaPlan(spec: Planned, tile: Tile): WgmmaPlan | undefined {
   return { ...plan, operandOrder: 'ba', cluster: turned(cluster), raster, a: b, b: a };
 }
 
-/** Converts the plan of the given GEMM to the plan of the swapped one; `schedule` is the swapped schedule. */
+/**
+ * Converts the plan of the given GEMM to the plan of the swapped one; `schedule` is the swapped
+ * schedule.
+ */
 export const mirroredPlan = (
   { cluster, a, b, ...plan }: WgmmaPlan,
   schedule: Schedule,
@@ -158,7 +164,10 @@ const isDeep = ({ layout }: ResolvedOperand, operand: Operand): boolean =>
 /** The instruction transposes only 16-bit elements (PTX ISA, "wgmma.mma_async", imm-trans-a). */
 const TRANSPOSED_BYTES = 2;
 
-/** Contiguous index for the main loop; a pre-pass kernel transposes elements that the instruction cannot transpose. */
+/**
+ * Contiguous index for the main loop; a pre-pass kernel transposes elements that the instruction
+ * cannot transpose.
+ */
 export const majorOf = (
   spec: Parameters<typeof elementOf>[0],
   operand: Operand,
@@ -249,7 +258,8 @@ function outputOf(
   const { c, beta } = problem;
   const element = DTYPE_BYTES[c.dtype];
   const unit = TMA_STRIDE_BYTES / element;
-  // A TMA store covers multiples of 16 bytes, while rows may end earlier (measured: it wrote past rows of 63 elements).
+  // A TMA store covers multiples of 16 bytes, while rows may end earlier (measured: it wrote past
+  // rows of 63 elements).
   const isAligned = problem.n % unit === 0 && c.ld % unit === 0 && !isBatchOff(problem, 'c', unit);
   const isParted = (schedule.splitK ?? 1) > 1;
   const isBoxed = element === 2 && n >= PANEL.narrow && isAligned;
@@ -268,7 +278,10 @@ function outputOf(
   };
 }
 
-/** Stages that fit into shared memory next to the staged C, 16 at most; less than two if a tile is too large. */
+/**
+ * Stages that fit into shared memory next to the staged C, 16 at most; less than two if a tile is
+ * too large.
+ */
 export function stagesThatFit(spec: Planned, tile: Tile): number {
   const plan = wgmmaPlan({ ...spec, schedule: { ...spec.schedule, stages: 1 } }, tile);
   if (plan === undefined) return 0;
@@ -278,8 +291,8 @@ export function stagesThatFit(spec: Planned, tile: Tile): number {
 }
 
 /**
- * Persistent kernels launch one block per SM that clusters can use, limited by the number of tiles. Split-K kernels launch
- * one block per tile and slice.
+ * Persistent kernels launch one block per SM that clusters can use, limited by the number of tiles.
+ * Split-K kernels launch one block per tile and slice.
  */
 function blocksOf(
   { problem, device, schedule }: Planned,

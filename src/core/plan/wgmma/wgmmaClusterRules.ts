@@ -1,4 +1,7 @@
-/** Legality of clusters: tiles that blocks load for each other, and split-K slices that exchange accumulators. */
+/**
+ * Legality of clusters: tiles that blocks load for each other, and split-K slices that exchange
+ * accumulators.
+ */
 import { t } from '@vscode/l10n';
 import { grouped as n } from '../../text/numbers';
 import type { ShapeRule } from '../rules/rule';
@@ -32,11 +35,17 @@ const clusters = rule('cluster', ({ wgmma: { cluster } }) => {
   ];
 });
 
-/** Granularity of columns: each lane holds a pair of every 8 columns, and slices reduce full groups of 8. */
+/**
+ * Granularity of columns: each lane holds a pair of every 8 columns, and slices reduce full groups
+ * of 8.
+ */
 const COLUMNS_A_SHARE = 8;
 const SUM_BYTES = 4;
 
-/** Blocks that share a tile are in one cluster, because they exchange accumulators through its shared memory. */
+/**
+ * Blocks that share a tile are in one cluster, because they exchange accumulators through its
+ * shared memory.
+ */
 const parts = computedRule(
   'split-k',
   ({ spec: { problem }, geometry: { tile }, limits, wgmma }) => {
@@ -101,7 +110,10 @@ const parts = computedRule(
   },
 );
 
-/** Rows of a TMA box: swizzles repeat after 8, and the maximum is 256 (CUDA Driver API, "cuTensorMapEncodeTiled"). */
+/**
+ * Rows of a TMA box: swizzles repeat after 8, and the maximum is 256 (CUDA Driver API,
+ * "cuTensorMapEncodeTiled").
+ */
 const BOX_ROWS = { unit: 8, most: 256 } as const;
 
 const shares = computedRule('cluster-share', ({ geometry: { tile }, wgmma, names }) => {

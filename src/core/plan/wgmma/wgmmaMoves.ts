@@ -1,4 +1,7 @@
-/** Neighboring `wgmma` schedules: other tiles, warp groups or split-K slices with as many stages as fit, or programmatic launch. */
+/**
+ * Neighboring `wgmma` schedules: other tiles, warp groups or split-K slices with as many stages as
+ * fit, or programmatic launch.
+ */
 import type { ResolvedSchedule, ResolvedSpec } from '../../spec/resolved';
 import { isSwapped, mirroredSchedule, mirroredSpec } from '../swapAB';
 import { changesIn, type Move } from '../moves';

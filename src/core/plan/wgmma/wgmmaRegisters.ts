@@ -1,4 +1,7 @@
-/** Registers of `wgmma` warp groups, and the maximum number of accumulators without spills (ptxas of CUDA 13.0). */
+/**
+ * Registers of `wgmma` warp groups, and the maximum number of accumulators without spills (ptxas of
+ * CUDA 13.0).
+ */
 import type { WgmmaPlan } from '../plan';
 
 /** By number of consumers. Blocks with one consumer do not use setmaxnreg. */
@@ -13,7 +16,10 @@ export interface BesideSums extends Partial<Pick<WgmmaPlan, 'splitK' | 'pieces' 
   readonly storesColumns?: boolean;
 }
 
-/** Maximum accumulators per consumer thread without spills; lower for split-K, FP32 emulation in clusters, and column stores. */
+/**
+ * Maximum accumulators per consumer thread without spills; lower for split-K, FP32 emulation in
+ * clusters, and column stores.
+ */
 export function mostSums(
   consumers: number,
   { storesColumns = false, splitK = 1, pieces, cluster = { m: 1, n: 1 } }: BesideSums = {},
@@ -29,8 +35,9 @@ const MOST_ORDINARY_SUMS = 160;
 export const areMany = (sums: number): boolean => sums > MOST_ORDINARY_SUMS;
 
 /**
- * Registers after setmaxnreg, which uses all registers of an SM: the producer releases registers to the consumers. With 40,
- * the producer spills if it shares panels in a cluster and C is not stored by TMA.
+ * Registers after setmaxnreg, which uses all registers of an SM: the producer releases registers to
+ * the consumers. With 40, the producer spills if it shares panels in a cluster and C is not stored
+ * by TMA.
  */
 export function registersFor(
   { consumers, cluster, output, a, b }: Shared,

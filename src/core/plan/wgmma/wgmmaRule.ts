@@ -32,7 +32,10 @@ const NAMES = {
   ba: { m: 'block.n', n: 'block.m', a: 'B', b: 'A' },
 } as const;
 
-/** Creates a rule on the computed GEMM (after swapping operands); its violations are mapped back to the spec. */
+/**
+ * Creates a rule on the computed GEMM (after swapping operands); its violations are mapped back to
+ * the spec.
+ */
 export const computedRule = (
   name: string,
   of: (input: GroupInput & { readonly names: Names }) => Found,

@@ -1,4 +1,7 @@
-/** Legality of `wgmma`: supported types and shapes, TMA requirements, and the capacity of warp groups. */
+/**
+ * Legality of `wgmma`: supported types and shapes, TMA requirements, and the capacity of warp
+ * groups.
+ */
 import { t } from '@vscode/l10n';
 import { grouped as n } from '../../text/numbers';
 import { findDevice } from '../../hardware/devices';
@@ -18,7 +21,10 @@ const TYPES: readonly DType[] = ['bf16', 'f16', 'tf32', 'e4m3', 'e5m2'];
 /** Nearest supported substitute of a type. */
 const INSTEAD: Readonly<Partial<Record<DType, DType>>> = { f32: 'tf32', f64: 'tf32', s8: 'e4m3' };
 
-/** Reports a target or device without warp-group instructions; undefined if supported or not requested. */
+/**
+ * Reports a target or device without warp-group instructions; undefined if supported or not
+ * requested.
+ */
 export function withoutWarpGroups(spec: ResolvedSpec, target: Target): Breach | undefined {
   if (spec.schedule.algorithm !== 'wgmma') return undefined;
   if (target === 'wgsl') {

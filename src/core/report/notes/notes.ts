@@ -200,7 +200,9 @@ function conflictNote(access: SharedAccess): readonly Note[] {
   return [{ level, text: `${counts} ${cure}` }];
 }
 
-/** Reports a load without conflicts whose lanes are ordered so that equal addresses are not merged. */
+/**
+ * Reports a load without conflicts whose lanes are ordered so that equal addresses are not merged.
+ */
 function unpairedNote(access: SharedAccess): readonly Note[] {
   const { site, wavefrontsPerRequest, idealWavefronts, widthBytes } = access;
   if (wavefrontsPerRequest <= idealWavefronts + 0.01) return [];
@@ -251,7 +253,10 @@ function splitNotes(plan: Plan | null): readonly Note[] {
 /** Load balance below this value is reported. */
 const UNEVEN = 0.8;
 
-/** Reports how unevenly blocks are distributed over the SMs. The time model predicts remedies (`search/rank/waveEdits.ts`). */
+/**
+ * Reports how unevenly blocks are distributed over the SMs. The time model predicts remedies
+ * (`search/rank/waveEdits.ts`).
+ */
 function waveNotes({ waves, device }: NoteInput): readonly Note[] {
   if (waves === null || waves.balance.value >= UNEVEN) return [];
   const balance = waves.balance.value;

@@ -12,7 +12,10 @@ import { TENSOR_PEAK_OF } from '../../hardware/peakKeys';
 /** In order of preference. */
 const ON_TENSOR_CORES = ['wgmma', 'mma'] as const;
 
-/** Returns no note for f32: tensor cores round or split it, and the accuracy of C is the user's decision. */
+/**
+ * Returns no note for f32: tensor cores round or split it, and the accuracy of C is the user's
+ * decision.
+ */
 export function tensorCoreNotes(plan: Plan | null, device: Device): readonly Note[] {
   if (plan?.target !== 'cuda' || plan.matrix !== undefined) return [];
   const { spec, wgmma } = plan;

@@ -1,4 +1,7 @@
-/** Reports accesses that the problem makes narrower than the schedule requests, and the sizes that would widen them. */
+/**
+ * Reports accesses that the problem makes narrower than the schedule requests, and the sizes that
+ * would widen them.
+ */
 import { t } from '@vscode/l10n';
 import { WIDEST_BYTES } from '../../plan/simt/lanes';
 import { matrixPlan } from '../../plan/mma/matrix';
@@ -12,7 +15,10 @@ type Operand = (typeof OPERANDS)[number];
 
 const roundUp = (value: number, multiple: number): number => Math.ceil(value / multiple) * multiple;
 
-/** Returns one note per operand whose accesses would be wider with other leading dimensions, batch strides or sizes. */
+/**
+ * Returns one note per operand whose accesses would be wider with other leading dimensions, batch
+ * strides or sizes.
+ */
 export function widthNotes(plan: Plan | null): readonly Note[] {
   const widths = plan?.laned ?? plan?.matrix;
   if (plan === null || widths === undefined) return [];
