@@ -77,7 +77,7 @@ explorerSuite('tune in the page', suite => {
       ['adopt'],
     );
     await explorer.send(TUNES.adopted);
-    await section.getByText('Adopted: specs of this shape').waitFor();
+    await section.getByText('Adopted: specs with this or a similar shape').waitFor();
     // The attribute follows the property a moment later.
     const disabled = () => button('Adopt').getAttribute('disabled');
     for (let i = 0; i < 50 && (await disabled()) === null; i++) {
