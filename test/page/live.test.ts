@@ -177,7 +177,7 @@ explorerSuite('explorer page, live', ({ opened }) => {
         }),
       );
       await page.getByRole('tab', { name: 'WGSL' }).click();
-      await page.locator('#code').getByText('1,024 threads a block > 256').waitFor();
+      await page.locator('#code').getByText('1,024 threads per block > 256').waitFor();
     });
   });
 
