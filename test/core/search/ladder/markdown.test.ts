@@ -34,7 +34,7 @@ describe('the page of a ladder', () => {
 
   it('says of rungs that could not run why, and not that they were verified', () => {
     const holds = holdsOf({ problem }, 'wgsl');
-    const message = '1024 needed,\nthis adapter allows 256';
+    const message = '1024 required,\nbut this adapter allows 256';
     const stopped: Measurement = { ...timed({ gflops: 1 }), outcome: 'constraint', message };
     delete stopped.timing;
     const text = sourceOf(ladderMarkdown(stepsOf(holds, new Map([[1, stopped]]), 'h200'), page));
