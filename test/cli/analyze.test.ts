@@ -134,7 +134,7 @@ describe('analyze', () => {
       return stderr;
     };
     assert.match(await refused(['--sweep', 'q']), /sweep/);
-    assert.match(await refused(['--step', '4']), /--step is of --sweep/);
+    assert.match(await refused(['--step', '4']), /--step requires --sweep/);
     assert.match(
       await refused(['--sweep', 'm', '--from', '9', '--to', '8']),
       /--from at most --to/,
@@ -172,7 +172,7 @@ describe('analyze', () => {
       ],
     );
     const { stdout } = await cli(['analyze', '-', '--estimate'], naive);
-    assert.match(stdout, /L1 +33450 .*\(memory\).*128 B a clock x 132 SMs x 1980 MHz/);
+    assert.match(stdout, /L1 +33450 .*\(memory\).*128 B\/clock x 132 SMs x 1980 MHz/);
     assert.match(stdout, /tf32 tensor cores, not used by this kernel: 494\.7 TFLOP\/s/);
     assert.match(stdout, /attainable over all levels: [\d.]+ TFLOP\/s, bound by L1; predicted/);
   });

@@ -72,14 +72,14 @@ describe('occupancy', () => {
       [true, true, true, true, true, false],
     );
     assert.equal(answers.at(-1)?.occupancy, 32 / 48);
-    assert.match(stderr, /line 1: Not JSON/);
+    assert.match(stderr, /line 1: Expected JSON/);
   });
 
   const refused: readonly (readonly [readonly string[], RegExp])[] = [
     [[], /--device and --threads/],
     [['--device', 'h2oo', '--threads', '1'], /Unknown device "h2oo"/],
     [['--device', 'apple-m4', '--threads', '1'], /not an NVIDIA GPU/],
-    [['--device', 'h200', '--threads', '0'], /at least 1/],
+    [['--device', 'h200', '--threads', '0'], /integer >= 1/],
     [['--device', 'h200', '--threads', '-5'], /integer/],
     [['--device', 'h200', '--threads', '1.5'], /integer/],
     [['--device', 'h200', '--batch', '-'], /omit the other options/],
