@@ -8,7 +8,7 @@ import * as name from './names';
 import { pipelineFor } from './pipeline';
 import type { At } from './staging';
 
-/** Explains the wait and the barrier of an asynchronous pipeline with so many stages. */
+/** Explains the wait and the barrier of an asynchronous pipeline. */
 export const arrivedComment = (stages: number): string =>
   `Wait for the copies of tile t: ${inFlight(stages - 2)} may stay in flight. The barrier shows them to all threads and frees the stage that is refilled next.`;
 

@@ -64,7 +64,7 @@ export function depositTile(plan: Plan, operand: Staged, at: At): readonly State
   );
 }
 
-/** WGSL compilers recompute addresses for every tile, so pointers are advanced explicitly; nvcc does it by itself. */
+/** WGSL compilers recompute addresses for every tile, so pointers are advanced explicitly; nvcc does so automatically. */
 const startsAreKept = (plan: Plan, operand: Staged): boolean =>
   plan.target === 'wgsl' && isRegular(plan, operand);
 

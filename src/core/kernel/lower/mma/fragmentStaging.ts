@@ -111,7 +111,7 @@ function shared(plan: Plan, operand: Operand, at: At, { row, column }: Placed): 
   };
 }
 
-/** Returns the row that selects the swizzle; the first row stands for all if they are whole periods apart. */
+/** Returns the row that selects the swizzle: the thread's first row if its rows differ by whole periods. */
 function turningRow(plan: Plan, operand: Operand, row: Expr): Expr {
   const { swizzle } = fragmentsOf(plan)[operand];
   const lines = linesOf(plan, operand);

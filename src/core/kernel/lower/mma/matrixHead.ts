@@ -63,7 +63,7 @@ export function matrixSummary(plan: Plan): readonly string[] {
   const { warp, shape, direct, fragments } = matrixOf(plan);
   if (fragments !== undefined) return fragmentSummary(plan, fragments);
   return [
-    `Each thread block computes a ${tile.m} x ${tile.n} tile of C, each subgroup ${warp.m} x ${warp.n} of it, with subgroup matrices of ${shape.m} x ${shape.n}.`,
+    `Each thread block computes a ${tile.m} x ${tile.n} tile of C, each subgroup ${warp.m} x ${warp.n} of it. Subgroup matrices are ${shape.m} x ${shape.n}.`,
     `Software pipelining: the next ${tile.k}-deep tiles of A and B are prefetched into registers while the current ones are multiplied from shared memory.`,
     ...rasterSummary(plan),
     'Requires the experimental feature chromium-experimental-subgroup-matrix and subgroups of 32 invocations.',
@@ -125,7 +125,7 @@ function fragmentSummary(plan: Plan, fragments: FragmentPlan) {
   const swizzled = (['a', 'b'] as const).filter(name => fragments[name].swizzle !== undefined);
   const names = swizzled.map(name => `${name.toUpperCase()}s`).join(' and ');
   return [
-    `Each thread block computes a ${tile.m} x ${tile.n} tile of C, each warp ${warp.m} x ${warp.n} of it on tensor cores with mma.sync ${shape.m} x ${shape.n} x ${shape.k}.`,
+    `Each thread block computes a ${tile.m} x ${tile.n} tile of C, each warp ${warp.m} x ${warp.n} of it. Warps multiply on tensor cores with mma.sync ${shape.m} x ${shape.n} x ${shape.k}.`,
     way,
     ...(swizzled.length === 0
       ? []

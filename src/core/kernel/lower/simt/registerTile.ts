@@ -80,7 +80,7 @@ export function zeroDirect(plan: Plan): readonly Statement[] {
 const SHARED =
   'The four lanes of a quad have the same rows: each loads every fourth k of A and broadcasts it.';
 
-/** Loads per row of A that a lane issues for its quad at once. */
+/** Loads that a lane issues for its quad per row of A. */
 const quarters = (plan: Plan): number => depthsAtOnce(plan, WHOLE) / QUAD_LANES;
 
 const several = (plan: Plan): boolean => quarters(plan) > 1;
