@@ -112,7 +112,7 @@ describe('races of schedules, on the CPU shim (needs g++ on Linux)', function ()
     await runAll(of);
     const text = readFileSync(of.out, 'utf8');
     writeFileSync(of.out, text.replace('"driver":"1.2.3"', '"driver":"9"'));
-    await assert.rejects(startRacing(of), /made with another driver: 9, here 1\.2\.3\. Choose/);
+    await assert.rejects(startRacing(of), /recorded with another driver: 9, here 1\.2\.3\. Fix: choose/);
   });
 
   it('leave out of the race what falls far behind, and keep its rate', async () => {
