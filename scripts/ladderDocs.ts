@@ -205,7 +205,7 @@ function rungText(step: Step, rate?: number, raced: string | null = null): strin
 
 /** Returns the head comment of a file, without its first line. */
 function headOf(source: string): readonly string[] {
-  const lines = source.split('\n').map(line => line.replace(/^\/\/ ?/, ''));
+  const lines = source.split('\n').map(line => line.replace(/^\/\/ ?(?:- | {2})?/, ''));
   return lines.slice(2, lines.indexOf('', 2));
 }
 
