@@ -11,16 +11,16 @@ import { declaredFor, warpGroups } from '../../helpers/warpGroupSpecs';
 import { hostileFolder } from '../support';
 
 describe('the program of a kernel with tensor maps', () => {
-  it('takes pieces for what they are: of another type, one matrix after the other, transposed', () => {
+  it('declares split terms with their type, count and layout', () => {
     const spec = warpGroups(
       { m: 256, n: 128, k: 100, batch: 2, a: { layout: 'col' } },
       { split: 'tf32x3' },
     );
     const program = hostProgram(declaredFor(spec));
-    const pieces = (operand: string, rows: number, turned: boolean): string =>
-      `laidAnew(kProblem.${operand}, 100, ${rows * 100}, {Type::tf32, /*pieces*/ 2, /*turned*/ ${turned}})`;
-    assert.ok(program.includes(pieces('a', 256, true)), program);
-    assert.ok(program.includes(pieces('b', 128, true)), program);
+    const terms = (operand: string, rows: number, transposed: boolean): string =>
+      `repackedCopy(kProblem.${operand}, 100, ${rows * 100}, {Type::tf32, /*terms*/ 2, /*transposed*/ ${transposed}})`;
+    assert.ok(program.includes(terms('a', 256, true)), program);
+    assert.ok(program.includes(terms('b', 128, true)), program);
   });
 
   const annotation = {
@@ -52,7 +52,7 @@ __global__ void gemm(const __grid_constant__ CUtensorMap mapA, const __grid_cons
     const program = hostProgram(read.runnable, 'gemm.cu');
     assert.match(
       program,
-      /tensorMapA1\("A of gemm", laidAnew\(kProblem\.a, 104, 0, \{Type::bf16, \/\*pieces\*\/ 1, \/\*turned\*\/ false\}\), \{64, 64, /,
+      /tensorMapA1\("A of gemm", repackedCopy\(kProblem\.a, 104, 0, \{Type::bf16, \/\*terms\*\/ 1, \/\*transposed\*\/ false\}\), \{64, 64, /,
     );
     assert.match(
       program,

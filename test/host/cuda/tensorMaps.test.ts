@@ -34,7 +34,7 @@ extern "C" __global__ void pad(const float* a, int lda, char* workspace, int m, 
 extern "C" __global__ void turn(const float* b, int ldb, char* workspace, int n, int k) {
   for (int l = 0; l < k; ++l) for (int j = 0; j < n; ++j) reinterpret_cast<float*>(workspace)[j * 32 + l] = b[l * ldb + j];
 }
-extern "C" __global__ void turnedGemm(CUtensorMap a, CUtensorMap b, float* c, int ldc, int m, int n, int k, int batch) {
+extern "C" __global__ void transposedGemm(CUtensorMap a, CUtensorMap b, float* c, int ldc, int m, int n, int k, int batch) {
   HERE;
   if (b.opaque[1] != uint64_t(k) || b.opaque[2] != uint64_t(n)) return;
   float sum = 0;
@@ -60,7 +60,7 @@ SHIM_KERNEL_OF_A_CUBIN(gemm)
 SHIM_KERNEL_OF_A_CUBIN(pad)
 SHIM_KERNEL_OF_A_CUBIN(fp8gemm)
 SHIM_KERNEL_OF_A_CUBIN(turn)
-SHIM_KERNEL_OF_A_CUBIN(turnedGemm)
+SHIM_KERNEL_OF_A_CUBIN(transposedGemm)
 `;
 
 const operand = (ld: number, more: object = {}) => ({
@@ -187,10 +187,10 @@ describe('tensor maps of the native runner on the CPU shim (needs g++ on Linux)'
       dynamicSharedBytes: 0,
       arguments: ['b', 'ldb', 'workspace', 'n', 'k'],
     };
-    const b = { ...tensorMaps.b, workspaceOffset: 0, ld: 32, turned: true };
+    const b = { ...tensorMaps.b, workspaceOffset: 0, ld: 32, transposed: true };
     const maps = { a: tensorMaps.a, b };
     const multiplying = launchOf({
-      symbol: 'turnedGemm',
+      symbol: 'transposedGemm',
       arguments: ['tensorMapA', 'tensorMapB', 'c', 'ldc', 'm', 'n', 'k', 'batch'],
       tensorMaps: maps,
     });
