@@ -106,11 +106,10 @@ export const sum = (tallies: readonly Tally[]): Tally => ({
 export const testFiles = (...folders: readonly string[]): readonly string[] =>
   folders.flatMap(folder => {
     const below = path.join(compiled, folder);
-    return existsSync(below)
-      ? readdirSync(below, { recursive: true, encoding: 'utf8' })
-          .filter(file => file.endsWith('.test.js'))
-          .map(file => path.join(below, file))
-      : [];
+    if (!existsSync(below)) throw new Error(`No test of test/${folder} is built: npm run build.`);
+    return readdirSync(below, { recursive: true, encoding: 'utf8' })
+      .filter(file => file.endsWith('.test.js'))
+      .map(file => path.join(below, file));
   });
 
 /** `core/plan/limits.test.ts` for a built file. */
