@@ -149,7 +149,7 @@ describe('pictures of a swizzle', () => {
         }
       }),
       {
-        ...runs(60),
+        ...runs(60, 15),
         seed: 20261123,
         examples: Object.values(WARP_GROUP_SPECS).map(spec => [spec]),
       },

@@ -75,7 +75,7 @@ describe('the model of wgmma', () => {
   });
 
   it('is as exact with pieces of f32 as their number says', async () => {
-    const problem = { a: { dtype: 'f32' }, k: 520 };
+    const problem = { m: 70, n: 36, a: { dtype: 'f32' }, k: 520 };
     const errorOf = async (split: string): Promise<number> => {
       const { outcome, verification } = await run(small(problem, { split, block: undefined }));
       assert.equal(outcome, 'correct', split);
