@@ -8,7 +8,7 @@ import { cuda, cudaArguments } from './print/cuda';
 import { fileHead, hashLine } from './file/fileHead';
 import { hostLaunch } from './file/hostLaunch';
 import type { Kernel, KernelLaunch } from './kernel';
-import { emitWarpGroups, isGroupPlan } from './wgmma/emit';
+import { emitWarpGroups } from './wgmma/emit';
 import { print } from './print/print';
 import { wgslArguments, wgslOf } from './print/wgsl';
 
@@ -19,7 +19,7 @@ export { kernelKey } from '../text/hash';
  * @param name of the file, without its extension; default the spec's key
  */
 export function emit(plan: Plan, name: string = specKey(plan.spec)): Kernel {
-  if (isGroupPlan(plan)) return emitWarpGroups(plan, name);
+  if (plan.family === 'wgmma') return emitWarpGroups(plan, name);
   const { before, ir, after } = lowered(plan);
   const launch = (of: KernelIr) => launchOf(plan, of);
   const cudaTarget = plan.target === 'cuda';

@@ -1,8 +1,9 @@
 /** Examines the legality of a spec once, where it is resolved first and planned later. */
 import type { ResolvedSpec } from '../spec/resolved';
 import type { Target } from '../spec/schema';
-import { examine, planExamined, type Examined } from './planner';
+import { examine, planExamined } from './planner';
 import type { Planned } from './plan';
+import type { Examined } from './stages';
 
 export interface Examiner {
   readonly isLegal: (spec: ResolvedSpec, target: Target) => boolean;

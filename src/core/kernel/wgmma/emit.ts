@@ -1,7 +1,6 @@
 /** emit() of `wgmma`: hand-written text with the plan's constants, launches that re-lay operands, and the declared model. */
 import { relayouts, type Relayout } from '../lower/relayout';
 import { grouped } from '../../text/digits';
-import type { Plan } from '../../plan/plan';
 import { isTurned, STORED_ROWS, TMA_STRIDE_BYTES } from '../../plan/wgmma/wgmma';
 import { DTYPE_BYTES } from '../../types/dtype';
 import { specKey } from '../../plan/specKey';
@@ -18,8 +17,6 @@ import { boxOf, callerLines, hostText, LAUNCH_FUNCTION } from './launch';
 import { argumentLines, ENTRY, flagsOf, isProgrammatic, type GroupPlan } from './pieces';
 import { kernelText } from './text';
 import type { ArgumentRole } from '../ir/arguments';
-
-export const isGroupPlan = (plan: Plan): plan is GroupPlan => plan.wgmma !== undefined;
 
 export function emitWarpGroups(plan: GroupPlan, name: string): DeclaredKernel {
   const { spec, wgmma, sharedBytes } = plan;
