@@ -3,7 +3,6 @@ import { relayouts, type Relayout } from '../lower/relayout';
 import { grouped } from '../../text/digits';
 import { isTurned, STORED_ROWS, TMA_STRIDE_BYTES } from '../../plan/wgmma/wgmma';
 import { DTYPE_BYTES } from '../../types/dtype';
-import { specKey } from '../../plan/specKey';
 import { modelOf } from './model';
 import { cuda, cudaArguments } from '../print/cuda';
 import { TO_TF32 } from '../print/cudaTypes';
@@ -18,9 +17,8 @@ import { argumentLines, ENTRY, flagsOf, isProgrammatic, type GroupPlan } from '.
 import { kernelText } from './text';
 import type { ArgumentRole } from '../ir/arguments';
 
-export function emitWarpGroups(plan: GroupPlan, name: string): DeclaredKernel {
+export function emitWarpGroups(plan: GroupPlan, key: string, name = key): DeclaredKernel {
   const { spec, wgmma, sharedBytes } = plan;
-  const key = specKey(spec);
   const fileName = `${name}.cu`;
   const computed = computedPlan(plan);
   const given = givenRole(plan);

@@ -1,4 +1,5 @@
 /** `mma` of CUDA: what each lane of a warp holds of its matrices, how it loads it, and their products. */
+import { WARP_LANES } from '../../../hardware/warp';
 import { add, constant, div, int, mod, mul, variable } from '../../ir/expr';
 import type { Expr, RegisterElement, SharedArray, SharedElement, Statement } from '../../ir/ir';
 import { inWordOf, LANE_WORDS, loadedBlock } from '../../../plan/mma/fragmentPlaces';
@@ -30,8 +31,8 @@ export function fragmentPosition(plan: MmaPlan): readonly Statement[] {
   const tid = { op: 'threadIdx', axis: 'x' } as const;
   return [
     ...blockPosition(plan),
-    declare('warp', div(tid, int(32))),
-    declare('lane', mod(tid, int(32))),
+    declare('warp', div(tid, int(WARP_LANES))),
+    declare('lane', mod(tid, int(WARP_LANES))),
     declare('warpRow', mul(div(warp, across), WARP_TILE.m)),
     declare('warpCol', mul(mod(warp, across), WARP_TILE.n)),
     ...copyStarts(plan),
@@ -96,7 +97,7 @@ export function fragmentArrays(plan: MmaPlan): readonly SharedArray[] {
   const staged = OPERANDS.map((operand): SharedArray => {
     const [rows, columns] = name.tileExtent(operand);
     const [outer, inner] = name.ordered(plan, operand, rows, columns);
-    const padding = plan.shared?.[operand].padding ?? 0;
+    const padding = plan.shared[operand].padding;
     return {
       name: `${operand.toUpperCase()}s`,
       dtype: plan.dtypes[operand],
@@ -114,7 +115,7 @@ export function fragmentArrays(plan: MmaPlan): readonly SharedArray[] {
       name: SCRATCH,
       dtype: plan.accumulator,
       vector: 16 / DTYPE_BYTES[plan.accumulator],
-      outer: mul(div(name.THREADS, int(32)), lines === matrix.shape.m ? SHAPE.m : SHAPE.n),
+      outer: mul(div(name.THREADS, int(WARP_LANES)), lines === matrix.shape.m ? SHAPE.m : SHAPE.n),
       inner: add(along, constant('PAD_C')),
     },
   ];

@@ -1,4 +1,5 @@
 /** `mma`: where a warp's tile lies, the matrices it holds, and their products. */
+import { WARP_LANES } from '../../../hardware/warp';
 import { add, constant, div, int, mod, mul, variable, WARP } from '../../ir/expr';
 import type { Expr, KernelIr, MatrixRegister, SharedArray, Statement } from '../../ir/ir';
 import type { WarpMatrixPlan } from '../../../plan/plan';
@@ -60,7 +61,7 @@ export function matrixArrays(plan: WarpMatrixPlan): readonly SharedArray[] {
     dtype: plan.accumulator,
     flat: true,
     ...(matrix.storeWidth === 1 ? {} : { vector: matrix.storeWidth }),
-    outer: mul(div(name.THREADS, int(32)), rows),
+    outer: mul(div(name.THREADS, int(WARP_LANES)), rows),
     inner: columns,
   };
   return [...staged, scratch];

@@ -37,7 +37,7 @@ function walkOf(plan: WarpMatrixPlan, operand: Operand): Walk {
   const { width } = plan.matrix[operand];
   const [rows, columns] = name.tileExtent(operand);
   const [outer, inner] = name.ordered(plan, operand, rows, columns);
-  const tile = plan.shared?.[operand] ?? { outer: 0, inner: 0 };
+  const tile = plan.shared[operand];
   const line = tile.inner / width;
   return {
     width: int(width),
@@ -50,7 +50,7 @@ function walkOf(plan: WarpMatrixPlan, operand: Operand): Walk {
 
 /** Rows of a staged tile that the threads of a block store at a time, where those are whole rows. */
 export function linesOf(plan: WarpMatrixPlan, operand: Operand): number | undefined {
-  const { inner = 0 } = plan.shared?.[operand] ?? {};
+  const { inner } = plan.shared[operand];
   const line = inner / plan.matrix[operand].width;
   return walkOf(plan, operand).regular ? plan.threads / line : undefined;
 }

@@ -1,4 +1,5 @@
 /** The epilogue of `mma`: matrices as they are where C takes them, else through shared memory, some elements a lane. */
+import { WARP_LANES } from '../../../hardware/warp';
 import { add, constant, div, int, LANE, mod, mul, variable, WARP } from '../../ir/expr';
 import type { Expr, SharedElement, Statement } from '../../ir/ir';
 import type { WarpMatrixPlan } from '../../../plan/plan';
@@ -9,7 +10,7 @@ import { FIRST, MATRICES, SCRATCH, SHAPE, sumAt } from './matrices';
 import * as name from '../names';
 
 const [m, n, i] = [variable('m'), variable('n'), variable('i')];
-const LANES = int(32);
+const LANES = int(WARP_LANES);
 
 export function storeMatrices(plan: WarpMatrixPlan): readonly Statement[] {
   const { direct } = plan.matrix;

@@ -2,6 +2,7 @@
  * From `vectorized` on: which rows and columns of C a block, a warp and a lane own. A lane's rows come in groups
  * of neighbours, and the groups of the lanes beside it lie between them: so a warp reads whole rows of a tile.
  */
+import { WARP_LANES } from '../../../hardware/warp';
 import {
   add,
   blockIdx,
@@ -84,7 +85,9 @@ export function lanePosition(plan: LanedPlan): readonly Statement[] {
   const [row, column] = [mul(inRow, first), mul(inColumn, last)];
   return [
     ...blockPosition(plan),
-    ...(warps ? [declare('warp', div(tid, int(32))), declare('lane', mod(tid, int(32)))] : []),
+    ...(warps
+      ? [declare('warp', div(tid, int(WARP_LANES))), declare('lane', mod(tid, int(WARP_LANES)))]
+      : []),
     ...dealt(plan),
     ...(quads ? [comment(QUADS)] : []),
     declare('threadRow', warps ? add(warpRow, row) : row),
