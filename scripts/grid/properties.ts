@@ -1,4 +1,5 @@
 /** What must hold of every spec, legal or not. Each property gives the sentences that say how it fails. */
+import { matrixPlanIn } from '../../src/core/plan/family';
 import { analyze } from '../../src/core/report/analyze';
 import type { Analysis } from '../../src/core/report/analysis';
 import { compulsoryBytes } from '../../src/core/plan/traffic';
@@ -88,8 +89,10 @@ export function analysisFailures(kernel: Kernel): Failures {
 function sumFailures(kernel: Kernel, analysis: Analysis): Failures {
   const { traffic, roofline, occupancy, waves, globalMemory, sharedMemory } = analysis;
   const { problem } = kernel;
-  const { grid, wgmma } = kernel.plan;
-  const { cluster = { m: 1, n: 1 }, splitK = 1 } = wgmma ?? {};
+  const { plan } = kernel;
+  const { grid } = plan;
+  const { cluster, splitK } =
+    plan.family === 'wgmma' ? plan.wgmma : { cluster: { m: 1, n: 1 }, splitK: 1 };
   const blocks =
     Math.ceil(grid.x / cluster.n) * Math.ceil(grid.y / cluster.m) * cluster.m * cluster.n * splitK;
   const claims: readonly (readonly [string, boolean])[] = [
@@ -116,7 +119,7 @@ function sumFailures(kernel: Kernel, analysis: Analysis): Failures {
     // Whole matrices are the driver's, and no site counts them, as none counts what TMA moves.
     [
       'C is stored',
-      kernel.plan.matrix?.direct === true ||
+      matrixPlanIn(plan)?.direct === true ||
         !isLowered(kernel) ||
         globalMemory.some(({ operand, op }) => operand === 'c' && op === 'store'),
     ],

@@ -41,8 +41,8 @@ export const racesOf = (lines: string): readonly Race[] =>
 const machine = warpGroupMachine(deviceOf(DEVICE));
 
 export function predictedMs({ plan: of }: GroupPoint, calibration: WarpGroupCalibration): number {
-  if (of.wgmma === undefined || machine === null) throw new Error('no kernel of wgmma');
-  return predictWarpGroups({ plan: of, wgmma: of.wgmma, machine, calibration }).milliseconds;
+  if (of.family !== 'wgmma' || machine === null) throw new Error('no kernel of wgmma');
+  return predictWarpGroups({ plan: of, machine, calibration }).milliseconds;
 }
 
 /**
@@ -50,7 +50,6 @@ export function predictedMs({ plan: of }: GroupPoint, calibration: WarpGroupCali
  * others. Nothing of matrices that a kernel before writes.
  */
 export function arrivedGBps({ plan: of, milliseconds }: GroupPoint): number {
-  const { wgmma } = of;
-  if (wgmma === undefined) throw new Error('no kernel of wgmma');
-  return wgmma.workspaceBytes > 0 ? 0 : broughtBytes(of, ALONE) / milliseconds / 1e6;
+  if (of.family !== 'wgmma') throw new Error('no kernel of wgmma');
+  return of.wgmma.workspaceBytes > 0 ? 0 : broughtBytes(of, ALONE) / milliseconds / 1e6;
 }

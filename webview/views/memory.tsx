@@ -141,8 +141,8 @@ export interface TensorCoresProps {
 
 /** Of kernels that say which lane holds what: `wgmma`, and `mma` in CUDA. */
 export const TensorCores = ({ of, ...shown }: TensorCoresProps): VNode | null => {
-  const { matrix, wgmma } = shown.kernel.plan;
-  return wgmma === undefined && matrix?.fragments === undefined ? null : (
+  const { family } = shown.kernel.plan;
+  return family !== 'wgmma' && family !== 'mma' ? null : (
     <Section id="tensor" title={t('Tensor cores')} of={of}>
       <Terms
         of="tensor"

@@ -22,23 +22,22 @@ export interface TensorDetailsProps {
 }
 
 export function TensorDetails({ kernel: { plan }, device, analysis }: TensorDetailsProps): VNode {
-  const { wgmma } = plan;
   return (
     <>
-      {wgmma === undefined ? null : (
+      {plan.family === 'wgmma' ? (
         <Disclosure summary={t('Tiles in shared memory: the swizzle')}>
-          {() => <Swizzles wgmma={wgmma} />}
+          {() => <Swizzles wgmma={plan.wgmma} />}
         </Disclosure>
-      )}
+      ) : null}
       <Disclosure summary={t('Fragments: which lane holds which element')}>
         {() => <Fragments plan={plan} />}
       </Disclosure>
-      {wgmma === undefined ? (
-        <PipelineOfStages plan={plan} device={device} analysis={analysis} />
-      ) : (
+      {plan.family === 'wgmma' ? (
         <Disclosure summary={t('The pipeline in time')}>
           {() => <Pipeline plan={plan} device={device} />}
         </Disclosure>
+      ) : (
+        <PipelineOfStages plan={plan} device={device} analysis={analysis} />
       )}
     </>
   );
@@ -65,11 +64,11 @@ function Fragments({ plan }: { readonly plan: Plan }): VNode {
   return (
     <div class="later">
       <p class="hint">
-        {plan.wgmma === undefined
-          ? t('A cell names the lane, and after the dot its register of 32 bits.')
-          : t(
+        {plan.family === 'wgmma'
+          ? t(
               'A cell names the lane, and after the dot its register of 32 bits. A and B have no fragments: the instruction reads them from shared memory.',
-            )}
+            )
+          : t('A cell names the lane, and after the dot its register of 32 bits.')}
       </p>
       {maps.map(map => (
         <FragmentGrid key={map.matrix} map={map} />

@@ -6,6 +6,7 @@
 import type { Device } from '../hardware/devices';
 import type { Kernel } from '../kernel/kernel';
 import { usesMatrixUnits } from '../plan/mma/matrix';
+import { matrixPlanIn } from '../plan/family';
 import type { Plan } from '../plan/plan';
 import { DTYPE_BYTES } from '../types/dtype';
 import { extent, flops } from '../spec/resolved';
@@ -47,14 +48,19 @@ export interface AnalysedAccesses {
 }
 
 /** Matrices of sums that are stored as they are, which no access site counts: whole rows of at least a sector. */
-const matrixBytes = ({ matrix, spec: { problem }, split }: Plan): number =>
-  matrix?.direct === true
+function matrixBytes(plan: Plan): number {
+  const {
+    spec: { problem },
+    split,
+  } = plan;
+  return matrixPlanIn(plan)?.direct === true
     ? problem.batch *
-      problem.m *
-      problem.n *
-      (split?.parts ?? 1) *
-      DTYPE_BYTES[split === undefined ? problem.c.dtype : problem.accumulator]
+        problem.m *
+        problem.n *
+        (split?.parts ?? 1) *
+        DTYPE_BYTES[split === undefined ? problem.c.dtype : problem.accumulator]
     : 0;
+}
 
 /** C as it is stored, and read where something is added to it. */
 const storedBytes = ({
@@ -99,12 +105,11 @@ export function memoryLevels(
   const l1 = total(globalMemory, sectorBytes);
   const operandBytes = (operand: 'a' | 'b'): number =>
     Math.min(total(globalMemory.filter(isRead(operand)), sectorBytes), uniqueBytes(plan, operand));
-  const ofGroups = plan.wgmma !== undefined;
+  const ofGroups = plan.family === 'wgmma';
   const reads = ofGroups ? broughtBytes(plan) : operandBytes('a') + operandBytes('b');
   const others = globalMemory.filter(site => !isRead('a')(site) && !isRead('b')(site));
-  const { matrix } = plan;
   const ofMatrices = usesMatrixUnits(plan);
-  const isDrivers = matrix !== undefined && matrix.fragments === undefined;
+  const isDrivers = plan.family === 'subgroup-matrix';
   const stored = ofGroups ? storedBytes(plan) : matrixBytes(plan);
   const bytes: Readonly<Record<LevelName, number>> = {
     // What matrix units read of registers is theirs alone, and of shared memory where no address says it.

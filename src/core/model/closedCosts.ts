@@ -2,10 +2,11 @@
  * What a request of a warp costs at each site, from `vectorized` on in closed form, which ranks many schedules without
  * lowering any. It counts with the functions of the analysis; tests compare the two.
  */
+import { WARP_LANES } from '../hardware/warp';
 import { sectorsOf, wavefrontsOf } from '../memory/requestCost';
 import { inMatrix } from '../plan/strayRows';
 import { positionOfLane, unitOf, WIDEST_BYTES } from '../plan/simt/lanes';
-import type { LanePlan, Plan } from '../plan/plan';
+import type { LanedPlan, LanePlan, Plan, SharedTiles } from '../plan/plan';
 import { DTYPE_BYTES } from '../types/dtype';
 import type { SiteCost, SiteCosts } from './siteCosts';
 
@@ -13,6 +14,15 @@ type Memo = Map<string, SiteCost>;
 
 /** Remembers what it was asked, since many schedules have the same accesses. */
 export type ClosedCosts = (plan: Plan) => SiteCosts | null;
+
+type StagedLanes = LanedPlan & { readonly shared: SharedTiles };
+
+/** Whether costs have a closed form: not before `vectorized`, and not with thread layouts. */
+export const hasClosedForm = (plan: Plan): plan is StagedLanes =>
+  plan.family === 'simt' &&
+  plan.lanes !== null &&
+  plan.shared !== undefined &&
+  plan.lanes.threadLayouts === undefined;
 
 /** In closed form; null for kernels that it does not cover: before `vectorized`, and thread layouts. */
 export function closedCosts(): ClosedCosts {
@@ -26,11 +36,10 @@ export function closedCosts(): ClosedCosts {
     return cost;
   };
   return plan => {
-    const { laned, shared } = plan;
-    if (laned === undefined || shared === undefined || laned.threadLayouts !== undefined)
-      return null;
+    if (!hasClosedForm(plan)) return null;
+    const laned = plan.lanes;
     const of = (operand: 'a' | 'b') => {
-      const tile = stagedTile(plan, laned, operand);
+      const tile = stagedTile(plan, operand);
       const { transposed, width, pieces, swizzle, apart } = tile.staged;
       const { fragment } = tile;
       const { side, depth, row, bytes, group, base } = tile;
@@ -38,7 +47,7 @@ export function closedCosts(): ClosedCosts {
       // Only what a request depends on: others are then found again.
       const alike = swizzle === 1 && bytes >= WORD_BYTES;
       const unit = [transposed, width, pieces, apart];
-      const copy = [operand, side, depth, bytes, ...unit, plan.threads % LANES];
+      const copy = [operand, side, depth, bytes, ...unit, plan.threads % WARP_LANES];
       const dealt = [
         operand,
         plan.thread.m,
@@ -61,7 +70,7 @@ export function closedCosts(): ClosedCosts {
         ),
         fragment: remembered(
           ['fragment', ...dealt, ...across, ...spread, ...(alike ? [] : [warp.m, warp.n])],
-          () => fragmentCost(plan, laned, tile, operand),
+          () => fragmentCost(plan, tile, operand),
         ),
       };
     };
@@ -95,11 +104,12 @@ interface Tile {
   readonly fragment: number;
 }
 
-function stagedTile(plan: Plan, laned: LanePlan, operand: 'a' | 'b'): Tile {
+function stagedTile(plan: StagedLanes, operand: 'a' | 'b'): Tile {
+  const { lanes: laned, shared } = plan;
   const bytes = DTYPE_BYTES[plan.dtypes[operand]];
-  const tile = plan.shared?.[operand];
-  const bytesBefore = operand === 'a' ? 0 : (plan.shared?.a.bytes ?? 0) * laned.stages;
-  const row = (tile?.inner ?? 0) + (tile?.padding ?? 0);
+  const tile = shared[operand];
+  const bytesBefore = operand === 'a' ? 0 : shared.a.bytes * laned.stages;
+  const row = tile.inner + tile.padding;
   const group = operand === 'a' ? laned.group.m : laned.group.n;
   const side = operand === 'a' ? 'm' : 'n';
   // A lane without neighbours has all of its elements side by side.
@@ -134,8 +144,6 @@ function joinedWidth(
 /** Of one request: the first element that each lane moves, in vectors; no number for a lane without one. */
 type Request = Float64Array;
 
-const LANES = 32;
-
 /** What all threads stage at a time, of a tile. */
 function unitsOf({ staged, side, depth }: Tile): number {
   const unit = unitOf(staged);
@@ -145,22 +153,22 @@ function unitsOf({ staged, side, depth }: Tile): number {
 /** The requests of a tile's copy that have all lanes: those of the vectors' indices. */
 function copies(plan: Plan, tile: Tile): readonly number[] {
   const vectors = unitsOf(tile);
-  const firsts = Array.from({ length: Math.ceil(vectors / LANES) }, (_, i) => i * LANES);
-  const threads = Math.floor(plan.threads / LANES) * LANES;
+  const firsts = Array.from({ length: Math.ceil(vectors / WARP_LANES) }, (_, i) => i * WARP_LANES);
+  const threads = Math.floor(plan.threads / WARP_LANES) * WARP_LANES;
   if (threads !== plan.threads) return [];
-  const full = firsts.filter(first => first + LANES <= vectors);
+  const full = firsts.filter(first => first + WARP_LANES <= vectors);
   return full.length > 0 ? full : firsts;
 }
 
 const inShared = ({ row, group, base, staged }: Tile, side: number, depth: number): number =>
   base + depth * row + (staged.swizzle === 1 ? side : side ^ ((depth % staged.swizzle) * group));
 
-function storeCost(plan: Plan, tile: Tile): SiteCost {
+function storeCost(plan: LanedPlan, tile: Tile): SiteCost {
   const { staged, bytes } = tile;
   // Where it is turned over, each depth of a vector goes to a row of its own.
   const width = unitOf(staged).side;
   const elements = staged.transposed ? staged.width : 1;
-  const op = plan.laned?.copies === 'asynchronous' ? 'copy' : 'store';
+  const op = plan.lanes.copies === 'asynchronous' ? 'copy' : 'store';
   const costs: number[] = [];
   for (const first of copies(plan, tile)) {
     for (let j = 0; j < elements; j++) {
@@ -175,7 +183,7 @@ function storeCost(plan: Plan, tile: Tile): SiteCost {
   return { widthBytes: bytes * width, cost: mean(costs) };
 }
 
-function loadCost(plan: Plan, tile: Tile): SiteCost {
+function loadCost(plan: LanedPlan, tile: Tile): SiteCost {
   const { staged, bytes } = tile;
   const { width, transposed, pieces } = staged;
   const { ld } = plan.spec.problem[operandOf(plan, tile)];
@@ -195,8 +203,8 @@ function loadCost(plan: Plan, tile: Tile): SiteCost {
   return { widthBytes: bytes * width, cost: mean(costs) };
 }
 
-const operandOf = ({ laned }: Plan, { staged }: Tile): 'a' | 'b' =>
-  laned?.a === staged ? 'a' : 'b';
+const operandOf = ({ lanes }: LanedPlan, { staged }: Tile): 'a' | 'b' =>
+  lanes.a === staged ? 'a' : 'b';
 
 /** Of the vectors, or blocks of them, that threads stage from the `first` on: where each stands in the tile. */
 function requestOf(
@@ -220,12 +228,13 @@ function requestOf(
 
 /** A loop: ranking makes hundreds of thousands, and `Float64Array.from` takes ten times as long. */
 function byLane(elementOf: (lane: number) => number): Request {
-  const request = new Float64Array(LANES);
-  for (let lane = 0; lane < LANES; lane++) request[lane] = elementOf(lane);
+  const request = new Float64Array(WARP_LANES);
+  for (let lane = 0; lane < WARP_LANES; lane++) request[lane] = elementOf(lane);
   return request;
 }
 
-function fragmentCost(plan: Plan, laned: LanePlan, tile: Tile, operand: 'a' | 'b'): SiteCost {
+function fragmentCost(plan: LanedPlan, tile: Tile, operand: 'a' | 'b'): SiteCost {
+  const laned = plan.lanes;
   const side = operand === 'a' ? 'm' : 'n';
   const { swizzle } = tile.staged;
   const { fragment } = tile;
@@ -238,8 +247,8 @@ function fragmentCost(plan: Plan, laned: LanePlan, tile: Tile, operand: 'a' | 'b
   const warps = plan.spec.schedule.warp === undefined;
   const across = plan.tile.n / laned.warp.n;
   const first = (tid: number): number => {
-    const lane = warps ? tid : tid % LANES;
-    const warp = warps ? 0 : Math.floor(tid / LANES);
+    const lane = warps ? tid : tid % WARP_LANES;
+    const warp = warps ? 0 : Math.floor(tid / WARP_LANES);
     return operand === 'a'
       ? Math.floor(warp / across) * laned.warp.m + positionOfLane(lane, laned).m * group.m
       : (warp % across) * laned.warp.n + positionOfLane(lane, laned).n * group.n;
@@ -247,7 +256,7 @@ function fragmentCost(plan: Plan, laned: LanePlan, tile: Tile, operand: 'a' | 'b
   const costs: number[] = [];
   // Without a swizzle warps and depths differ by rotations of the banks; narrow types by halves of a word, too.
   const alike = swizzle === 1 && tile.bytes >= WORD_BYTES;
-  const whole = Math.floor(plan.threads / LANES);
+  const whole = Math.floor(plan.threads / WARP_LANES);
   const warpCount = alike && !warps ? 1 : Math.max(1, whole);
   const cycle = tile.bytes >= WORD_BYTES && tile.depth % swizzle === 0;
   const depths = cycle ? swizzle : tile.depth;
@@ -255,8 +264,8 @@ function fragmentCost(plan: Plan, laned: LanePlan, tile: Tile, operand: 'a' | 'b
     for (let depth = 0; depth < depths; depth++) {
       for (let index = 0; index < extent; index += fragment) {
         const request = byLane(lane =>
-          warp * LANES + lane < plan.threads
-            ? inShared(tile, first(warp * LANES + lane) + inGroups(index), depth) / fragment
+          warp * WARP_LANES + lane < plan.threads
+            ? inShared(tile, first(warp * WARP_LANES + lane) + inGroups(index), depth) / fragment
             : NaN,
         );
         costs.push(wavefrontsOf(request, { bytes: tile.bytes * fragment, op: 'load' })(0));

@@ -2,6 +2,7 @@
  * How long a CUDA kernel will take: what the pipes of an SM need for a step of its resident blocks, or the latency that
  * those cannot hide, over all steps and rounds of blocks; at least what DRAM takes to move the operands; and its launches.
  */
+import { WARP_LANES } from '../hardware/warp';
 import { compulsoryBytes, splitBytes } from '../plan/traffic';
 import { flops } from '../spec/resolved';
 import type { Plan } from '../plan/plan';
@@ -48,7 +49,6 @@ export interface PredictionInput {
   readonly withoutLatency?: true;
 }
 
-const LANES = 32;
 const SCHEDULERS = 4;
 
 export function predict(input: PredictionInput): Prediction {
@@ -117,7 +117,7 @@ function stepOf(
   const requests = sharedRequests + globalRequests;
   const instructions = multiplyAdds + work.ofPieces + requests + work.spilledRequests;
   // A warp issues from one scheduler, which has a quarter of the lanes: three warps take as long as four.
-  const pipe = (multiplyAdds * LANES * SCHEDULERS) / lanes;
+  const pipe = (multiplyAdds * WARP_LANES * SCHEDULERS) / lanes;
   const perWarp = Math.max(pipe, instructions) / warps / calibration.multiplyAddShare;
   const loadStore =
     work.sharedWavefronts * calibration.cyclesPerWavefront +

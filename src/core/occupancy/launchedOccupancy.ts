@@ -2,7 +2,7 @@
  * Occupancy of a kernel as it is launched: persistent blocks (`wgmma`) are one a multiprocessor and stay for all tiles, so that
  * room for further ones is left empty. What the hardware could hold stays beside it.
  */
-import type { Plan } from '../plan/plan';
+import type { KernelFamily } from '../plan/plan';
 import { isPersistent } from '../plan/wgmma/wgmma';
 import { occupancy, type Occupancy, type OccupancyError, type OccupancyInput } from './occupancy';
 
@@ -22,12 +22,12 @@ export type LaunchedResult =
   | { readonly ok: false; readonly error: OccupancyError };
 
 /** Blocks that a launch makes for each multiprocessor at a time. */
-export const launchedPerSm = ({ wgmma }: Pick<Plan, 'wgmma'>): number =>
-  wgmma !== undefined && isPersistent(wgmma) ? 1 : Infinity;
+export const launchedPerSm = (plan: KernelFamily): number =>
+  plan.family === 'wgmma' && isPersistent(plan.wgmma) ? 1 : Infinity;
 
 /** `plan`: null of a text that no spec gives. */
 export function launchedOccupancy(
-  plan: Pick<Plan, 'wgmma'> | null,
+  plan: KernelFamily | null,
   input: OccupancyInput,
 ): LaunchedResult {
   const held = occupancy(input);

@@ -5,7 +5,16 @@
 import { WARP_LANES } from '../hardware/warp';
 import { DTYPE_BYTES, type DType } from '../types/dtype';
 import type { ResolvedProblem, ResolvedSpec } from '../spec/resolved';
-import type { LanePlan, MatrixPlan, Plan, StagedOperand, WgmmaPlan } from './plan';
+import { fragmentPlanIn } from './family';
+import type {
+  BlockShape,
+  MmaFamily,
+  Shape,
+  SimtFamily,
+  StagedOperand,
+  SubgroupMatrixFamily,
+  WgmmaFamily,
+} from './plan';
 
 export interface Registers {
   /** Results, fragments and what a thread cannot do without: more than the architecture has is not legal. */
@@ -39,45 +48,40 @@ const EXPECTED = {
 /** Of every compute capability since 7.0. */
 export const REGISTERS_PER_SM = 65_536;
 
-export function registersOf(
-  { problem }: ResolvedSpec,
-  {
-    tile,
-    thread,
-    threads,
-    laned,
-    matrix,
-    wgmma,
-  }: Pick<Plan, 'tile' | 'thread' | 'threads'> & {
-    readonly laned?: LanePlan;
-    readonly matrix?: MatrixPlan;
-    readonly wgmma?: WgmmaPlan;
-  },
+export function registersOf({ problem }: ResolvedSpec, geometry: Shape): Registers {
+  switch (geometry.family) {
+    case 'simt':
+      return simtRegisters(problem, geometry);
+    case 'subgroup-matrix':
+    case 'mma':
+      return matrixRegisters(problem, geometry);
+    case 'wgmma':
+      return groupRegisters(geometry);
+  }
+}
+
+function simtRegisters(
+  { a, accumulator }: ResolvedProblem,
+  { tile, thread, threads, lanes }: BlockShape & SimtFamily,
 ): Registers {
-  if (wgmma !== undefined) return groupRegisters({ thread, threads, wgmma });
-  if (matrix !== undefined) return matrixRegisters(problem, { tile, threads, matrix });
-  const { a, accumulator } = problem;
   // Pairs of f16 share a register where they are computed together.
-  const perElement = Math.max(
-    laned === undefined ? 1 : 0,
-    DTYPE_BYTES[accumulator] / REGISTER_BYTES,
-  );
+  const perElement = Math.max(lanes === null ? 1 : 0, DTYPE_BYTES[accumulator] / REGISTER_BYTES);
   const results = thread.m * thread.n;
   const fragments = results === 1 ? 2 : thread.m + thread.n;
   const computed = Math.ceil(perElement * (results + fragments));
-  if (laned === undefined) {
+  if (lanes === null) {
     const needed = OVERHEAD + perElement * (results + fragments);
     return { needed, expected: needed, inner: needed };
   }
   // The compiler loads the next fragments while it multiplies, and a tile waits where there is no other copy.
   const elements = { a: (tile.m * tile.k) / threads, b: (tile.n * tile.k) / threads };
-  const ahead = laned.copies === 'registers' ? Math.ceil(elements.a + elements.b) : 0;
+  const ahead = lanes.copies === 'registers' ? Math.ceil(elements.a + elements.b) : 0;
   const waiting = Math.ceil((ahead * DTYPE_BYTES[a.dtype]) / REGISTER_BYTES);
   const copies =
-    laned.copies === 'asynchronous'
-      ? copiesOf(laned.a, elements.a) + copiesOf(laned.b, elements.b)
+    lanes.copies === 'asynchronous'
+      ? copiesOf(lanes.a, elements.a) + copiesOf(lanes.b, elements.b)
       : 0;
-  const swizzled = laned.a.swizzle > 1 || laned.b.swizzle > 1;
+  const swizzled = lanes.a.swizzle > 1 || lanes.b.swizzle > 1;
   const expected =
     EXPECTED.overhead +
     perElement * (EXPECTED.result * results + EXPECTED.fragment * fragments) +
@@ -102,19 +106,21 @@ const SUMS_OF_LANE = 4;
  * Sums, the matrices of a depth and the next tile, each spread over the lanes of a warp or the threads of a block. */
 function matrixRegisters(
   { a, b, accumulator }: ResolvedProblem,
-  { tile, threads, matrix }: Pick<Plan, 'tile' | 'threads'> & { readonly matrix: MatrixPlan },
+  plan: BlockShape & (MmaFamily | SubgroupMatrixFamily),
 ): Registers {
-  const { warp, shape } = matrix;
+  const { tile, threads } = plan;
+  const { warp, shape } = plan.matrix;
   const words = (elements: number, dtype: DType): number =>
     (elements * DTYPE_BYTES[dtype]) / REGISTER_BYTES;
   const sums = words(warp.m * warp.n, accumulator) / WARP_LANES;
   const held = (words(warp.m * shape.k, a.dtype) + words(warp.n * shape.k, b.dtype)) / WARP_LANES;
-  const { buffers = 1, copies = 'registers' } = matrix.fragments ?? {};
+  const fragments = fragmentPlanIn(plan);
+  const { buffers = 1, copies = 'registers' } = fragments ?? {};
   const waiting =
     copies === 'asynchronous'
       ? 0
       : (words(tile.m * tile.k, a.dtype) + words(tile.n * tile.k, b.dtype)) / threads;
-  const pieces = matrix.fragments?.pieces;
+  const pieces = fragments?.pieces;
   const split =
     pieces === undefined
       ? 0
@@ -129,11 +135,7 @@ function matrixRegisters(
  * Of warp groups that share registers out anew, what a block is launched with: all that an SM has. Else sums, and what
  * producers and consumers alike need.
  */
-function groupRegisters({
-  thread,
-  threads,
-  wgmma,
-}: Pick<Plan, 'thread' | 'threads'> & { readonly wgmma: WgmmaPlan }): Registers {
+function groupRegisters({ thread, threads, wgmma }: BlockShape & WgmmaFamily): Registers {
   const held = OVERHEAD + thread.m * thread.n;
   const whole = Math.floor(REGISTERS_PER_SM / threads / 8) * 8;
   const needed = wgmma.registers === undefined ? held : whole;

@@ -1,6 +1,6 @@
 /** The schedule as a dozen coarse operations. An optimisation is a change here; lower.ts knows how each is done. */
 import type { Algorithm } from '../spec/schema';
-import type { Copies, Plan } from './plan';
+import type { Copies, KernelFamily, LanedFamily, MmaFamily, Plan } from './plan';
 
 export type Step =
   | { readonly op: 'zero' }
@@ -157,10 +157,24 @@ const STEPS: Readonly<Partial<Record<Algorithm, readonly Step[]>>> = {
 };
 
 /** How tiles come to shared memory, and how many buffers it and the fragments have. */
-export const pipelineOf = ({ laned, matrix }: Plan): Pipeline | undefined =>
-  laned === undefined
-    ? matrix?.fragments
-    : { stages: laned.stages, copies: laned.copies, buffers: laned.fragments };
+export function pipelineFor(plan: LanedFamily | MmaFamily): Pipeline {
+  if (plan.family === 'mma') return plan.fragments;
+  const { stages, copies, fragments: buffers } = plan.lanes;
+  return { stages, copies, buffers };
+}
+
+/** The same; null for other kernels. */
+export function pipelineOf(plan: KernelFamily): Pipeline | null {
+  switch (plan.family) {
+    case 'simt':
+      return plan.lanes === null ? null : pipelineFor(plan);
+    case 'mma':
+      return pipelineFor(plan);
+    case 'subgroup-matrix':
+    case 'wgmma':
+      return null;
+  }
+}
 
 export interface Pipeline {
   readonly stages: number;
@@ -172,9 +186,10 @@ export interface Pipeline {
  * Whether the copies of matrices go on past the end, with the last tile again: so a loop whose loads overlap with products
  * has no test. That tile has to be whole, and only the first one has zeros in front.
  */
-export function copiesAgain({ matrix, guards, split, spec, tile }: Plan): boolean {
+export function copiesAgain(plan: Plan): boolean {
+  const { guards, split, spec, tile } = plan;
   const whole = !guards.k || (spec.problem.k > tile.k && split === undefined);
-  return matrix?.fragments?.buffers === 2 && whole;
+  return plan.family === 'mma' && plan.fragments.buffers === 2 && whole;
 }
 
 /** The steps of a planned kernel. */

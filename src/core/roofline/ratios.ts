@@ -56,14 +56,14 @@ export function ratiosOf(plan: Plan, roofline: Roofline): readonly Ratio[] {
   ];
 }
 
-function kernelFormula({ shared, laned }: Plan): string {
-  if (shared !== undefined) {
+function kernelFormula(plan: Plan): string {
+  if (plan.family !== 'simt' || plan.shared !== undefined) {
     return t('2 M N K / (A once a column of tiles + B once a row of tiles + C read and written)');
   }
-  if (laned === undefined) {
+  if (plan.lanes === null) {
     return t('2 M N K / (A once a column of C + B once a row of C + C read and written)');
   }
-  return laned.sharing === 'quad'
+  return plan.lanes.sharing === 'quad'
     ? t(
         '2 M N K / (A once a column of threads, a quarter each + B once a row of threads + C read and written)',
       )

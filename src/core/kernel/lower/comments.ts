@@ -1,23 +1,21 @@
 /** What is said between the statements of a kernel: why, where the text alone does not tell. */
 import type { Statement } from '../ir/ir';
-import type { Plan } from '../../plan/plan';
-import type { Step } from '../../plan/steps';
-import { lanesOf } from './simt/lanes';
+import type { LanedPlan, PipelinedPlan, Plan } from '../../plan/plan';
+import { pipelineFor, type Step } from '../../plan/steps';
 import { comment } from './loops';
 import * as name from './names';
-import { pipelineFor } from './pipeline';
 import type { At } from './staging';
 
 /** What the only barrier of a pipeline's step is good for. */
 export const ARRIVED =
   'This tile has arrived, and nobody reads the one before it, whose stage is filled next.';
 export const DEPOSITED = 'The next tile is whole, and nobody reads this one any more.';
-export const isInRing = (plan: Plan, at: At): boolean =>
+export const isInRing = (plan: PipelinedPlan, at: At): boolean =>
   at.stage !== undefined && pipelineFor(plan).copies !== 'asynchronous';
 
 /** Says where a tile of a kernel without stages is turned over. */
-export function stagedComment(plan: Plan, operand: 'a' | 'b'): readonly Statement[] {
-  const { copies, [operand]: staged } = lanesOf(plan);
+export function stagedComment(plan: LanedPlan, operand: 'a' | 'b'): readonly Statement[] {
+  const { copies, [operand]: staged } = plan.lanes;
   const label = operand === 'a' ? 'A' : 'B';
   if (copies !== 'direct') return [];
   const { transposed, width, pieces } = staged;
@@ -31,7 +29,7 @@ export function stagedComment(plan: Plan, operand: 'a' | 'b'): readonly Statemen
   return [comment(`Stage a tile of ${label}${way}`)];
 }
 
-export function aheadOf(plan: Plan, body: readonly Step[]) {
+export function aheadOf(plan: PipelinedPlan, body: readonly Step[]) {
   const deposits = body[0]?.op === 'depositTile';
   const label = deposits
     ? pipelineFor(plan).stages === 1

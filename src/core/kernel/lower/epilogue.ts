@@ -1,6 +1,7 @@
 /** What becomes of a block's sums: C := alpha * acc + beta * C, or what leads to it where K is in parts. */
 import { blockIdx } from '../ir/expr';
 import type { Expr, GlobalElement, Value } from '../ir/ir';
+import { lanePlanIn } from '../../plan/family';
 import type { Plan } from '../../plan/plan';
 import * as name from './names';
 
@@ -77,5 +78,6 @@ export const times = (role: 'alpha' | 'beta', value: Value): Value => ({
  * result that is scaled need not lie beside its neighbours in registers, as a vector store asks, and so the compiler
  * can deal results to the two register banks as the multiply-adds need them (docs/performance.md).
  */
-export const isScaled = ({ spec, laned, split }: Plan): boolean =>
-  spec.problem.alpha !== 1 || (laned?.fragments === 2 && split?.reduction !== 'two-pass');
+export const isScaled = (plan: Plan): boolean =>
+  plan.spec.problem.alpha !== 1 ||
+  (lanePlanIn(plan)?.fragments === 2 && plan.split?.reduction !== 'two-pass');

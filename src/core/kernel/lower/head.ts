@@ -1,7 +1,8 @@
 /** What stands above a kernel's body: its constants, its parameters and a summary in words. */
 import type { ArgumentRole } from '../ir/arguments';
 import type { NamedConstant } from '../ir/ir';
-import type { Plan } from '../../plan/plan';
+import { lanePlanIn, matrixPlanIn } from '../../plan/family';
+import type { LanedPlan, Plan, ScalarPlan } from '../../plan/plan';
 import type { Layout } from '../../spec/schema';
 import { QUAD } from '../../plan/simt/registerTile';
 import { copiesADepth } from './tileWalk';
@@ -13,8 +14,9 @@ import { narrowed } from './widths';
 
 /** The named constants that the text of this kernel uses. */
 export function constantsOf(plan: Plan): readonly NamedConstant[] {
-  const { tile, thread, shared, threads, laned } = plan;
-  const { warp } = laned ?? plan.matrix ?? {};
+  const { tile, thread, shared, threads } = plan;
+  const lanes = lanePlanIn(plan);
+  const { warp } = lanes ?? matrixPlanIn(plan) ?? {};
   const tiled = name.isThreadTiled(plan);
   const c = (name: string, value: number, comment: string): NamedConstant => ({
     name,
@@ -22,9 +24,7 @@ export function constantsOf(plan: Plan): readonly NamedConstant[] {
     comment,
   });
   const what =
-    shared === undefined && laned === undefined
-      ? 'a block computes, one a thread'
-      : 'a block computes';
+    shared === undefined && lanes === null ? 'a block computes, one a thread' : 'a block computes';
   return [
     c('BM', tile.m, `rows of C ${what}`),
     c('BN', tile.n, `columns of C ${what}`),
@@ -35,10 +35,10 @@ export function constantsOf(plan: Plan): readonly NamedConstant[] {
           c('WM', warp.m, 'rows of C a warp computes'),
           c('WN', warp.n, 'columns of C a warp computes'),
         ]),
-    ...matrixConstants(plan),
+    ...(plan.family === 'mma' || plan.family === 'subgroup-matrix' ? matrixConstants(plan) : []),
     ...(tiled ? [c('TM', thread.m, 'rows of C a thread computes')] : []),
     ...(name.isTwoDimensional(plan) ? [c('TN', thread.n, 'columns of C a thread computes')] : []),
-    ...lanedConstants(plan),
+    ...(plan.family === 'simt' && plan.lanes !== null ? lanedConstants(plan) : []),
     ...(shared !== undefined && shared.a.padding > 0
       ? [c('PAD_A', shared.a.padding, 'elements between rows of As, against bank conflicts')]
       : []),
@@ -55,9 +55,8 @@ const depthComment = ({ shared }: Plan): string =>
     ? 'depths of K that a step multiplies'
     : 'depth of the tiles staged in shared memory';
 
-function lanedConstants(plan: Plan): readonly NamedConstant[] {
-  const { laned, shared, threads, tile } = plan;
-  if (laned === undefined) return [];
+function lanedConstants(plan: LanedPlan): readonly NamedConstant[] {
+  const { lanes, shared, threads, tile } = plan;
   const c = (constant: string, value: number, comment: string): NamedConstant => ({
     name: constant,
     value,
@@ -67,7 +66,7 @@ function lanedConstants(plan: Plan): readonly NamedConstant[] {
     const label = operand === 'a' ? 'A' : 'B';
     const { outer = 0, inner = 0 } = shared?.[operand] ?? {};
     const elements = outer * inner;
-    const { width, pieces, transposed } = laned[operand];
+    const { width, pieces, transposed } = lanes[operand];
     const vectors = width === 1 ? 'elements' : `vectors of ${width} elements`;
     const blocks = transposed
       ? `blocks of ${pieces} x ${width} elements`
@@ -80,7 +79,7 @@ function lanedConstants(plan: Plan): readonly NamedConstant[] {
     );
   };
   const share = (operand: 'a' | 'b') => {
-    if (laned.fragments === 1) return [];
+    if (lanes.fragments === 1) return [];
     const [label, copies] = [operand.toUpperCase(), copiesADepth(plan, operand)];
     return copies > 1
       ? [c(`SHARE_${label}`, copies, `loads of ${label} at a depth, from the first on`)]
@@ -88,27 +87,27 @@ function lanedConstants(plan: Plan): readonly NamedConstant[] {
   };
   const swizzle = (operand: 'a' | 'b') => {
     const label = operand === 'a' ? 'A' : 'B';
-    return laned[operand].swizzle === 1
+    return lanes[operand].swizzle === 1
       ? []
       : [
           c(
             `SWIZZLE_${label}`,
-            laned[operand].swizzle,
+            lanes[operand].swizzle,
             `rows of ${label}s that exchange their groups differently, against bank conflicts`,
           ),
         ];
   };
-  const whose = laned.warp.m === tile.m && laned.warp.n === tile.n ? 'block' : 'warp';
+  const whose = lanes.warp.m === tile.m && lanes.warp.n === tile.n ? 'block' : 'warp';
   const { group = 1 } = plan.spec.schedule.raster ?? {};
   return [
-    c('VEC', laned.vector, 'elements an access moves'),
-    c('LANES_M', laned.lanes.m, `threads of a ${whose} along M`),
-    c('LANES_N', laned.lanes.n, `threads of a ${whose} along N`),
+    c('VEC', lanes.vector, 'elements an access moves'),
+    c('LANES_M', lanes.lanes.m, `threads of a ${whose} along M`),
+    c('LANES_N', lanes.lanes.n, `threads of a ${whose} along N`),
     ...layoutConstants(plan),
     loads('a'),
     loads('b'),
     ...(['a', 'b'] as const).flatMap(share),
-    c('STAGES', laned.stages, 'tiles of A and of B that shared memory holds'),
+    c('STAGES', lanes.stages, 'tiles of A and of B that shared memory holds'),
     ...swizzle('a'),
     ...swizzle('b'),
     c('QUAD', QUAD, 'lanes that share what they load of A'),
@@ -139,6 +138,18 @@ export function parametersOf(plan: Plan): readonly ArgumentRole[] {
 
 /** The idea of the kernel, for its file's head. */
 export function summaryOf(plan: Plan): readonly string[] {
+  switch (plan.family) {
+    case 'simt':
+      return plan.lanes === null ? scalarSummary(plan) : lanedSummary(plan);
+    case 'subgroup-matrix':
+    case 'mma':
+      return matrixSummary(plan);
+    case 'wgmma':
+      throw new Error('The text of wgmma kernels is written by hand');
+  }
+}
+
+function scalarSummary(plan: ScalarPlan): readonly string[] {
   const { tile, thread, algorithm, threadMap } = plan;
   const block = `${tile.m} x ${tile.n}`;
   switch (algorithm) {
@@ -162,16 +173,6 @@ export function summaryOf(plan: Plan): readonly string[] {
           ? 'through shared memory. threadIdx.x walks rows.'
           : 'through shared memory, where each element is loaded once and read by a whole row or column.',
       ];
-    case 'vectorized':
-    case 'warp-tile':
-    case 'pipelined':
-      return lanedSummary(plan);
-    case 'layout':
-      return layoutSummary(plan);
-    case 'mma':
-      return matrixSummary(plan);
-    case 'register-tile':
-      return registerTileSummary(plan);
     default:
       return [
         `Each block computes a ${block} tile of C, ${thread.m} x ${thread.n} results a thread in registers, and walks K`,
@@ -180,12 +181,12 @@ export function summaryOf(plan: Plan): readonly string[] {
   }
 }
 
-function registerTileSummary(plan: Plan): readonly string[] {
-  const { tile, thread, laned, target } = plan;
+function registerTileSummary(plan: LanedPlan): readonly string[] {
+  const { tile, thread, lanes, target } = plan;
   return [
     `Each thread computes ${thread.m} x ${thread.n} results in registers, from what it reads of A and B through the caches: no shared`,
     `memory and no barrier. K is walked in steps of ${tile.k}, written out; a block is a ${tile.m} x ${tile.n} tile of C.`,
-    ...(laned?.sharing === 'quad'
+    ...(lanes.sharing === 'quad'
       ? [
           'Of four lanes beside each other, which have the same rows, each loads every fourth depth of A and hands it to the others.',
           ...(target === 'wgsl'
@@ -204,10 +205,11 @@ const ladder: Readonly<Record<string, string>> = {
   'warp-tile': 'through shared memory',
 };
 
-function lanedSummary(plan: Plan): readonly string[] {
-  const { tile, thread, laned, algorithm } = plan;
-  if (laned === undefined) return [];
-  const { warp, a, b, copies, stages, fragments } = laned;
+function lanedSummary(plan: LanedPlan): readonly string[] {
+  const { tile, thread, lanes, algorithm } = plan;
+  if (algorithm === 'layout') return layoutSummary(plan);
+  if (algorithm === 'register-tile') return registerTileSummary(plan);
+  const { warp, a, b, copies, stages, fragments } = lanes;
   const block = `${tile.m} x ${tile.n}`;
   const warps = algorithm === 'vectorized' ? '' : `a warp ${warp.m} x ${warp.n} of it, `;
   const way: Readonly<Record<typeof copies, string>> = {

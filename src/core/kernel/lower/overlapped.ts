@@ -4,9 +4,8 @@
  */
 import { add, constant, int, min, mod, mul, sub, variable } from '../ir/expr';
 import type { Expr, Statement } from '../ir/ir';
-import type { Plan } from '../../plan/plan';
+import type { LanedPlan } from '../../plan/plan';
 import { loadLaneFragment, multiplyLanes } from './mma/fragments';
-import { lanesOf } from './simt/lanes';
 import { BLANK, comment, declare, forLoop, onlyIf } from './loops';
 import * as name from './names';
 import { copyShare, type At } from './staging';
@@ -15,10 +14,10 @@ const STAGES = constant('STAGES');
 const [k, t, tiles] = [variable('k'), variable('t'), variable('tiles')];
 const OPERANDS = ['a', 'b'] as const;
 
-export function overlappedLoop(plan: Plan): readonly Statement[] {
+export function overlappedLoop(plan: LanedPlan): readonly Statement[] {
   const last = sub(name.BK, int(1));
   const arrived: readonly Statement[] = [
-    { op: 'wait', pending: lanesOf(plan).stages - 2 },
+    { op: 'wait', pending: plan.lanes.stages - 2 },
     { op: 'barrier' },
   ];
   const fragments = (at: At, depth: Expr, buffer: Expr): readonly Statement[] =>
@@ -70,7 +69,7 @@ export function overlappedLoop(plan: Plan): readonly Statement[] {
 }
 
 /** Of a tile past the first, which alone has zeros in front. */
-function firstDepth(plan: Plan, tile: Expr): Expr {
+function firstDepth(plan: LanedPlan, tile: Expr): Expr {
   const inPart = add(name.kBegin(plan), mul(tile, name.BK));
   return sub(inPart, plan.guards.k ? variable('skip') : int(0));
 }

@@ -3,6 +3,7 @@
  * dimension, and stores 32 words of 4 bytes of the copy; of shorter elements as many rows are loaded as a word has. Rows of
  * the tile are a word longer than it: neither stores nor loads of shared memory meet in a bank.
  */
+import { WARP_LANES } from '../../hardware/warp';
 import { add, blockIdx, constant, div, int, mod, mul, threadIdx, variable } from '../ir/expr';
 import type {
   Condition,
@@ -16,11 +17,10 @@ import { DTYPE_BYTES } from '../../types/dtype';
 import { COPY_THREADS, type Copied, type Copying } from './copied';
 import { BLANK, comment, declare, forLoop, onlyIf } from './loops';
 
-const LANES = 32;
 const WORD_BYTES = 4;
 
 const TURN = constant('TURN');
-const WARPS = div(COPY_THREADS, int(LANES));
+const WARPS = div(COPY_THREADS, int(WARP_LANES));
 const [side, depth, lane, warp] = [
   variable('side'),
   variable('depth'),
@@ -33,7 +33,7 @@ const [line, column, step] = [variable('line'), variable('column'), variable('st
 export function turning(copied: Copied): Copying {
   const { operand, dtype, extents, storing } = copied;
   const word = WORD_BYTES / DTYPE_BYTES[dtype];
-  const turn = LANES * word;
+  const turn = WARP_LANES * word;
   const elements = word === 1 ? int(1) : constant('WORD');
   const [sides, depths] = extents;
   const array = { a: 'As', b: 'Bs' }[operand];
@@ -62,8 +62,8 @@ export function turning(copied: Copied): Copying {
     ],
     blocks: { x: Math.ceil(sides / turn), y: Math.ceil(depths / turn) },
     body: [
-      declare('lane', mod(threadIdx('x'), int(LANES))),
-      declare('warp', div(threadIdx('x'), int(LANES))),
+      declare('lane', mod(threadIdx('x'), int(WARP_LANES))),
+      declare('warp', div(threadIdx('x'), int(WARP_LANES))),
       declare('side', mul(blockIdx('x'), TURN)),
       declare('depth', mul(blockIdx('y'), TURN)),
       comment(
@@ -138,7 +138,7 @@ function loadingWords(
       'part',
       elements,
       [
-        declare('row', add(mul(part, int(LANES)), lane)),
+        declare('row', add(mul(part, int(WARP_LANES)), lane)),
         {
           op: 'registers',
           name: 'v',

@@ -1,11 +1,11 @@
 /** What differs too much between tiles for a condition in the kernel's text: its signature, descriptors, loads and stores. */
 import { DTYPE_BYTES } from '../../types/dtype';
-import type { BoxedOperand, Plan, WgmmaPlan } from '../../plan/plan';
+import type { BoxedOperand, WarpGroupPlan } from '../../plan/plan';
 import { cudaType } from '../print/cudaTypes';
 import type { ArgumentRole } from '../ir/arguments';
 
 /** A plan of warp groups. */
-export type GroupPlan = Plan & { readonly wgmma: WgmmaPlan };
+export type GroupPlan = WarpGroupPlan;
 
 export const ENTRY = 'gemm_wgmma';
 

@@ -18,7 +18,7 @@ import {
 import type { Plan } from '../../plan/plan';
 import { planIfLegal } from '../../plan/planner';
 import { warpGroupMoves } from '../../plan/wgmma/wgmmaMoves';
-import { closedCosts, type ClosedCosts } from '../closedCosts';
+import { hasClosedForm, closedCosts, type ClosedCosts } from '../closedCosts';
 import { analysedCosts, type SiteCosts } from '../siteCosts';
 import { timeModel, type Cause, type TimeModel } from '../timeModel';
 
@@ -102,7 +102,7 @@ function candidateOf(
 
 /** Of the hand-written loop of `wgmma` none are counted. */
 function costsFor(plan: Plan, costsOf: ClosedCosts): SiteCosts {
-  const found = plan.wgmma === undefined ? costsOf(plan) : analysedCosts([], []);
+  const found = plan.family === 'wgmma' ? analysedCosts([], []) : costsOf(plan);
   if (found !== null) return found;
   const { global, shared } = warpAccesses(emit(plan));
   return analysedCosts(global, shared);
@@ -129,8 +129,9 @@ const ABSENT: Readonly<Record<string, number | string>> = {
   'padding.b': 0,
 };
 
-function movesOf({ spec, laned, shared, wgmma }: Plan): readonly Move[] {
-  if (wgmma !== undefined) return warpGroupMoves(spec);
+function movesOf(plan: Plan): readonly Move[] {
+  const { spec } = plan;
+  if (plan.family === 'wgmma') return warpGroupMoves(spec);
   const { schedule } = spec;
   const used = PLANNED[schedule.algorithm]?.fields ?? [];
   const choices = Object.entries(CHOICES).flatMap(([field, values]) => {
@@ -146,7 +147,6 @@ function movesOf({ spec, laned, shared, wgmma }: Plan): readonly Move[] {
   // The tiles of the one are those of the other.
   const next = schedule.algorithm === 'warp-tile' ? pipelined : [];
   // What has no closed form is lowered, a millisecond each.
-  const closed = laned !== undefined && shared !== undefined && laned.threadLayouts === undefined;
-  const tiles = closed ? tileMovePairs(schedule) : tileMoves(schedule);
+  const tiles = hasClosedForm(plan) ? tileMovePairs(schedule) : tileMoves(schedule);
   return [...tiles, ...choices, ...next];
 }

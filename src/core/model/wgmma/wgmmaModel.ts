@@ -5,7 +5,7 @@
  */
 import { compulsoryBytes } from '../../plan/traffic';
 import type { Device, DeviceId } from '../../hardware/devices';
-import type { Plan, WgmmaPlan } from '../../plan/plan';
+import type { WarpGroupPlan } from '../../plan/plan';
 import { clustersAtOnce, clustersOf, computedTile, GROUP_ROWS } from '../../plan/wgmma/wgmma';
 import { DTYPE_BYTES } from '../../types/dtype';
 import { extent, flops } from '../../spec/resolved';
@@ -86,8 +86,7 @@ export const WARP_GROUP_COSTS = [
 export type WarpGroupCost = (typeof WARP_GROUP_COSTS)[number];
 
 export interface WarpGroupInput {
-  readonly plan: Plan;
-  readonly wgmma: WgmmaPlan;
+  readonly plan: WarpGroupPlan;
   readonly machine: WarpGroupMachine;
   readonly calibration: WarpGroupCalibration;
   /** What is to cost nothing. */
@@ -99,7 +98,8 @@ const counted = ({ without }: WarpGroupInput, cost: WarpGroupCost): 0 | 1 =>
   without?.includes(cost) === true ? 0 : 1;
 
 export function predictWarpGroups(input: WarpGroupInput): WarpGroupPrediction {
-  const { plan, wgmma, machine, calibration } = input;
+  const { plan, machine, calibration } = input;
+  const { wgmma } = plan;
   const { problem, schedule } = plan.spec;
   const work = workOf(input);
   const dram = (counted(input, 'dram') * compulsoryBytes(problem)) / machine.dramGBps / 1e6;
@@ -147,7 +147,8 @@ interface Work {
 }
 
 function workOf(input: WarpGroupInput): Work {
-  const { plan, wgmma, machine, calibration } = input;
+  const { plan, machine, calibration } = input;
+  const { wgmma } = plan;
   const { spec, tile, dtypes } = plan;
   const { problem } = spec;
   const { splitK, pieces, element, kernelSchedule } = wgmma;
@@ -162,7 +163,7 @@ function workOf(input: WarpGroupInput): Work {
   const multiplying =
     instructions *
     Math.max(CYCLES_A_COLUMN * computed.n, reading) *
-    (counted(input, 'padding') === 1 ? 1 : filled(input));
+    (counted(input, 'padding') === 1 ? 1 : filled(plan));
   const sums = tile.m * tile.n;
   const promoting =
     pieces === undefined
@@ -190,10 +191,7 @@ function workOf(input: WarpGroupInput): Work {
 }
 
 /** Of the products that are computed, those that C has. */
-export function filled({
-  plan: { spec, tile },
-  wgmma,
-}: Pick<WarpGroupInput, 'plan' | 'wgmma'>): number {
+export function filled({ spec, tile, wgmma }: WarpGroupPlan): number {
   const { m, n, k, batch } = spec.problem;
   const { splitK } = wgmma;
   const { size, count } = clustersOf(spec.problem, tile, wgmma);
@@ -202,7 +200,8 @@ export function filled({
 }
 
 /** Kernels that copy operands for TMA, or write f32 as pieces: one for each, which reads and writes all of it. */
-function beforeMilliseconds({ plan, wgmma, machine, calibration }: WarpGroupInput): number {
+function beforeMilliseconds({ plan, machine, calibration }: WarpGroupInput): number {
+  const { wgmma } = plan;
   const { problem } = plan.spec;
   const copied = (['a', 'b'] as const).filter(operand => wgmma[operand].relaid !== undefined);
   const read = copied.reduce((sum, operand) => {

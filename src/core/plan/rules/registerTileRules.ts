@@ -2,6 +2,7 @@
 import { t } from '@vscode/l10n';
 import { grouped as n } from '../../text/numbers';
 import { QUAD } from '../simt/registerTile';
+import { laneRule } from './familyRule';
 import type { Breach, ShapeRule } from './rule';
 
 /** Loads and multiply-adds of a thread that are written out: more only take compilers longer, some of them half a minute. */
@@ -21,8 +22,8 @@ const unrolling: ShapeRule = ({ spec: { schedule }, geometry: { tile, thread } }
   return [{ rule: 'unrolling', path: 'schedule.block.k', message, nearest: most }];
 };
 
-const sharing: ShapeRule = ({ spec: { problem }, geometry: { tile, laned } }) => {
-  if (laned?.sharing !== 'quad') return [];
+const sharing = laneRule(({ spec: { problem } }, { sharing: shares, lanes }, { tile }) => {
+  if (shares !== 'quad') return [];
   const breach = (message: string): readonly Breach[] => [
     { rule: 'sharing', path: 'schedule.sharing', message, nearest: 'none' },
   ];
@@ -36,14 +37,14 @@ const sharing: ShapeRule = ({ spec: { problem }, geometry: { tile, laned } }) =>
       t('Each of {0} lanes loads a quarter of a step: block.k = {1} is no multiple.', QUAD, tile.k),
     );
   }
-  if (laned.lanes.n % QUAD === 0) return [];
+  if (lanes.n % QUAD === 0) return [];
   return breach(
     t(
       'The {0} lanes of a quad must have the same rows: a row of C has {1} threads of a block, which is no multiple.',
       QUAD,
-      laned.lanes.n,
+      lanes.n,
     ),
   );
-};
+});
 
 export const REGISTER_TILE_RULES: readonly ShapeRule[] = [unrolling, sharing];

@@ -1,7 +1,7 @@
 /** A legality rule: looks at one spec for one target and names what breaks it, in numbers. */
 import type { ResolvedSpec } from '../../spec/resolved';
 import type { Target } from '../../spec/schema';
-import type { Geometry, Shape } from '../geometry';
+import type { Geometry, Shape } from '../plan';
 import type { TargetLimits } from '../limits';
 
 /** What every rule may look at. */

@@ -53,9 +53,9 @@ export const isHopper = (device: string): boolean =>
 /** What a plan of warp groups follows. */
 type Planned = Pick<ResolvedSpec, 'problem' | 'schedule' | 'device'>;
 
-export function wgmmaPlan(spec: Planned, tile: Tile): WgmmaPlan | undefined {
+/** Plans the warp groups of a `wgmma` schedule. */
+export function wgmmaPlan(spec: Planned, tile: Tile): WgmmaPlan {
   const { schedule } = spec;
-  if (schedule.algorithm !== 'wgmma') return undefined;
   if (!isSwapped(schedule)) return planned(spec, tile);
   const { cluster, a, b, ...plan } = planned(mirroredSpec(spec), mirroredTile(tile));
   const raster = rasterOf(schedule);
@@ -148,8 +148,8 @@ export const wgmmaSharedBytes = ({ stages, a, b, output }: WgmmaPlan): number =>
   stages * (a.bytes + b.bytes + BARRIER_BYTES) + (output.by === 'tma' ? output.bytes : 0);
 
 /** Of A and B in the workspace. */
-export const copiedElements = (plan: WgmmaPlan | undefined): number | undefined =>
-  plan === undefined ? undefined : plan.workspaceBytes / DTYPE_BYTES[plan.element];
+export const copiedElements = (plan: WgmmaPlan): number =>
+  plan.workspaceBytes / DTYPE_BYTES[plan.element];
 
 /** Whether the depth is the contiguous index. */
 const isDeep = ({ layout }: ResolvedOperand, operand: Operand): boolean =>
@@ -270,9 +270,9 @@ function outputOf(
 
 /** Stages that shared memory has room for beside the sums on their way to C, 16 at most; less than two where a tile is too large. */
 export function stagesThatFit(spec: Planned, tile: Tile): number {
-  const plan = wgmmaPlan({ ...spec, schedule: { ...spec.schedule, stages: 1 } }, tile);
-  if (plan === undefined) return 0;
-  const { a, b, output } = plan;
+  const { schedule } = spec;
+  if (schedule.algorithm !== 'wgmma') return 0;
+  const { a, b, output } = wgmmaPlan({ ...spec, schedule: { ...schedule, stages: 1 } }, tile);
   const left = HOPPER_SHARED_BYTES - (output.by === 'tma' ? output.bytes / output.buffers : 0);
   return Math.min(STAGE_COUNTS.most, Math.floor(left / (a.bytes + b.bytes + BARRIER_BYTES)));
 }

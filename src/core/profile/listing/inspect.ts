@@ -1,4 +1,5 @@
 /** A listing inspected: the facts of each kernel, and of a generated one the model beside them. */
+import { matrixPlanIn } from '../../plan/family';
 import { hashText } from '../../text/hash';
 import { generatedKernel } from '../../kernel/generatedKernel';
 import type { Runnable } from '../../kernel/kernel';
@@ -39,7 +40,8 @@ export function inspect(given: InspectedText): Inspection {
   const kernel = runnable === undefined ? null : generatedKernel(runnable);
   // Tensor cores have instructions of their own: what is left of integers is addresses.
   const integerProduct =
-    runnable?.problem.accumulator === 's32' && kernel?.plan.matrix === undefined;
+    runnable?.problem.accumulator === 's32' &&
+    (kernel === null || matrixPlanIn(kernel.plan) === null);
   const listings = language === 'ptx' ? readPtx(listing) : readSass(listing);
   return {
     language,

@@ -1,4 +1,5 @@
 /** What an instruction asks of memory: an address a lane, and how many bytes of it. */
+import { WARP_LANES } from '../../hardware/warp';
 import type { Instruction } from '../listing/instruction';
 import type { Operand } from './operands';
 
@@ -15,8 +16,6 @@ export interface MemoryAccess {
   /** Of a store: slots of what is stored, to tell where it came from. */
   readonly stored: readonly string[];
 }
-
-const LANES = 32;
 
 /** Memory operations that are passed over, by name; what they move is not counted. */
 export function unreadAccess({ opcode }: Pick<Instruction, 'opcode'>): string | undefined {
@@ -42,7 +41,7 @@ export function accessesOf(
     address: slotOf(operand?.text ?? ''),
     offset: operand?.offset ?? NaN,
   });
-  const whole = { lanes: LANES, stored: [] };
+  const whole = { lanes: WARP_LANES, stored: [] };
   if (first === undefined) return [];
   if (name === 'cp') {
     if (widthBytes === undefined) return [];
@@ -66,7 +65,7 @@ export function accessesOf(
   return [
     {
       ...at(first),
-      lanes: LANES,
+      lanes: WARP_LANES,
       op,
       bytes: widthBytes,
       stored,

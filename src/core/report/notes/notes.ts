@@ -206,7 +206,7 @@ function unpairedNote(access: SharedAccess): readonly Note[] {
 
 /** What is not counted where the driver decides how. */
 const matrixNotes = (plan: Plan | null): readonly Note[] =>
-  plan?.matrix === undefined || plan.matrix.fragments !== undefined
+  plan?.family !== 'subgroup-matrix'
     ? []
     : [
         {

@@ -8,7 +8,7 @@ import type { Note } from '../../text/note';
 
 /** What is not counted of a main loop that is written by hand, and what a copy before costs. */
 export function warpGroupNotes(plan: Plan | null): readonly Note[] {
-  if (plan?.wgmma === undefined) return [];
+  if (plan?.family !== 'wgmma') return [];
   const { workspaceBytes, pieces } = plan.wgmma;
   const model = t(
     'The main loop is written by hand: its traffic is that of the declared model, and accesses are not counted one by one.',

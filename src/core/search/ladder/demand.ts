@@ -55,7 +55,7 @@ export function demandOf(kernel: Kernel, analysis: Analysis): Demand {
 /** In the main loop: a pipeline of several stages waits once a tile. */
 function barriersOf(plan: Plan): number {
   // Warp groups wait for stages of their ring, not for each other.
-  if (plan.shared === undefined || plan.wgmma !== undefined) return 0;
+  if (plan.shared === undefined || plan.family === 'wgmma') return 0;
   const { stages = 1 } = pipelineOf(plan) ?? {};
   return Math.ceil(plan.spec.problem.k / plan.tile.k) * (stages > 1 ? 1 : 2);
 }

@@ -4,8 +4,8 @@
  * widths of accesses follow it, and the rest of the sizes differ by their grid alone.
  */
 import { SECTOR_BYTES } from '../../memory/requestCost';
-import { extentOf, type Extent } from '../../plan/geometry';
-import type { Plan } from '../../plan/plan';
+import { extentOf } from '../../plan/geometry';
+import type { Extent, Plan } from '../../plan/plan';
 import { planIfLegal } from '../../plan/planner';
 import { stepsAlongK } from '../../plan/split';
 import { wgmmaPlan } from '../../plan/wgmma/wgmma';
@@ -80,10 +80,11 @@ export function plansAt(plan: Plan, largest: Sizes): (sizes: Sizes) => PlanAt | 
 }
 
 /** Computes the extent of a plan's tile for another size; the workspace of warp groups has that size too. */
-function extentAt(resized: ResolvedSpec, { tile, gridMap }: Plan): Extent {
-  const wgmma = wgmmaPlan(resized, tile);
-  return extentOf(resized, { tile, gridMap, ...(wgmma === undefined ? {} : { wgmma }) });
-}
+const extentAt = (resized: ResolvedSpec, plan: Plan): Extent =>
+  extentOf(
+    resized,
+    plan.family === 'wgmma' ? { ...plan, wgmma: wgmmaPlan(resized, plan.tile) } : plan,
+  );
 
 /** Whether nothing of so large a size is too large; it is rounded up so that no alignment and no part of K hinders it. */
 function fits({ spec, target, tile }: Plan, { m, n, k }: Sizes): boolean {

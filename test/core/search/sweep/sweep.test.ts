@@ -1,6 +1,7 @@
 /** The saw-tooth: closed forms beside tiles that are counted one by one, both sides of every tooth, and the time model. */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
+import { lanePlanIn } from '../../../../src/core/plan/family';
 import { analyze } from '../../../../src/core/report/analyze';
 import { deviceOf } from '../../../../src/core/hardware/devices';
 import { kernelOf } from '../../../../scripts/grid/properties';
@@ -50,11 +51,12 @@ const pipelined = (m: number, n = m, k = m): Kernel =>
 
 /** Tile by tile, wave by wave, element by element of K. */
 function counted(kernel: Kernel, point: SweepPoint) {
-  const { tile, laned, split } = kernel.plan;
+  const { tile, split } = kernel.plan;
+  const lanes = lanePlanIn(kernel.plan);
   const { m, n, k } = point.sizes;
   const { batch } = kernel.problem;
   let [tiles, slots, useful, waves, inWave] = [0, 0, 0, 0, 0];
-  const filled = laned !== undefined && laned.copies !== 'direct';
+  const filled = lanes !== null && lanes.copies !== 'direct';
   let depth = 0;
   while (depth < k) depth += filled ? tile.k : 1;
   for (let product = 0; product < batch; product++) {

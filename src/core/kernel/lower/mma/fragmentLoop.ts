@@ -1,13 +1,13 @@
 /** `mma` of CUDA: the loop over the depths of a tile, and the pipeline in which copies, loads and products overlap. */
 import { add, constant, div, int, min, mod, sub, variable } from '../../ir/expr';
 import type { Expr, Statement } from '../../ir/ir';
-import type { Plan } from '../../../plan/plan';
+import type { MmaPlan } from '../../../plan/plan';
 import { copiesAgain } from '../../../plan/steps';
-import { fragmentsOf, shareOfWords } from './fragmentStaging';
+import { shareOfWords } from './fragmentStaging';
 import { multiplyPieces } from './fragmentPieces';
 import { loadFragments, multiplyFragments, type Depth } from './fragmentTiles';
 import { BLANK, comment, declare, forLoop, onlyIf } from '../loops';
-import { matrixOf, SHAPE } from './matrices';
+import { SHAPE } from './matrices';
 import * as name from '../names';
 import { firstDepth, someTile } from '../pipeline';
 import type { At } from '../staging';
@@ -16,25 +16,25 @@ const STAGES = constant('STAGES');
 const [k, t, tiles] = [variable('k'), variable('t'), variable('tiles')];
 const OPERANDS = ['a', 'b'] as const;
 
-const load = (plan: Plan, depth: Depth): readonly Statement[] =>
+const load = (plan: MmaPlan, depth: Depth): readonly Statement[] =>
   OPERANDS.flatMap(operand => loadFragments(plan, operand, depth));
 
-function multiply(plan: Plan, buffer?: Expr): readonly Statement[] {
-  const { pieces } = fragmentsOf(plan);
+function multiply(plan: MmaPlan, buffer?: Expr): readonly Statement[] {
+  const { pieces } = plan.fragments;
   return pieces === undefined ? multiplyFragments(buffer) : multiplyPieces(plan, pieces, buffer);
 }
 
 /** What a warp does at each depth of a tile. */
-function productComment(plan: Plan, ahead: string): Statement {
-  const { warp, shape, fragments } = matrixOf(plan);
+function productComment(plan: MmaPlan, ahead: string): Statement {
+  const { warp, shape } = plan.matrix;
   const [m, n] = [warp.m / shape.m, warp.n / shape.n];
-  const { pieces } = fragments ?? {};
+  const { pieces } = plan.fragments;
   const each = pieces === undefined ? '' : `, each ${pieces.products.length} of pieces`;
   return comment(`${shape.k} depths: ${m * n} products of matrices a warp${each}${ahead}.`);
 }
 
 /** Over the depths of a tile: its fragments, then their products. */
-export const fragmentDepths = (plan: Plan, at: At): readonly Statement[] => [
+export const fragmentDepths = (plan: MmaPlan, at: At): readonly Statement[] => [
   productComment(plan, `, from ${counted(plan)} matrices in shared memory`),
   forLoop('k', name.BK, [...load(plan, { at, depth: k }), ...multiply(plan)], {
     step: SHAPE.k,
@@ -42,14 +42,14 @@ export const fragmentDepths = (plan: Plan, at: At): readonly Statement[] => [
   }),
 ];
 
-function counted(plan: Plan): string {
-  const { warp, shape } = matrixOf(plan);
+function counted(plan: MmaPlan): string {
+  const { warp, shape } = plan.matrix;
   return `${warp.m / shape.m} + ${warp.n / shape.n}`;
 }
 
 /** While a depth is multiplied, the fragments of the next are loaded, over the border of the tile too. */
-export function fragmentPipeline(plan: Plan): readonly Statement[] {
-  const { stages } = fragmentsOf(plan);
+export function fragmentPipeline(plan: MmaPlan): readonly Statement[] {
+  const { stages } = plan.fragments;
   const again = copiesAgain(plan);
   const arrived: readonly Statement[] = [{ op: 'wait', pending: stages - 2 }, { op: 'barrier' }];
   const inStage = (stage: Expr): At => ({ k0: name.k0, depth: name.BK, stage, edge: 'none' });

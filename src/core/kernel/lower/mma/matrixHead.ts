@@ -1,17 +1,15 @@
 /** What stands above a kernel of `mma`: the constants of its matrices, and a summary in words. */
 import type { NamedConstant } from '../../ir/ir';
-import type { FragmentPlan, PiecesPlan, Plan } from '../../../plan/plan';
+import type { MmaPlan, PiecesPlan, WarpMatrixPlan } from '../../../plan/plan';
 import { NARROWEST_COPY_BYTES } from '../../../plan/simt/lanes';
 import { turnedBytes, WORD_BYTES } from '../../../plan/mma/fragments';
 import { DTYPE_BYTES } from '../../../types/dtype';
 import { copiesADepth } from './fragmentStaging';
-import { matrixOf } from './matrices';
 import { linesOf, wordsOf } from './matrixStaging';
 import { narrowed } from '../widths';
 
-export function matrixConstants(plan: Plan): readonly NamedConstant[] {
+export function matrixConstants(plan: WarpMatrixPlan): readonly NamedConstant[] {
   const { matrix } = plan;
-  if (matrix === undefined) return [];
   const { shape, vector } = matrix;
   const c = (name: string, value: number, comment: string): NamedConstant => ({
     name,
@@ -35,7 +33,7 @@ export function matrixConstants(plan: Plan): readonly NamedConstant[] {
     c('VEC', vector, 'elements an access moves'),
     loads('a'),
     loads('b'),
-    ...fragmentConstants(plan),
+    ...(plan.family === 'mma' ? fragmentConstants(plan) : []),
     ...(['a', 'b'] as const).flatMap(operand => {
       const label = operand.toUpperCase();
       const lines = linesOf(plan, operand);
@@ -51,10 +49,10 @@ export function matrixConstants(plan: Plan): readonly NamedConstant[] {
   ];
 }
 
-export function matrixSummary(plan: Plan): readonly string[] {
+export function matrixSummary(plan: WarpMatrixPlan): readonly string[] {
   const { tile } = plan;
-  const { warp, shape, direct, fragments } = matrixOf(plan);
-  if (fragments !== undefined) return fragmentSummary(plan, fragments);
+  const { warp, shape, direct } = plan.matrix;
+  if (plan.family === 'mma') return fragmentSummary(plan);
   return [
     `Each block computes a ${tile.m} x ${tile.n} tile of C, a warp ${warp.m} x ${warp.n} of it in subgroup matrices of ${shape.m} x ${shape.n}, and walks K in`,
     `steps of ${tile.k} through shared memory: the next tile is loaded into registers while one is multiplied.`,
@@ -68,9 +66,9 @@ export function matrixSummary(plan: Plan): readonly string[] {
   ];
 }
 
-function fragmentConstants(plan: Plan): readonly NamedConstant[] {
-  const { fragments, scratch } = plan.matrix ?? {};
-  if (fragments === undefined) return [];
+function fragmentConstants(plan: MmaPlan): readonly NamedConstant[] {
+  const { fragments } = plan;
+  const { scratch } = plan.matrix;
   const { pieces } = fragments;
   return [
     ...(pieces === undefined
@@ -106,9 +104,10 @@ function fragmentConstants(plan: Plan): readonly NamedConstant[] {
   ];
 }
 
-function fragmentSummary(plan: Plan, { stages, copies, buffers, tooNarrow, pieces }: FragmentPlan) {
+function fragmentSummary(plan: MmaPlan): readonly string[] {
   const { tile } = plan;
-  const { warp, shape } = matrixOf(plan);
+  const { stages, copies, buffers, tooNarrow, pieces } = plan.fragments;
+  const { warp, shape } = plan.matrix;
   const way =
     copies === 'asynchronous'
       ? `filled by asynchronous copies ${buffers === 2 ? 'during' : 'ahead of'} the products`
@@ -139,7 +138,7 @@ const pieceSummary = ({ dtype, count, products }: PiecesPlan, depth: number): re
 ];
 
 /** Elements of a word of 32 bits. */
-function depths({ dtypes }: Plan): string {
+function depths({ dtypes }: WarpMatrixPlan): string {
   const inWord = WORD_BYTES / DTYPE_BYTES[dtypes.a];
   if (inWord === 1) return 'single depths';
   return `${inWord === 2 ? 'two' : inWord} neighbouring depths`;

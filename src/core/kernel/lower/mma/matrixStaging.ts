@@ -4,9 +4,8 @@
  */
 import { add, constant, div, int, min, mod, mul, sub, threadIdx, variable } from '../../ir/expr';
 import type { Condition, Expr, RegisterElement, Statement, Value } from '../../ir/ir';
-import type { Plan } from '../../../plan/plan';
+import type { WarpMatrixPlan } from '../../../plan/plan';
 import { comment, declare, forLoop, onlyIf } from '../loops';
-import { matrixOf } from './matrices';
 import * as name from '../names';
 import { siteAt, type At } from '../staging';
 
@@ -18,8 +17,10 @@ const START: Readonly<Record<Operand, readonly [row: string, column: string]>> =
   b: ['depthB', 'colB'],
 };
 
-export const startOf = (plan: Plan, operand: Operand): readonly [slow: string, fast: string] =>
-  name.ordered(plan, operand, ...START[operand]);
+export const startOf = (
+  plan: WarpMatrixPlan,
+  operand: Operand,
+): readonly [slow: string, fast: string] => name.ordered(plan, operand, ...START[operand]);
 
 /** How a tile lies in memory: lines of so many words. */
 interface Walk {
@@ -32,11 +33,11 @@ interface Walk {
   readonly even: boolean;
 }
 
-function walkOf(plan: Plan, operand: Operand): Walk {
-  const { width } = matrixOf(plan)[operand];
+function walkOf(plan: WarpMatrixPlan, operand: Operand): Walk {
+  const { width } = plan.matrix[operand];
   const [rows, columns] = name.tileExtent(operand);
   const [outer, inner] = name.ordered(plan, operand, rows, columns);
-  const tile = plan.shared?.[operand] ?? { outer: 0, inner: 0 };
+  const tile = plan.shared[operand];
   const line = tile.inner / width;
   return {
     width: int(width),
@@ -48,14 +49,14 @@ function walkOf(plan: Plan, operand: Operand): Walk {
 }
 
 /** Rows of a staged tile that the threads of a block store at a time, where those are whole rows. */
-export function linesOf(plan: Plan, operand: Operand): number | undefined {
-  const { inner = 0 } = plan.shared?.[operand] ?? {};
-  const line = inner / matrixOf(plan)[operand].width;
+export function linesOf(plan: WarpMatrixPlan, operand: Operand): number | undefined {
+  const { inner } = plan.shared[operand];
+  const line = inner / plan.matrix[operand].width;
   return walkOf(plan, operand).regular ? plan.threads / line : undefined;
 }
 
 /** Declared once where each of a thread's copies is so many lines after the one before it. */
-export function copyStarts(plan: Plan): readonly Statement[] {
+export function copyStarts(plan: WarpMatrixPlan): readonly Statement[] {
   const regular = OPERANDS.filter(operand => walkOf(plan, operand).regular);
   if (regular.length === 0) return [];
   const tid = threadIdx('x');
@@ -75,9 +76,9 @@ export interface Placed {
 }
 
 /** Words of a tile that a thread copies. */
-export const wordsOf = ({ tile, threads, ...plan }: Plan, operand: Operand): number => {
+export const wordsOf = ({ tile, threads, matrix }: WarpMatrixPlan, operand: Operand): number => {
   const elements = (operand === 'a' ? tile.m : tile.n) * tile.k;
-  return Math.ceil(elements / (plan.matrix?.[operand].width ?? 1) / threads);
+  return Math.ceil(elements / matrix[operand].width / threads);
 };
 
 /** One of several equal shares of a thread's words: which of them, and how many words each has. */
@@ -88,7 +89,7 @@ export interface Share {
 
 /** Each of a thread's words of a tile, or of a share of them: where it stands in it. */
 export function eachWord(
-  plan: Plan,
+  plan: WarpMatrixPlan,
   operand: Operand,
   body: (place: Placed) => readonly Statement[],
   part?: Share,
@@ -124,8 +125,8 @@ export function eachWord(
 }
 
 /** Global memory to registers. */
-export function fetchWords(plan: Plan, operand: Operand, at: At): readonly Statement[] {
-  const { width } = matrixOf(plan)[operand];
+export function fetchWords(plan: WarpMatrixPlan, operand: Operand, at: At): readonly Statement[] {
+  const { width } = plan.matrix[operand];
   return eachWord(plan, operand, place => [
     {
       op: 'assign',
@@ -137,8 +138,8 @@ export function fetchWords(plan: Plan, operand: Operand, at: At): readonly State
 }
 
 /** What was fetched, to shared memory. */
-export function depositWords(plan: Plan, operand: Operand, at: At): readonly Statement[] {
-  const { width } = matrixOf(plan)[operand];
+export function depositWords(plan: WarpMatrixPlan, operand: Operand, at: At): readonly Statement[] {
+  const { width } = plan.matrix[operand];
   const label = operand.toUpperCase();
   return eachWord(plan, operand, place => [
     {
@@ -164,7 +165,7 @@ export const fetched = (operand: Operand): RegisterElement => ({
  * A word of A or B. Rows and columns past the edge of the matrix are taken from its last ones: their results are not
  * stored. In front of K there are zeros.
  */
-function global(plan: Plan, operand: Operand, at: At, { row, column }: Placed): Value {
+function global(plan: WarpMatrixPlan, operand: Operand, at: At, { row, column }: Placed): Value {
   const site = `${operand.toUpperCase()} tile load`;
   const [side, size, origin, depth] =
     operand === 'a'
@@ -172,7 +173,7 @@ function global(plan: Plan, operand: Operand, at: At, { row, column }: Placed): 
       : ([column, name.N, name.blockCol, row] as const);
   // A word along the side is whole where its first element is.
   const along = plan.spec.problem[operand].layout === (operand === 'a' ? 'col' : 'row');
-  const width = along ? matrixOf(plan)[operand].width : 1;
+  const width = along ? plan.matrix[operand].width : 1;
   const inMatrix = add(origin, side);
   const guarded = plan.guards[operand === 'a' ? 'm' : 'n'];
   const across = guarded ? min(inMatrix, sub(size, int(width))) : inMatrix;
@@ -187,7 +188,7 @@ function global(plan: Plan, operand: Operand, at: At, { row, column }: Placed): 
 }
 
 /** The first tile, and where along K the next one begins. */
-export function fillTile(plan: Plan): readonly Statement[] {
+export function fillTile(plan: WarpMatrixPlan): readonly Statement[] {
   const [from, end] = [name.kBegin(plan), name.kEnd(plan)];
   const tile = { k0: from, depth: name.BK, once: true } as const;
   const at: At = plan.guards.k
@@ -210,7 +211,7 @@ export function fillTile(plan: Plan): readonly Statement[] {
 }
 
 /** A product has a tile at least; a part of it has none where K is shorter than it was planned for. */
-export const ifAny = (plan: Plan, body: readonly Statement[]): readonly Statement[] =>
+export const ifAny = (plan: WarpMatrixPlan, body: readonly Statement[]): readonly Statement[] =>
   onlyIf(
     plan.split === undefined ? [] : [{ left: name.kBegin(plan), right: name.kEnd(plan) }],
     body,
@@ -218,7 +219,7 @@ export const ifAny = (plan: Plan, body: readonly Statement[]): readonly Statemen
 
 /** Over the tiles after the first one: `at` is the one that comes next. */
 export function nextTiles(
-  plan: Plan,
+  plan: WarpMatrixPlan,
   body: (at: At) => readonly Statement[],
 ): readonly Statement[] {
   const begin = add(name.kBegin(plan), name.BK);

@@ -1,11 +1,10 @@
 /** Steps from `vectorized` on: each is done at a place along K and in a stage. */
 import type { Statement } from '../../ir/ir';
-import type { Plan } from '../../../plan/plan';
+import type { LanedPlan } from '../../../plan/plan';
 import type { Step } from '../../../plan/steps';
 import { aheadOf, ARRIVED, DEPOSITED, isInRing, reuseComment, stagedComment } from '../comments';
 import { depositTile, fetchTile } from '../fetch';
 import { loadLaneFragment, multiplyLanes, zeroLanes } from '../mma/fragments';
-import { lanesOf } from './lanes';
 import { comment, forLoop } from '../loops';
 import { overlappedLoop } from '../overlapped';
 import { ahead, fillPipeline, lastTile, pipelineLoop, tileLoop } from '../pipeline';
@@ -13,11 +12,14 @@ import { directDepths, zeroDirect } from './registerTile';
 import { stageTile, type At } from '../staging';
 import { storeLanes } from './storeLanes';
 
-export const lowerLanedSteps = (plan: Plan, steps: readonly Step[], at: At): readonly Statement[] =>
-  steps.flatMap(step => lowerLanedStep(plan, step, at));
+export const lowerLanedSteps = (
+  plan: LanedPlan,
+  steps: readonly Step[],
+  at: At,
+): readonly Statement[] => steps.flatMap(step => lowerLanedStep(plan, step, at));
 
 /** The same from `vectorized` on, where a step is done at a place along K and in a stage. */
-function lowerLanedStep(plan: Plan, step: Step, at: At): readonly Statement[] {
+function lowerLanedStep(plan: LanedPlan, step: Step, at: At): readonly Statement[] {
   const under = (body: readonly Step[]) => (inside: At) => lowerLanedSteps(plan, body, inside);
   switch (step.op) {
     case 'zero':
@@ -48,7 +50,7 @@ function lowerLanedStep(plan: Plan, step: Step, at: At): readonly Statement[] {
     case 'commit':
       return [{ op: 'commit' }];
     case 'wait':
-      return [comment(ARRIVED), { op: 'wait', pending: lanesOf(plan).stages - 2 }];
+      return [comment(ARRIVED), { op: 'wait', pending: plan.lanes.stages - 2 }];
     case 'barrier':
       return [...(isInRing(plan, at) ? [comment(DEPOSITED)] : []), { op: 'barrier' }];
     case 'loadFragment':
@@ -65,5 +67,5 @@ function lowerLanedStep(plan: Plan, step: Step, at: At): readonly Statement[] {
 }
 
 /** CUDA has a pragma for them; of WGSL most compilers keep the loop. */
-const depthsOf = ({ target, spec }: Plan): true | 'written-out' =>
+const depthsOf = ({ target, spec }: LanedPlan): true | 'written-out' =>
   target === 'wgsl' && spec.schedule.unroll === 'full' ? 'written-out' : true;

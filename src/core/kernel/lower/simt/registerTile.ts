@@ -5,9 +5,9 @@
 import { add, constant, div, int, min, mod, mul, sub, threadIdx, variable } from '../../ir/expr';
 import type { Expr, GlobalElement, RegisterElement, Statement } from '../../ir/ir';
 import { loadedDepths, QUAD as QUAD_LANES } from '../../../plan/simt/registerTile';
-import type { Plan } from '../../../plan/plan';
+import type { LanedPlan } from '../../../plan/plan';
 import { multiplied, packed, resultOrder, unrolled } from '../mma/fragments';
-import { lanesOf, offsetOf, widthOf } from './lanes';
+import { offsetOf, widthOf } from './lanes';
 import { BLANK, comment, declare, forLoop } from '../loops';
 import * as name from '../names';
 import { siteAt, type At } from '../staging';
@@ -20,18 +20,18 @@ const LABEL = { a: 'A load', b: 'B load' } as const;
 /** What a lane of a quad has loaded, before it is handed around. */
 const OWN = 'own';
 const QUAD = constant('QUAD');
-const isShared = (plan: Plan, { edge }: Pick<At, 'edge'>): boolean =>
-  lanesOf(plan).sharing === 'quad' && edge !== 'end';
+const isShared = (plan: LanedPlan, { edge }: Pick<At, 'edge'>): boolean =>
+  plan.lanes.sharing === 'quad' && edge !== 'end';
 
 /** Whether loads of an operand move several depths at once. */
-const inDepths = (plan: Plan, operand: Operand): boolean =>
-  loadedDepths(lanesOf(plan)[operand]) > 1;
+const inDepths = (plan: LanedPlan, operand: Operand): boolean =>
+  loadedDepths(plan.lanes[operand]) > 1;
 
 const WHOLE = { edge: 'none' } as const;
 
 /** Where the results lie; and registers for them, and for their factors. */
-export function zeroDirect(plan: Plan): readonly Statement[] {
-  const { group, storeWidth } = lanesOf(plan);
+export function zeroDirect(plan: LanedPlan): readonly Statement[] {
+  const { group, storeWidth } = plan.lanes;
   const named = plan.target === 'wgsl';
   const [outer, inner] = resultOrder(plan);
   const registers = (
@@ -52,7 +52,7 @@ export function zeroDirect(plan: Plan): readonly Statement[] {
     plan.dtypes[operand] === plan.accumulator ? width : 1;
   const factors = (operand: Operand): Statement => {
     const side = SIDES[operand];
-    const { width } = lanesOf(plan)[operand];
+    const { width } = plan.lanes[operand];
     const depths = inDepths(plan, operand) ? [int(depthsAtOnce(plan, WHOLE))] : [];
     const packs = side === inner ? packed(plan) : 1;
     return registers(name.FRAGMENT[operand], [EXTENT[side], ...depths], {
@@ -81,18 +81,18 @@ const SHARED =
   'Four lanes beside each other have the same rows: each loads every fourth depth of A, and hands it to the others.';
 
 /** Loads of a row of A that a lane makes for its quad at once. */
-const quarters = (plan: Plan): number => depthsAtOnce(plan, WHOLE) / QUAD_LANES;
+const quarters = (plan: LanedPlan): number => depthsAtOnce(plan, WHOLE) / QUAD_LANES;
 
-const several = (plan: Plan): boolean => quarters(plan) > 1;
+const several = (plan: LanedPlan): boolean => quarters(plan) > 1;
 
 /** Depths that are loaded before they are multiplied. */
-function depthsAtOnce(plan: Plan, at: Pick<At, 'edge'>): number {
-  const { a, b } = lanesOf(plan);
+function depthsAtOnce(plan: LanedPlan, at: Pick<At, 'edge'>): number {
+  const { a, b } = plan.lanes;
   return Math.max(loadedDepths(a), loadedDepths(b), isShared(plan, at) ? QUAD_LANES : 1);
 }
 
 /** The depths of a step, written out; of what is left of K, which nobody shares, one after the other. */
-export function directDepths(plan: Plan, at: At): readonly Statement[] {
+export function directDepths(plan: LanedPlan, at: At): readonly Statement[] {
   const many = depthsAtOnce(plan, at);
   const whole = at.edge !== 'end';
   const shared = isShared(plan, at);
@@ -133,16 +133,16 @@ const factor = (operand: Operand, index: Expr, depth?: Expr): RegisterElement =>
 });
 
 /** Rows of A or columns of B at a depth: as many at once as lie side by side. */
-function loadDepth(plan: Plan, operand: Operand, at: At, depth: Expr): Statement {
-  const { width } = lanesOf(plan)[operand];
+function loadDepth(plan: LanedPlan, operand: Operand, at: At, depth: Expr): Statement {
+  const { width } = plan.lanes[operand];
   const index = variable(SIDES[operand]);
   const value = element(plan, { operand, at, index, depth: add(variable('k'), depth), width });
   return eachOf(plan, operand, width, [load(plan, operand, factor(operand, index), value)]);
 }
 
 /** Of each row of A or column of B, neighbouring depths at once. */
-function loadDepths(plan: Plan, operand: Operand, at: At, many: number): Statement {
-  const { width } = lanesOf(plan)[operand];
+function loadDepths(plan: LanedPlan, operand: Operand, at: At, many: number): Statement {
+  const { width } = plan.lanes[operand];
   const index = variable(SIDES[operand]);
   const loadAt = (first: Expr): Statement => {
     const value = element(plan, { operand, at, index, depth: add(variable('k'), first) });
@@ -159,7 +159,7 @@ function loadDepths(plan: Plan, operand: Operand, at: At, many: number): Stateme
 }
 
 /** A lane's quarter of its quad's part of A. */
-function loadOwn(plan: Plan, at: At): Statement {
+function loadOwn(plan: LanedPlan, at: At): Statement {
   const own = (place: RegisterElement, first: Expr): Statement => {
     const depth = add(add(variable('k'), first), variable('quadLane'));
     const value = element(plan, { operand: 'a', at, index: variable('m'), depth });
@@ -175,7 +175,7 @@ function loadOwn(plan: Plan, at: At): Statement {
 }
 
 /** A depth of A, from the lane that has it. */
-function handAround(plan: Plan, depth: Expr): Statement {
+function handAround(plan: LanedPlan, depth: Expr): Statement {
   const [value, lane] = several(plan)
     ? [ownOf(div(depth, QUAD)), mod(depth, QUAD)]
     : [ownOf(), depth];
@@ -195,7 +195,7 @@ const ownOf = (quarter?: Expr): RegisterElement => ({
 });
 
 const eachOf = (
-  plan: Plan,
+  plan: LanedPlan,
   operand: Operand,
   width: number,
   body: readonly Statement[],
@@ -206,12 +206,12 @@ const eachOf = (
   });
 
 function load(
-  plan: Plan,
+  plan: LanedPlan,
   operand: Operand,
   place: RegisterElement,
   value: GlobalElement,
 ): Statement {
-  const { width } = lanesOf(plan)[operand];
+  const { width } = plan.lanes[operand];
   return {
     op: 'assign',
     place,
@@ -222,7 +222,7 @@ function load(
 
 /** Of a thread's index-th row or column on, `width` of them, or the last ones of the matrix. */
 function element(
-  plan: Plan,
+  plan: LanedPlan,
   given: {
     readonly operand: Operand;
     readonly at: At;
