@@ -1,4 +1,4 @@
-/** Writes the tables and plots of docs/cuda.md from the raw results in bench/: node out/scripts/cudaTables.js [--check] */
+/** Writes the tables and plots of bench/reports/cuda.md from the raw results in bench/: node out/scripts/cudaTables.js [--check] */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -11,10 +11,10 @@ import { torchBenchmarkTable } from './cuda/torchBenchmark';
 import { projectRoot } from './install/project';
 import { withSections } from './sections';
 
-const PAGE = 'docs/cuda.md';
+const PAGE = 'bench/reports/cuda.md';
 const root = projectRoot();
 
-/** Files of the page, by their path from the project's root. */
+/** Returns the files of the page, by path from the project's root. */
 export function cudaFiles(): ReadonlyMap<string, string> {
   const bench = benchmark(textOf('h200-bench.jsonl'));
   const wrong = mutants();
@@ -42,6 +42,6 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
     const whole = path.join(root, file);
     if (!process.argv.includes('--check')) writeFileSync(whole, text);
     else if (!existsSync(whole) || readFileSync(whole, 'utf8') !== text)
-      throw new Error(`${file} is not what bench/ gives: run this without --check.`);
+      throw new Error(`${file} differs from the records in bench/. Fix: run without --check.`);
   }
 }

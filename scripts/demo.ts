@@ -1,4 +1,4 @@
-/** The main job in a real VS Code without hands: what it makes lies flat in out/demo. */
+/** Runs the main workflow in a real VS Code unattended; writes its results to out/demo. */
 import { existsSync, readFileSync } from 'node:fs';
 import { copyFile, cp, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -49,7 +49,7 @@ export async function runDemo(): Promise<void> {
       await host.close();
     }
     printTable(out);
-    console.log(`\nEverything it made is in ${out}`);
+    console.log(`\nAll results are in ${out}`);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
@@ -73,7 +73,8 @@ async function drive({ host, workspace, out }: Demo): Promise<void> {
   await setField(frame, 'schedule.thread.m', 4);
   await frame.getByText('constexpr int BM = 64', { exact: false }).first().waitFor();
   const after = await shown(frame);
-  if (after.occupancy === before.occupancy) throw new Error('The tile did not reach occupancy.');
+  if (after.occupancy === before.occupancy)
+    throw new Error('The tile change did not update the occupancy.');
   await picture('3-tile-changed');
 
   console.log("Run in the webview's WebGPU: verify, then time");
@@ -91,7 +92,7 @@ async function drive({ host, workspace, out }: Demo): Promise<void> {
   await collect(workspace, out);
 }
 
-/** Copies the kernels and the report, flat. */
+/** Copies the kernels and the report, without subfolders. */
 async function collect(workspace: string, out: string): Promise<void> {
   const files = await readdir(workspace, { recursive: true });
   for (const file of files) {

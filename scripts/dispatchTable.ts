@@ -1,7 +1,7 @@
 /**
- * Makes the dispatch tables that ship with the product from what was recorded under bench/:
- * node out/scripts/dispatchTable.js [--check]
- * `--check` writes nothing and fails where a table is not what its records give.
+ * Builds the shipped dispatch tables from the records in bench/: node out/scripts/dispatchTable.js
+ * [--check]
+ * `--check` writes nothing and fails if a table differs from its records.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -11,17 +11,17 @@ import { leftOut, packedTable } from './dispatch/pick';
 import { recordedRows } from './dispatch/records';
 import type { DType } from '../src/core/types/dtype';
 
-/** One record has races of several. */
+/** One record contains races of several types. */
 const TENSOR_TYPES = ['bf16', 'f16', 'tf32', 'e4m3'] as const;
 
 interface TableSource {
   readonly name: string;
   readonly records: readonly string[];
-  /** Of A; absent: that of all rows. */
+  /** Type of A; omitted: the type of all rows. */
   readonly dtype?: DType;
 }
 
-/** What each table is made from: races, and Measurements of other scripts. */
+/** Records of each table: races, and Measurements of other scripts. */
 const TABLES: readonly TableSource[] = [
   {
     name: 'h200-cuda-f32',
@@ -45,7 +45,7 @@ const TABLES: readonly TableSource[] = [
 
 const fileOf = (name: string): string => `src/core/defaults/dispatch/tables/${name}.json`;
 
-/** The text of every table, and of the file that has it now. */
+/** Returns the text of every table, and the file that contains it. */
 export const recordedTables = (): readonly {
   readonly name: string;
   readonly table: PackedTable;
@@ -62,7 +62,7 @@ export const recordedTables = (): readonly {
     return { name, table, text: textOf(table), shipped };
   });
 
-/** A line a schedule and a shape. */
+/** One line per schedule and per shape. */
 function textOf({ schedules, points, ...head }: PackedTable): string {
   const list = (values: readonly unknown[]): string =>
     `[\n${values.map(value => `    ${JSON.stringify(value)}`).join(',\n')}\n  ]`;
@@ -83,7 +83,7 @@ function main(): void {
     if (text === shipped) continue;
     if (check) {
       console.error(
-        `${fileOf(name)} is not what its records give: node out/scripts/dispatchTable.js`,
+        `${fileOf(name)} differs from its records. Fix: node out/scripts/dispatchTable.js`,
       );
       process.exitCode = 1;
     } else writeFileSync(fileOf(name), text);

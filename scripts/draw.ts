@@ -1,8 +1,9 @@
 /**
- * Random specs and all that must hold of them. One, with the smallest spec that fails as it does:
- *   node out/scripts/draw.js --seed 17
- * Many, recorded:
- *   node out/scripts/draw.js --count 50000 [--from 0] [--processes 1] [--out bench/draws-simulate.json]
+ * Checks the properties of random specs. One seed, with the smallest failing spec:
+ * node out/scripts/draw.js --seed 17
+ * Many seeds, recorded:
+ * node out/scripts/draw.js --count 50000 [--from 0] [--processes 1] [--out
+ * bench/draws-simulate.json]
  */
 import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
@@ -30,13 +31,13 @@ async function one(seed: number): Promise<boolean> {
   const { spec, failures, kernels } = drawn;
   if (failures.length === 0) {
     const names = kernels.map(({ fileName }) => fileName).join(', ') || 'illegal for every target';
-    console.log(`seed ${seed}: all holds; ${names}\n${JSON.stringify(spec, null, 2)}`);
+    console.log(`seed ${seed}: no failure; ${names}\n${JSON.stringify(spec, null, 2)}`);
     return true;
   }
   console.log(replay(drawn));
   const smallest = await shrink(spec, async other => (await specFailures(other, true)).length > 0);
   const reasons = await specFailures(smallest, true);
-  console.log(['smallest that fails:', JSON.stringify(smallest), ...reasons].join('\n'));
+  console.log(['smallest failing spec:', JSON.stringify(smallest), ...reasons].join('\n'));
   return false;
 }
 
@@ -44,7 +45,10 @@ type Count = Readonly<Record<Target, number>>;
 
 interface Range {
   readonly legal: Count;
-  /** Of the legal ones; the others have too much work, or span too much memory, and are analysed alone. */
+  /**
+   * Subset of the legal ones; the others have too much work, or span too much memory, and are only
+   * analyzed.
+   */
   readonly executed: Count;
   readonly illegal: number;
   readonly failed: readonly string[];
@@ -67,7 +71,7 @@ async function inOneProcess(from: number, count: number): Promise<Range> {
   return { legal, executed, illegal, failed };
 }
 
-/** Ranges of seeds, a process a core. */
+/** Ranges of seeds, one process per core. */
 async function inProcesses(from: number, count: number): Promise<Range> {
   const run = promisify(execFile);
   const length = Math.ceil(count / Number(values.processes));
@@ -101,7 +105,7 @@ async function many(from: number, count: number): Promise<boolean> {
   console.log([...failed, `${count} draws: ${failed.length} failed, ${seconds} s`].join('\n'));
   if (values.out === undefined) return failed.length === 0;
   const record = {
-    what: 'Random specs: legal ones analysed, emitted twice and, up to 2^20 multiply-adds, right in simulate; illegal ones named and healed',
+    what: 'Random specs: legal ones are analyzed, emitted twice and, up to 2^20 FMAs, correct in simulate; illegal ones are reported and fixed',
     ...provenance(`node out/scripts/draw.js --count ${count} --from ${from}`),
     from,
     count,

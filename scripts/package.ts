@@ -1,4 +1,4 @@
-/** `npm run package`: the VSIX, out/gemm-explorer.vsix, and what it weighs. */
+/** `npm run package`: builds the VSIX, out/gemm-explorer.vsix, and prints its size. */
 import { join } from 'node:path';
 import { projectRoot } from './install/project';
 import { measureSizes } from './pack/sizes';

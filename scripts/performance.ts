@@ -1,4 +1,4 @@
-/** Writes the tables of docs/performance.md from the raw results in bench/: node out/scripts/performance.js [--check] */
+/** Writes the tables of bench/reports/performance.md from the raw results in bench/: node out/scripts/performance.js [--check] */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
@@ -40,7 +40,7 @@ const withoutLimits = ({ version, problem, schedule, device, targets }: Resolved
   device,
   targets,
 });
-/** The rung without its size and limits, which are the same in every row. */
+/** The rung without its size and limits, which are equal in every row. */
 const rungOf = ({ resolved, specKey: whole }: Measurement): string => {
   const key = resolved === null ? whole : specKey(withoutLimits(resolved));
   return key.replace(/-\d+x\d+x\d+-rrr/, '').replace('gemm-f32-', '');
@@ -78,7 +78,7 @@ function ladder(file: string): string {
     const { timing, baseline } = best ?? {};
     if (timing === undefined || baseline === undefined) return [];
     return [
-      `${tflops(timing.gflops)} TFLOP/s at ${size}, ${(100 * baseline.ratio).toFixed(1)} % of ${baseline.name} beside it`,
+      `${tflops(timing.gflops)} TFLOP/s at ${size}, ${(100 * baseline.ratio).toFixed(1)} % of ${baseline.name}`,
     ];
   });
   const [ceilings] = results.flatMap(run => run.ceilings ?? []);
@@ -95,7 +95,7 @@ function ladder(file: string): string {
     '',
     `${results.filter(({ outcome }) => outcome === 'correct').length} of ${results.length} runs correct. ` +
       `Timer ${timer}, cache ${cache}, inputs ${inputs}; the interquartile range is at most ` +
-      `${worst(t => (100 * t.iqrMs) / t.medianMs).toFixed(2)} % of a median, the timer's error at most ` +
+      `${worst(t => (100 * t.iqrMs) / t.medianMs).toFixed(2)} % of the median, the timer's error at most ` +
       `${worst(t => t.errorPercent).toPrecision(2)} %.${clock}` +
       (ceilings === undefined
         ? ''
@@ -163,12 +163,13 @@ const SECTIONS: Readonly<Record<string, () => string>> = {
   editor: () => editor(read('editor.json'), table),
 };
 
-const file = join(root, 'docs', 'performance.md');
+const PAGE = 'bench/reports/performance.md';
+const file = join(root, PAGE);
 const before = readFileSync(file, 'utf8');
-const text = withSections('docs/performance.md', before, SECTIONS);
+const text = withSections(PAGE, before, SECTIONS);
 if (process.argv.includes('--check')) {
   if (text !== before)
-    throw new Error('docs/performance.md is not what bench/ gives: run this without --check.');
+    throw new Error(`${PAGE} differs from the records in bench/. Fix: run without --check.`);
 } else {
   writeFileSync(file, text);
 }

@@ -1,6 +1,6 @@
 /**
- * Runs the WGSL kernels of seeds, one after the other in this process, and prints a line of JSON for each:
- * node out/scripts/runOnDawn.js 3 17 20 (scripts/grid/dawnRuns.ts starts it, with a driver).
+ * Runs the WGSL kernels of seeds sequentially in this process, and prints one line of JSON for
+ * each: node out/scripts/runOnDawn.js 3 17 20 (started by scripts/grid/dawnRuns.ts, with a driver).
  */
 import { writeSync } from 'node:fs';
 import { SUBMIT_MS, type Environment } from '../src/webgpu/environment';
@@ -31,7 +31,7 @@ const environment: Environment = {
   submitMs: SUBMIT_MS,
   advice: {
     noApi: 'npm install webgpu',
-    noAdapter: 'Install Chromium: it brings a driver.',
+    noAdapter: 'Install Chromium, which includes a driver.',
     restart: '',
   },
 };

@@ -1,9 +1,12 @@
-/** Markdown that scripts write: tables, and the sections of a page between `<!-- name -->` and `<!-- end -->`. */
+/**
+ * Generated Markdown: tables, and the sections of a page between `<!-- name -->` and `<!-- end
+ * -->`.
+ */
 
 export const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
   [head, head.map(() => '---'), ...rows].map(cells => `| ${cells.join(' | ')} |`).join('\n');
 
-/** The page with each section as it is now; throws where the page has no place for one. */
+/** Replaces each section of the page; throws if the page has no place for one. */
 export function withSections(
   page: string,
   text: string,

@@ -1,7 +1,7 @@
 /**
- * `npm start`: GEMM Explorer on a sample workspace. Desktop VS Code where there is one, otherwise
- * the embedded host; without a display, or with --headless, the demo runs by itself. --serve only
- * prints the embedded host's address, for a browser elsewhere (over an SSH tunnel).
+ * `npm start`: GEMM Explorer on a sample workspace, in a desktop VS Code if installed, otherwise in
+ * the embedded host. Without a display, or with --headless, the demo runs unattended. --serve only
+ * prints the embedded host's address, for a remote browser (over an SSH tunnel).
  */
 
 import { spawn } from 'node:child_process';
@@ -34,12 +34,12 @@ function desktopVscode(): string | undefined {
   if (chosen !== undefined && chosen !== '') return chosen;
   const code = onPath('code');
   if (process.platform !== 'win32' || code === undefined) return code;
-  // `code` is a batch file there, which only a shell runs; the program lies one folder up.
+  // There, `code` is a batch file, which requires a shell; the program is one folder up.
   const program = join(dirname(dirname(code)), 'Code.exe');
   return isExecutable(program) ? program : undefined;
 }
 
-/** A copy that keeps what was done in it the last time. */
+/** Creates a copy that keeps changes between runs. */
 async function sampleWorkspace(): Promise<string> {
   const workspace = join(projectRoot(), 'out', 'sample-workspace');
   const sample = join(projectRoot(), 'scripts', 'sample');
@@ -65,7 +65,7 @@ async function serve(openBrowser: boolean): Promise<void> {
   throw new Error(`The VS Code server ended. It printed:\n${host.server.log()}`);
 }
 
-/** A window of its own, because the user's browser may have WebGPU off. */
+/** Opens a separate window, because the user's browser may have WebGPU disabled. */
 function openWindow(host: HostServer): void {
   const profile = `--user-data-dir=${join(host.folder, 'browser')}`;
   const args = [...browserFlags(), profile, `--app=${host.url}`];

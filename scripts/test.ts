@@ -1,9 +1,11 @@
 /**
- * The test tiers. `npm run test:fast`: pure tests. `npm test`: types, lint and format; the tests in Node, in a browser and
- * on Dawn; those in a real VS Code; one end-to-end pass. `npm run test:all`: all draws, matrices and corpora too.
- * Missing tools are installed first (scripts/install).
+ * The test tiers. `npm run test:fast`: pure tests. `npm test`: types, lint and format; tests in
+ * Node, in a browser and on Dawn; tests in a real VS Code; one end-to-end pass. `npm run test:all`:
+ * additionally all draws, matrices and corpora. Missing tools are installed first
+ * (scripts/install).
  * node out/scripts/test.js [--tier fast|default|all] [--only STAGE] [--record]
- * `--record` writes the seconds of each stage and test file to bench/test-times.json, which orders later runs.
+ * `--record` writes the seconds of each stage and test file to bench/test-times.json, which orders
+ * later runs.
  */
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus, tmpdir } from 'node:os';

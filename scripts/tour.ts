@@ -1,6 +1,6 @@
 /**
- * From an empty folder to compared runs in a real VS Code, by keyboard alone. Writes docs/tour.md and its
- * pictures: node out/scripts/tour.js
+ * Writes docs/tour.md and its screenshots from a session in a real VS Code: node out/scripts/tour.js
+ * `test/long/e2e/keyboardWalk.test.ts` runs the same steps without screenshots.
  */
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -8,14 +8,14 @@ import { join } from 'node:path';
 import { projectRoot } from './install/project';
 import { walk } from './tour/walk';
 import { handsOn } from './tour/hands';
-import { tellStory } from './tour/story';
+import { tellStory, wrapped } from './tour/story';
 import { screenshot, startHost } from './vscodeHost';
 
-const OPENING = `# A tour, by keyboard
+const OPENING = `# Tour
 
-From an empty folder to two measured kernels side by side, in a real VS Code, without a mouse. This page and its
-pictures are made by \`node out/scripts/tour.js\`, which presses the keys it lists and stops where something does not
-answer. The GPU here is a software adapter, so look at the way and not at the rates.`;
+${wrapped('Twelve steps from an empty folder to two measured kernels, compared. Each step explains the effect of a tile on threads, registers, occupancy and the roofline. [Concepts](concepts.md) defines these terms.')}
+
+${wrapped('`node out/scripts/tour.js` makes this page and its screenshots. The adapter in them is a software adapter, so ignore the performance figures.')}`;
 
 const folder = await mkdtemp(join(tmpdir(), 'gemm-tour-'));
 try {
@@ -25,7 +25,7 @@ try {
   try {
     const hands = handsOn(host.page);
     const docs = join(projectRoot(), 'docs');
-    const story = await tellStory(host.page, hands, join(docs, 'images', 'tour'));
+    const story = await tellStory(host.page, join(docs, 'images', 'tour'));
     await walk({ page: host.page, hands, story });
     await story.write(join(docs, 'tour.md'), OPENING);
   } catch (error) {

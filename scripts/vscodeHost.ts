@@ -1,6 +1,6 @@
 /**
  * A real VS Code without a display: the VS Code server, and its workbench in a headless browser.
- * Everything it writes lies in one temporary folder that `close` removes.
+ * All of its files are in one temporary folder that `close` removes.
  */
 
 import { execFile } from 'node:child_process';
@@ -36,11 +36,11 @@ export interface HostOptions {
   readonly height?: number;
   /** Environment of the extension host. */
   readonly env?: Readonly<Record<string, string>>;
-  /** `off`: a browser as it comes, where Linux offers no adapter. */
+  /** `off`: a default browser, which offers no adapter on Linux. */
   readonly webgpu?: 'on' | 'off';
   /** Folders of further extensions. */
   readonly companions?: readonly string[];
-  /** A program that starts the server in its place, with its own arguments: a tracer. */
+  /** A program that starts the server with its own arguments, such as a tracer. */
   readonly under?: readonly [program: string, ...args: string[]];
 }
 
@@ -60,12 +60,12 @@ export interface HostServer {
   readonly server: Server;
   readonly browser: string;
   readonly folder: string;
-  /** Something to close before the server: whoever looks at it. */
+  /** Registers a client to close before the server. */
   readonly closeFirst: (close: () => Promise<void>) => void;
   readonly close: () => Promise<void>;
 }
 
-/** The workbench, open and driven by Playwright. */
+/** Opens the workbench, driven by Playwright. */
 export async function startHost(options: HostOptions): Promise<Host> {
   const served = await startHostServer(options, true);
   try {
@@ -88,7 +88,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
   }
 }
 
-/** The server alone, for a browser that a person looks at. */
+/** Starts only the server, for a user's browser. */
 export async function startHostServer(
   options: HostOptions,
   endWhenUnused = false,
@@ -144,7 +144,7 @@ const colorTheme = (name: string): Readonly<Record<string, unknown>> => ({
 
 const extensionPath = (options: HostOptions): string => options.extensionPath ?? projectRoot();
 
-/** Installed as a user has it; of a folder, a link serves as well as a copy. */
+/** Installs the extension as for a user; for a folder, a link is equivalent to a copy. */
 async function installExtension(
   { node, server }: VscodeHost,
   path: string,
@@ -158,7 +158,7 @@ async function installExtension(
   await symlink(path, join(extensionsFolder, basename(path)), 'dir');
 }
 
-/** Tests run in the extension host only for an extension under development. */
+/** The extension host runs tests only for an extension under development. */
 function developmentPayload(options: HostOptions): Payload | undefined {
   if (options.extensionTestsPath === undefined) return undefined;
   return [

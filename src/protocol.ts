@@ -1,5 +1,5 @@
 /**
- * Every message between the extension and the explorer's webview: one declaration each, decoded on
+ * All messages between the extension and the explorer's webview: one declaration each, decoded on
  * arrival. The webview names no path, command or executable (docs/architecture.md, invariant 2).
  */
 import * as v from 'valibot';
@@ -9,54 +9,57 @@ import { specSchema, TARGETS } from './core/spec/schema';
 import { BACKENDS, measurementSchema } from './core/measure/measurement';
 import { tuneSchema } from './core/search/tune/shown';
 
-/** Messages of more JSON than this are dropped by both sides: a spec or a measurement is a few kilobytes. */
+/** Both sides drop larger JSON messages; a spec or a measurement has a few kilobytes. */
 export const MAX_MESSAGE_BYTES = 1_000_000;
 
-/** A reason may quote what was sent; as much is read. */
+/** Limit of an error message, which may quote the input. */
 const MAX_REASON_CHARACTERS = 300;
 
 export const CHART_FORMATS = ['svg', 'png', 'csv'] as const;
 export type ChartFormat = (typeof CHART_FORMATS)[number];
 
-/** What a compiler's output may be read as; only one of them runs. */
+/** Listings of a compiled kernel; only SASS runs. */
 export const LISTINGS = ['ptx', 'sass'] as const;
 export type ListingLanguage = (typeof LISTINGS)[number];
 
-/** A chart is some tens of kilobytes; with its frame it stays below the message's limit. */
+/** A chart has some tens of kilobytes; with its frame it stays below the message limit. */
 export const MAX_CHART_CHARACTERS = 900_000;
 
-/** A field of the spec's form, such as `schedule.block.m`. */
+/** A field of the spec form, such as `schedule.block.m`. */
 const FIELD_PATH = /^(?:problem|schedule)(?:\.[a-zA-Z]{1,20}){1,3}$/;
-/** Of a side's messages, from 1; 0 before the first. */
+/** Message counter of one side, from 1; 0 before the first message. */
 const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 const runId = v.pipe(v.string(), v.regex(/^[a-z0-9-]{1,64}$/));
 const text = v.pipe(v.string(), v.maxLength(20_000));
 
-/** A kernel for the webview to run on its own GPU: decoded again, and only its text reaches the GPU. */
+/**
+ * A kernel for the webview to run on its GPU. It is decoded again, and only its text reaches the
+ * GPU.
+ */
 const webgpuJob = v.object({
   id: runId,
   mode: v.picklist(['verify', 'time']),
   seed: v.pipe(v.number(), v.safeInteger()),
-  /** The WGSL that is run: an edited file runs as edited. */
+  /** The WGSL that runs: an edited file runs as edited. */
   source: v.pipe(v.string(), v.maxLength(500_000)),
-  /** Which of its kernels; without it the first one that is described. */
+  /** Name of the kernel; default: the first annotated one. */
   entry: v.optional(text),
   /** The spec of a generated or edited kernel; null for a hand-written one. */
   spec: v.nullable(specSchema),
 });
 
-/** Instructions in what nvcc made of a kernel: of the loop that multiplies, by iteration. */
+/** Compiled instructions of a kernel's main loop, per iteration. */
 const compiledLoop = v.object({
   total: v.number(),
-  /** Of them, those that some iterations skip. */
+  /** The predicated ones among them. */
   conditional: v.number(),
-  /** Multiply-add instructions a load from shared memory, and bytes of each memory a multiply-add. */
+  /** FMA instructions per shared-memory load, and bytes per FMA for each memory. */
   fmaPerSharedLoad: v.optional(v.number()),
   sharedBytesPerFma: v.optional(v.number()),
   globalBytesPerFma: v.optional(v.number()),
-  /** Iterations of the text in one of it; null where the loop IR tells of no such loop. */
+  /** Source iterations per compiled iteration; null if the loop IR has no matching loop. */
   unrolled: v.nullable(v.number()),
-  /** Beside the loop IR; null where that does not say. */
+  /** Comparison with the loop IR; null if there is none. */
   rows: v.array(
     v.object({
       kind: v.picklist(COMPARED),
@@ -68,45 +71,48 @@ const compiledLoop = v.object({
 });
 
 const toWebview = v.variant('type', [
-  /** What the explorer shows. Sent after `ready` and whenever the host's side changes. */
+  /** Content of the explorer. Sent after `ready` and after every change of the host state. */
   v.object({
     type: v.literal('show'),
-    /** Counts what is shown: after a newer one, an older one says nothing any more. */
+    /** Revision of the content; older revisions are obsolete. */
     revision: count,
-    /** The document is shown since this revision: edits made on an earlier one are not of it, and do not count. */
+    /** First revision of this document: edits based on an earlier one are ignored. */
     since: count,
-    /** This page's newest edit that was known. Later ones of the same document are newer than this spec. */
+    /**
+     * Newest edit of this page that the host received. Later edits of the same document are newer
+     * than this spec.
+     */
     edit: count,
     spec: specSchema,
-    /** Where it comes from, for the title only, e.g. `first.gemm.json`. */
+    /** Origin, for the title only, e.g. `first.gemm.json`. */
     name: text,
-    /** Tells files of one name apart, and says nothing else of where it lies. */
+    /** Hash that distinguishes files of the same name without revealing the path. */
     document: v.optional(v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/))),
-    /** The spec file does not hold what is shown: it was changed in Restricted Mode, or could not be written. */
+    /** The spec file differs: the spec was changed in Restricted Mode, or could not be written. */
     unwritten: v.optional(v.boolean()),
-    /** A text that no spec gives, which is followed: only what was measured of it is known. */
+    /** The followed kernel, if no spec generates it: only its measurements are known. */
     own: v.optional(
       v.object({
         name: text,
         entry: text,
         origin: v.picklist(['edited', 'hand-written']),
-        /** Runs are of a text and of a kernel in it. */
+        /** Runs are identified by the text and the kernel in it. */
         sourceHash: v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/)),
         specKey: text,
-        /** Its problem and device; a schedule says nothing of such a text. */
+        /** Its problem and device; the schedule does not apply to such a text. */
         spec: specSchema,
       }),
     ),
-    /** Language of the file that is shown; the page turns to it when another file is. */
+    /** Language of the shown file; the page switches to it when another file is shown. */
     target: v.optional(v.picklist(TARGETS)),
     trusted: v.boolean(),
-    /** The same page can be had in the user's browser. */
+    /** The page can be opened in the user's browser. */
     canOpenInBrowser: v.optional(v.boolean()),
-    /** Backends that the extension's machine can run, and why not for the others. */
+    /** Backends of the extension's machine, with reasons for unavailable ones. */
     backends: v.array(v.object({ id: v.picklist(BACKENDS), available: v.boolean(), note: text })),
-    /** Measurements of this workspace, newest last; the view picks those of its spec. */
+    /** Measurements of this workspace, newest last; the view selects those of its spec. */
     runs: v.array(measurementSchema),
-    /** Scrolls to this part, or gives this field the keys: its path in the spec. */
+    /** Scrolls to this section, or focuses this field: its path in the spec. */
     focus: v.optional(
       v.union([
         v.picklist(['configuration', 'roofline', 'code', 'tune']),
@@ -129,13 +135,13 @@ const toWebview = v.variant('type', [
     /** Such as `sm_90`. */
     arch: text,
     registers: v.number(),
-    /** Static. */
+    /** Static shared memory. */
     sharedBytes: v.number(),
     spillStores: v.number(),
     spillLoads: v.number(),
     compiler: text,
   }),
-  /** What a listing of a kernel of one text says, for one architecture. */
+  /** Facts from the listing of one kernel, for one architecture. */
   v.object({
     type: v.literal('inspected'),
     sourceHash: v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/)),
@@ -143,19 +149,19 @@ const toWebview = v.variant('type', [
     arch: text,
     language: v.picklist(LISTINGS),
     compiler: text,
-    /** By class: of the whole text, and in an iteration of the loop. */
+    /** Per instruction class: in the whole kernel, and per loop iteration. */
     counts: v.array(
       v.object({ kind: v.picklist(INSTRUCTION_CLASSES), whole: v.number(), loop: v.number() }),
     ),
     loop: v.nullable(compiledLoop),
-    /** What these numbers do not say. */
+    /** Limitations of these numbers. */
     limits: v.array(text),
   }),
-  /** How far a tune is, or what came of it: the newest one, whole each time. */
+  /** Progress or result of the newest tune, complete each time. */
   v.object({ type: v.literal('tune'), tune: tuneSchema }),
   v.object({ type: v.literal('runWebgpu'), job: webgpuJob }),
   v.object({ type: v.literal('cancel'), id: runId }),
-  /** A text of the editor for the page's WGSL compiler, with the limits that its spec raises. */
+  /** Text of an editor for the page's WGSL compiler, with the non-default limits of its spec. */
   v.object({
     type: v.literal('checkWgsl'),
     id: runId,
@@ -167,20 +173,20 @@ const toWebview = v.variant('type', [
 
 const fromWebview = v.variant('type', [
   v.object({ type: v.literal('ready') }),
-  /** An edit replaces the spec: of a page's edits the one that it counted last is the one that counts. */
+  /** An edit replaces the spec. The edit with the highest count of a page wins. */
   v.object({
     type: v.literal('changeSpec'),
     spec: specSchema,
     /** Counts the edits of this page. */
     edit: count,
-    /** The newest `show` that the page had seen. */
+    /** The newest `show` that the page received before the edit. */
     revision: count,
   }),
   /** Write the kernel files of the shown spec and open them. */
   v.object({ type: v.literal('generate') }),
-  /** Save the shown spec, its analysis and the roofline into the workspace. */
+  /** Save the shown spec, its analysis and the roofline in the workspace. */
   v.object({ type: v.literal('exportReport') }),
-  /** Save the roofline where its reader says: SVG and CSV as text, PNG in base64. */
+  /** Save the roofline at a location that the user chooses: SVG and CSV as text, PNG in base64. */
   v.object({
     type: v.literal('exportChart'),
     format: v.picklist(CHART_FORMATS),
@@ -192,7 +198,9 @@ const fromWebview = v.variant('type', [
     mode: v.picklist(['verify', 'time']),
   }),
   v.object({ type: v.literal('cancelRun'), id: runId }),
-  /** Search the fastest schedule of the shown problem; end the search; keep its winner. */
+  /**
+   * Search for the fastest schedule of the shown problem, cancel the search, or adopt its winner.
+   */
   v.object({ type: v.literal('tune'), ask: v.picklist(['start', 'cancel', 'adopt']) }),
   /** Progress and result of a `runWebgpu` job. */
   v.object({
@@ -202,7 +210,7 @@ const fromWebview = v.variant('type', [
     fraction: v.optional(v.number()),
   }),
   v.object({ type: v.literal('measured'), id: runId, measurement: measurementSchema }),
-  /** The errors of a `checkWgsl` text, counted from 1; null where the page has no GPU. */
+  /** The errors of a `checkWgsl` text, with one-based positions; null if the page has no GPU. */
   v.object({
     type: v.literal('wgslChecked'),
     id: runId,
@@ -213,18 +221,18 @@ const fromWebview = v.variant('type', [
       ),
     ),
   }),
-  /** Write the shown spec to its file, or show what the file holds. */
+  /** Write the shown spec to its file, or reload it from the file. */
   v.object({ type: v.literal('writeSpec') }),
   v.object({ type: v.literal('readSpec') }),
   /** Compile the shown CUDA kernel and open its PTX. */
   v.object({ type: v.literal('showPtx') }),
-  /** Compile it and say what the compiler made of it, without opening the listing. */
+  /** Compile it and inspect the result without opening the listing. */
   v.object({ type: v.literal('inspect'), language: v.picklist(LISTINGS) }),
-  /** The adapter that this page runs WebGPU on; null where it has none. */
+  /** The WebGPU adapter of this page; null if there is none. */
   v.object({
     type: v.literal('adapter'),
     adapter: v.nullable(text),
-    /** What the adapter offers a workgroup. */
+    /** Workgroup limits of the adapter. */
     limits: v.exactOptional(
       v.object({
         invocations: v.pipe(v.number(), v.safeInteger(), v.minValue(1)),
@@ -247,7 +255,7 @@ export type DecodedMessage<T> =
 
 const decode = <T>(schema: v.GenericSchema<unknown, T>, data: unknown): DecodedMessage<T> => {
   const size = sizeOf(data);
-  if (size === null) return { ok: false, reason: 'message: is no JSON' };
+  if (size === null) return { ok: false, reason: 'message: expected JSON' };
   if (size > MAX_MESSAGE_BYTES) return { ok: false, reason: `message: has ${size} bytes` };
   const result = v.safeParse(schema, data);
   if (result.success) return { ok: true, message: result.output };
@@ -256,7 +264,9 @@ const decode = <T>(schema: v.GenericSchema<unknown, T>, data: unknown): DecodedM
   return { ok: false, reason: reason.slice(0, MAX_REASON_CHARACTERS) };
 };
 
-/** Null for what JSON cannot hold, such as a cycle, which a message may well have. */
+/**
+ * Returns null for values that JSON cannot represent, such as a cycle; a message may contain them.
+ */
 function sizeOf(data: unknown): number | null {
   try {
     return JSON.stringify(data ?? null).length;

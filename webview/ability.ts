@@ -1,4 +1,4 @@
-/** Whether a backend can run what is shown, here and now, and what to do where it cannot. Pure. */
+/** Decides whether a backend can run the shown kernel, with a remedy otherwise. Pure. */
 import { t } from '@vscode/l10n';
 import type { BackendId } from '../src/core/measure/measurement';
 import { SIMULATE_LIMIT } from '../src/core/simulate/limit';
@@ -17,7 +17,7 @@ export type Ability =
       readonly action: Action | null;
     };
 
-/** What one click can do about it. */
+/** A remedy that one button applies. */
 export type Action =
   | { readonly type: 'manageTrust' }
   | { readonly type: 'checkToolChain' }
@@ -37,38 +37,40 @@ export const backendName = (backend: BackendId): string =>
 
 const untrusted = (): Ability => ({
   ok: false,
-  why: t('This workspace is not trusted, so nothing is run or written.'),
-  next: t('Configuration, analysis and Simulate work. Trust the workspace for the rest.'),
+  why: t('This workspace is not trusted: kernels cannot run and files cannot be written.'),
+  next: t(
+    'Configuration, analysis and Simulate still work. Trust the workspace to enable the rest.',
+  ),
   action: { type: 'manageTrust' },
 });
 
 const illegal = (why: string): Ability => ({
   ok: false,
   why,
-  next: t('The fields at fault say why, and offer the nearest legal value.'),
+  next: t('Each invalid field shows the reason and the nearest legal value.'),
   action: null,
 });
 
-/** Of a spec that says for which targets it is, another one: nothing in it is at fault. */
+/** The spec lists its targets and excludes this one, which is not an error. */
 const notAsked = (target: Target): Ability => {
   const other = target === 'wgsl' ? 'cuda' : 'wgsl';
   return {
     ok: false,
     why: t(
-      'This spec has no {0} kernel: it is for {1} alone.',
+      'This spec has no {0} kernel: its only target is {1}.',
       TARGET_NAMES[target],
       TARGET_NAMES[other],
     ),
-    next: t('What runs it: {0}.', backendName(BACKEND_OF[other])),
+    next: t('Run it on: {0}.', backendName(BACKEND_OF[other])),
     action: null,
   };
 };
 
-/** What runs either language; simulate runs both. */
+/** Language of each backend; Simulate runs both. */
 export const TARGET_OF = { webgpu: 'wgsl', cuda: 'cuda', cpu: 'cuda' } as const;
 const BACKEND_OF = { wgsl: 'webgpu', cuda: 'cuda' } as const;
 
-/** The one that was chosen; before that, one that runs what the spec is legal for, or at least what it asks for. */
+/** Returns the chosen backend; by default, one for a legal target, or else for a requested target. */
 export function backendOf(
   { backend }: Pick<ViewChoices, 'backend'>,
   { legal, resolved: { targets } }: Pick<CheckReport, 'legal' | 'resolved'>,
@@ -93,7 +95,7 @@ export function abilityOf(
   return backend === 'webgpu' ? webgpuAbility(state) : hostAbility(state.backends, backend);
 }
 
-/** Small enough to take a second. */
+/** Simulates in about a second. */
 const SMALL = 128;
 
 function simulateAbility(spec: State['spec'], legal: readonly Target[]): Ability {
@@ -101,13 +103,12 @@ function simulateAbility(spec: State['spec'], legal: readonly Target[]): Ability
     return illegal(t('The configuration is not legal for any target.'));
   }
   const { m, n, k, batch = 1 } = spec.problem;
-  if (m * n * k * batch <= SIMULATE_LIMIT)
-    return { ok: true, where: t('this page, statement by statement') };
+  if (m * n * k * batch <= SIMULATE_LIMIT) return { ok: true, where: t('this page (interpreter)') };
   const small = { m: Math.min(m, SMALL), n: Math.min(n, SMALL), k: Math.min(k, SMALL) };
   return {
     ok: false,
     why: t(
-      '{0} is more than Simulate takes on: up to {1} multiply-adds.',
+      '{0} exceeds the Simulate limit of {1} FMAs.',
       [m, n, k, ...(batch > 1 ? [batch] : [])].map(formatNumber).join(' x '),
       formatNumber(SIMULATE_LIMIT),
     ),
@@ -130,15 +131,17 @@ function webgpuAbility({
   backends,
   canOpenInBrowser,
 }: Pick<State, 'webgpu' | 'backends' | 'canOpenInBrowser'>): Ability {
-  // A page in the user's browser runs it for this window.
+  // The page in the user's browser runs WebGPU for this window.
   const browser = backends.find(({ id }) => id === 'webgpu');
   if (browser?.available === true) return { ok: true, where: browser.note };
   if (webgpu === null) {
-    return { ok: false, why: t('Asking for a WebGPU adapter.'), next: '', action: null };
+    return { ok: false, why: t('Requesting a WebGPU adapter.'), next: '', action: null };
   }
   if (webgpu.available) return { ok: true, where: webgpu.device.name };
   if (canOpenInBrowser) {
-    const browserNext = t('Your browser may have one: this page works there too, for this window.');
+    const browserNext = t(
+      'Your browser may have one: open this page there to run WebGPU for this window.',
+    );
     const next = `${browserNext} ${webgpu.next}`;
     return { ok: false, why: webgpu.why, next, action: { type: 'openInBrowser' } };
   }
@@ -148,7 +151,7 @@ function webgpuAbility({
 function hostAbility(backends: State['backends'], backend: BackendId): Ability {
   const row = backends.find(({ id }) => id === backend);
   if (row?.available === true) return { ok: true, where: row.note };
-  const why = row?.note ?? t('The extension has not said whether it can run this.');
+  const why = row?.note ?? t('The extension has not reported whether this backend is available.');
   return {
     ok: false,
     why,

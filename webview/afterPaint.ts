@@ -1,17 +1,17 @@
-/** Work that a change need not wait for: done once the page has been painted and has nothing better to do. */
+/** Defers work until the page has painted and is idle. */
 import { useEffect, useState } from 'preact/hooks';
 
 export interface Later<T> {
-  /** Null before the first. */
+  /** Null before the first result. */
   readonly value: T | null;
-  /** Of an earlier input: on its way out. */
+  /** The value belongs to an earlier input. */
   readonly stale: boolean;
 }
 
-/** Longest wait where the page is never idle. */
+/** Maximum wait if the page is never idle. */
 const PATIENCE_MS = 200;
 
-/** `compute` of `input`, computed when idle; of inputs that follow each other quickly only the last. */
+/** Computes `compute(input)` when idle; skips inputs that are superseded before that. */
 export function useAfterPaint<I, T>(input: I, compute: (input: I) => T): Later<T> {
   const [done, setDone] = useState<{ readonly input: I; readonly value: T } | null>(null);
   useEffect(() => {
@@ -22,7 +22,7 @@ export function useAfterPaint<I, T>(input: I, compute: (input: I) => T): Later<T
   return { value: done?.value ?? null, stale: done?.input !== input };
 }
 
-/** Not every browser has requestIdleCallback; returns what calls it off. */
+/** Schedules `act` and returns its cancel function. Not every browser has requestIdleCallback. */
 function whenIdle(act: () => void): () => void {
   if (typeof requestIdleCallback === 'function') {
     const handle = requestIdleCallback(act, { timeout: PATIENCE_MS });

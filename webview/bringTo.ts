@@ -1,19 +1,19 @@
-/** Bringing a part of the page into sight, below the lid that stays there. */
+/** Scrolls a part of the page into view below the sticky header. */
 import { fieldId } from './views/numberField';
 
-/** What is drawn when the page is idle has found its place by then. */
+/** Time until deferred views have settled. */
 const SETTLE_MS = 1000;
 
 let letGo = (): void => undefined;
 
-/** A part of the page or, with the keys, a field of the form. */
+/** Scrolls to a section, or to a form field and focuses it. */
 export function bringTo(part: string): void {
   const field = document.getElementById(fieldId(part));
   hold(field ?? document.getElementById(part));
   field?.focus({ preventScroll: true });
 }
 
-/** What is drawn later moves what is below, and may stand in another column: it stays until its reader moves on. */
+/** Keeps the element in place while deferred views resize the page, until the user scrolls or types. */
 function hold(element: HTMLElement | null): void {
   letGo();
   if (element === null) return;
@@ -33,7 +33,7 @@ function hold(element: HTMLElement | null): void {
   place();
 }
 
-/** Whatever is scrolled to, by us or by the keys, is not under the lid; returns what ends it. */
+/** Sets the scroll padding to the sticky header's height; returns a dispose function. */
 export function keepClearOfLid(): () => void {
   const lid = document.querySelector<HTMLElement>('.lid');
   const summary = document.querySelector<HTMLElement>('.summary');
@@ -42,7 +42,7 @@ export function keepClearOfLid(): () => void {
     const sticks = getComputedStyle(lid).position === 'sticky' ? lid : summary;
     document.documentElement.style.scrollPaddingTop = `${sticks.offsetHeight}px`;
   });
-  // A lid without a box of its own does not change its size.
+  // With `display: contents` the header has no box of its own and no size.
   for (const element of [lid, summary]) measured.observe(element);
   return () => {
     measured.disconnect();

@@ -1,6 +1,6 @@
 /**
- * Stands in for VS Code's side of a webview where the page is shown in a browser: messages go to the extension as
- * POSTs, one after the other, and come as server-sent events. Loaded before the page itself.
+ * Replaces the VS Code webview API when the page is shown in a browser: sends messages to the extension as sequential
+ * POST requests and receives server-sent events. Loaded before the page.
  */
 import { t } from '@vscode/l10n';
 import { useDisplayLanguage } from './language';
@@ -8,7 +8,7 @@ import { useDisplayLanguage } from './language';
 const STATE_KEY = 'gemm-explorer';
 
 useDisplayLanguage();
-// The token has been used: the address without it survives a reload.
+// The token is already used; the URL without it survives a reload.
 history.replaceState(null, '', './');
 
 let posting: Promise<unknown> = Promise.resolve();
@@ -38,7 +38,7 @@ const api = {
 };
 Object.assign(globalThis, { acquireVsCodeApi: () => api });
 
-/** Above the page, which goes on showing what it had. */
+/** Shows a message above the page. */
 function say(text: string): void {
   const old = document.querySelector('.browser-ended');
   const place = old ?? document.createElement('p');
@@ -55,13 +55,13 @@ events.addEventListener('message', ({ data }: MessageEvent<unknown>) => {
 });
 events.addEventListener('replaced', () => {
   events.close();
-  say(t('This page is open in another tab, which has taken over. Close this one.'));
+  say(t('This page is now open in another tab. Close this one.'));
 });
 events.addEventListener('closed', () => {
   events.close();
-  say(t('The explorer in VS Code was closed. Open it and this page again from there.'));
+  say(t('The explorer in VS Code was closed. Reopen it, then open this page from there.'));
 });
 events.addEventListener('error', () => {
   if (events.readyState === EventSource.CLOSED)
-    say(t('The connection to VS Code has ended. Open this page again from the explorer.'));
+    say(t('The connection to VS Code was lost. Reopen this page from the explorer.'));
 });

@@ -1,4 +1,4 @@
-/** What differs between two configurations, field by field, in the names of the form. Pure. */
+/** Lists the fields that differ between two configurations. Pure. */
 import { t } from '@vscode/l10n';
 import type { ResolvedSpec } from '../src/core/spec/resolved';
 import { choiceName } from './choiceFields';
@@ -7,12 +7,12 @@ import { formatValue } from './format';
 
 export interface Change {
   readonly path: string;
-  /** Undefined where there is no such field. */
+  /** Undefined if the field is absent. */
   readonly before: unknown;
   readonly after: unknown;
 }
 
-/** Compared as resolved: a default that is written down is no difference. `targets` follows from legality. */
+/** Compares resolved specs, so an explicit default is not a difference. */
 export function changesBetween(before: ResolvedSpec, after: ResolvedSpec): readonly Change[] {
   const old = new Map(leaves(before));
   const now = new Map(leaves(after));
@@ -21,7 +21,7 @@ export function changesBetween(before: ResolvedSpec, after: ResolvedSpec): reado
     .map(path => ({ path, before: old.get(path), after: now.get(path) }));
 }
 
-/** `batchStride` follows from the sizes, and `targets` from legality unless the spec names them. */
+/** Derived fields: `batchStride` depends on the sizes, `targets` on legality unless the spec sets them. */
 const FOLLOWS = /(^|\.)(batchStride|version|targets)$/;
 
 function leaves(value: unknown, path = ''): readonly (readonly [string, unknown])[] {
@@ -38,6 +38,6 @@ export const nameOf = (path: string): string =>
 export const describeValue = (value: unknown): string =>
   value === undefined ? t('none') : formatValue(value);
 
-/** `BM 128 to 64` */
+/** Returns text such as `BM 128 → 64`. */
 export const describeChange = ({ path, before, after }: Change): string =>
   `${nameOf(path)} ${describeValue(before)} → ${describeValue(after)}`;

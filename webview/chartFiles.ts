@@ -1,4 +1,4 @@
-/** The roofline as files that stand by themselves: SVG with its own colours, PNG at twice its size, CSV. */
+/** Exports the roofline as standalone files: SVG with its own colors, PNG at twice the size, CSV. */
 import type { Roofline } from '../src/core/roofline/contract';
 import type { Size } from '../src/core/charts/chart';
 import type { ChartWindow } from '../src/core/charts/chartScales';
@@ -15,9 +15,9 @@ export interface ChartContent {
   readonly roofline: Roofline;
   readonly trail: readonly TrailRun[];
   readonly roofs: Roofs | null;
-  /** The kernel, for people: its caption. */
+  /** Caption: the name of the kernel. */
   readonly of: string;
-  /** Of the text that is shown. */
+  /** Hash of the shown source. */
   readonly sourceHash: string;
   /** Null shows all. */
   readonly window: ChartWindow | null;
@@ -26,7 +26,7 @@ export interface ChartContent {
 const SIZE = { width: 760, height: 460 };
 const PNG_SCALE = 2;
 
-/** SVG and CSV as text, PNG in base64. */
+/** Returns SVG and CSV as text, PNG in base64. */
 export async function chartFile(format: ChartFormat, content: ChartContent): Promise<string> {
   const { roofline, trail, sourceHash, window } = content;
   const roofs = content.roofs?.drawn ?? [];
@@ -37,7 +37,7 @@ export async function chartFile(format: ChartFormat, content: ChartContent): Pro
   return format === 'svg' ? svg : await png(svg, chart);
 }
 
-/** VS Code says its theme on the body. */
+/** Reads the theme from the classes that VS Code sets on the body. */
 function pageTheme(): ChartTheme {
   const { classList } = document.body;
   if (classList.contains('vscode-high-contrast-light')) return 'high-contrast-light';

@@ -1,4 +1,4 @@
-/** Fields of a schedule that are a few words each, or a shape: what they may be. */
+/** Schedule fields with a fixed set of choices. */
 import { t } from '@vscode/l10n';
 import { PLANNED } from '../src/core/plan/fields';
 import { instructionsOn } from '../src/core/plan/instructions';
@@ -18,15 +18,15 @@ import {
   type Target,
 } from '../src/core/spec/schema';
 
-/** A field of a few words: what it may be, and what holds where the spec says nothing. */
+/** A field with a fixed set of choices; `absent` is its default. */
 export interface ChoiceFieldSpec {
   readonly path: string;
   readonly name: () => string;
   readonly choices: readonly string[];
   readonly absent: string;
-  /** What holds where the choice is empty, which is no value of the field, in words. */
+  /** Label of the empty choice, which removes the field. */
   readonly without?: () => string;
-  /** Where values are no words: the choice that holds, and what one stands for. */
+  /** For fields whose values are not strings: the current choice, and the value of a choice. */
   readonly words?: {
     readonly current: string;
     readonly value: (choice: string) => unknown;
@@ -43,50 +43,50 @@ const CHOICES: readonly ChoiceFieldSpec[] = [
   },
   {
     path: 'schedule.kernelSchedule',
-    name: () => t('warp groups'),
+    name: () => t('kernel schedule'),
     choices: ['cooperative', 'pingpong'],
     absent: 'cooperative',
   },
   {
     path: 'schedule.operandOrder',
-    name: () => t('rows of the instruction'),
+    name: () => t('operand order'),
     choices: OPERAND_ORDERS,
     absent: 'ab',
   },
   { path: 'schedule.launch', name: () => t('launch'), choices: LAUNCHES, absent: 'serial' },
   {
     path: 'schedule.split',
-    name: () => t('f32 split into'),
+    name: () => t('FP32 emulation'),
     choices: ['', ...Object.keys(SPLITS)],
     absent: '',
-    without: () => t('not split'),
+    without: () => t('off'),
   },
-  { path: 'schedule.sharing', name: () => t('sharing'), choices: SHARINGS, absent: 'none' },
+  { path: 'schedule.sharing', name: () => t('load sharing'), choices: SHARINGS, absent: 'none' },
   { path: 'schedule.prefetch', name: () => t('prefetch'), choices: PREFETCHES, absent: 'none' },
   { path: 'schedule.unroll', name: () => t('unroll'), choices: UNROLLS, absent: 'none' },
   {
     path: 'schedule.traversal',
-    name: () => t('traversal'),
+    name: () => t('serpentine order'),
     choices: ['', ...TRAVERSALS],
     absent: '',
-    without: () => t('row after row'),
+    without: () => t('off'),
   },
 ];
 
 const SPLIT: ChoiceFieldSpec = {
   path: 'schedule.splitKReduction',
-  name: () => t('parts of K are added'),
+  name: () => t('split-K reduction'),
   choices: SPLIT_K_REDUCTIONS,
   absent: 'two-pass',
 };
 
-/** The form's name of a choice. */
+/** Returns the form's name of a choice field. */
 export const choiceName = (path: string): string | undefined =>
   [...CHOICES, SPLIT].find(choice => choice.path === path)?.name();
 
 const shapeText = ({ m, n, k }: MatrixShape): string => `${m} x ${n} x ${k}`;
 
-/** Shapes of the instruction that multiplies matrices, of a device or of subgroup matrices. */
+/** Returns the field of MMA shapes that the device or its subgroup matrices support. */
 function instruction(spec: ResolvedSpec, target: Target): ChoiceFieldSpec {
   const { problem, device, schedule } = spec;
   const known = target === 'cuda' ? instructionsOn(elementOf(spec), device) : matrixShapes(problem);
@@ -94,7 +94,7 @@ function instruction(spec: ResolvedSpec, target: Target): ChoiceFieldSpec {
   const find = (choice: string) => shapes.find(shape => shapeText(shape) === choice);
   return {
     path: 'schedule.mma',
-    name: () => t('instruction'),
+    name: () => t('MMA shape'),
     choices: shapes.map(shapeText),
     absent: '',
     words: {
@@ -104,7 +104,7 @@ function instruction(spec: ResolvedSpec, target: Target): ChoiceFieldSpec {
   };
 }
 
-/** The choices that a schedule has. */
+/** Returns the choice fields of a schedule. */
 export function choiceFields(spec: ResolvedSpec, target: Target): readonly ChoiceFieldSpec[] {
   const { algorithm, splitK = 1, splitKReduction } = spec.schedule;
   const uses = PLANNED[algorithm];
@@ -113,7 +113,7 @@ export function choiceFields(spec: ResolvedSpec, target: Target): readonly Choic
     ...(variants.length === 0
       ? []
       : [{ path: 'schedule.variant', name: () => t('variant'), choices: variants, absent: '' }]),
-    // That of wgmma follows the tile.
+    // The tile determines the instruction shape of wgmma.
     ...(algorithm === 'mma' ? [instruction(spec, target)] : []),
     ...CHOICES.filter(({ path }) => uses?.fields.includes(path.slice('schedule.'.length)) === true),
     ...(splitK > 1 || splitKReduction !== undefined ? [SPLIT] : []),

@@ -1,4 +1,4 @@
-/** Two configurations side by side, A the present one and B the pinned: a row a quantity. Pure. */
+/** Compares two configurations, A current and B pinned: one row per quantity. Pure. */
 import { t } from '@vscode/l10n';
 import type { Analysis } from '../src/core/report/analysis';
 import { limiterName } from '../src/core/occupancy/limiterName';
@@ -11,7 +11,7 @@ import type { Derived } from './derive';
 import { formatBytes, formatNumber, formatPercent, formatQuantity } from './format';
 import type { Figure } from '../src/core/text/figure';
 
-/** Text of a quantity and where it comes from; null where that side has none. */
+/** Text of a quantity and its origin; null if it has none. */
 export interface Cell {
   readonly text: string;
   readonly from: Figure['from'] | null;
@@ -21,7 +21,7 @@ export interface Row {
   readonly name: string;
   readonly a: Cell | null;
   readonly b: Cell | null;
-  /** How A differs from B: `=` where it does not. */
+  /** Difference of A from B; `=` if equal. */
   readonly change: string;
 }
 
@@ -30,7 +30,7 @@ export interface Group {
   readonly rows: readonly Row[];
 }
 
-/** A quantity of one side: its number, if it is one, and its text. */
+/** A quantity of one side; `value` is null if it is not a number. */
 interface Quantity extends Cell {
   readonly value: number | null;
 }
@@ -44,7 +44,7 @@ const figure = (quantity: Figure): Quantity =>
   number(quantity.value, formatQuantity(quantity), quantity.from);
 const words = (text: string): Quantity => ({ value: null, text, from: null });
 
-/** `+64 (+50 %)`: A less B, with its sign whatever its colour. */
+/** Returns the relative difference of A from B with its sign, such as `+50 %`. */
 function changeOf(a: Quantity | null, b: Quantity | null): string {
   if (a === null || b === null) return a === b ? '=' : a === null ? t('only B') : t('only A');
   if (a.text === b.text) return '=';
@@ -61,7 +61,7 @@ const row = (name: string, a: Quantity | null, b: Quantity | null): Row => ({
   change: changeOf(a, b),
 });
 
-/** Every name of either side, with what each has of it. */
+/** Returns one row per name of either side. */
 function rowsOf(a: readonly Named[], b: readonly Named[]): readonly Row[] {
   const [inA, inB] = [new Map(a), new Map(b)];
   return [...new Set([...inA.keys(), ...inB.keys()])].map(name =>
@@ -83,7 +83,7 @@ const parameter = (value: unknown): Quantity | null =>
     ? null
     : { value: typeof value === 'number' ? value : null, text: describeValue(value), from: null };
 
-/** Of two legal kernels. Groups without rows are left out. */
+/** Compares two legal kernels; groups without rows are omitted. */
 export function quantities(
   a: { readonly analysis: Analysis; readonly runs: readonly Measurement[] },
   b: { readonly analysis: Analysis; readonly runs: readonly Measurement[] },
@@ -96,8 +96,8 @@ export function quantities(
     of(t('Resources'), resources),
     of(t('Traffic and roofline'), traffic),
     of(t('Waves'), waves),
-    of(t('Global memory, sectors a request'), globalMemory),
-    of(t('Shared memory, wavefronts a request'), sharedMemory),
+    of(t('Global: sectors per request'), globalMemory),
+    of(t('Shared: wavefronts per request'), sharedMemory),
     { title: t('Measured'), rows: rowsOf(measured(a.runs), measured(b.runs)) },
   ].filter(({ rows }) => rows.length > 0);
 }
@@ -106,18 +106,18 @@ function resources({ occupancy }: Analysis): readonly Named[] {
   if (occupancy === null) return [];
   const { registers, sharedBytes, threads, blocksPerSm, limiters } = occupancy;
   return [
-    [t('registers a thread'), figure({ ...registers, unit: '' })],
-    [t('shared memory a block'), figure(sharedBytes)],
-    [t('threads a block'), number(threads, formatNumber(threads), 'derived')],
-    [t('blocks an SM'), number(blocksPerSm, formatNumber(blocksPerSm), 'derived')],
+    [t('registers per thread'), figure({ ...registers, unit: '' })],
+    [t('shared memory per block'), figure(sharedBytes)],
+    [t('threads per block'), number(threads, formatNumber(threads), 'derived')],
+    [t('blocks per SM'), number(blocksPerSm, formatNumber(blocksPerSm), 'derived')],
     [t('occupancy'), number(occupancy.occupancy, formatPercent(occupancy.occupancy), 'derived')],
     [t('limited by'), words(limiters.map(limiterName).join(', '))],
   ];
 }
 
 const traffic = ({ traffic: { dram, l2, shared }, roofline }: Analysis): readonly Named[] => [
-  [t('DRAM, each operand once'), figure(dram)],
-  [t('L2, as the tiles ask for it'), figure(l2)],
+  [t('DRAM, compulsory'), figure(dram)],
+  [t('L2, tile loads'), figure(l2)],
   [t('shared memory'), figure(shared)],
   [t('kernel ratio, without caches'), figure(roofline.kernelRatio)],
   [t('problem ratio'), figure(roofline.problemRatio)],
@@ -130,12 +130,9 @@ function waves({ waves: of }: Analysis): readonly Named[] {
   return [
     [t('tiles of C'), count(of.tiles)],
     [t('waves'), count(of.waves)],
+    [t('SM load balance'), number(of.balance.value, balanceText(of.balance.value), 'derived')],
     [
-      t('load balance over SMs'),
-      number(of.balance.value, balanceText(of.balance.value), 'derived'),
-    ],
-    [
-      t('FLOP on padding'),
+      t('tile quantization'),
       number(of.paddingFlopFraction, formatPercent(of.paddingFlopFraction), 'derived'),
     ],
   ];
@@ -160,7 +157,7 @@ const access = (cost: number, ideal: number, widthBytes: number): Quantity =>
     'derived',
   );
 
-/** The newest time of each machine: numbers of two machines are never compared. */
+/** One row per machine, so that measurements of different machines are never compared. */
 const measured = (runs: readonly Measurement[]): readonly Named[] =>
   runs.flatMap(run =>
     run.timing === undefined
@@ -168,6 +165,6 @@ const measured = (runs: readonly Measurement[]): readonly Named[] =>
       : [[machineOf(run), number(run.timing.gflops, rateWithInterval(run.timing), 'measured')]],
   );
 
-/** What the analysis says of one alone. */
+/** Returns the notes that only `one` has. */
 export const notesOnlyOf = (one: Analysis, other: Analysis): readonly string[] =>
   one.notes.map(({ text }) => text).filter(text => other.notes.every(note => note.text !== text));

@@ -1,4 +1,4 @@
-/** Everything the views show that follows from the state: legality, kernels, analysis. Pure, and within a frame. */
+/** Computes legality, kernels and analysis from the state. Pure, and fast enough for every frame. */
 import { analyze } from '../src/core/report/analyze';
 import { machineRoofline, roofedKernel } from '../src/core/roofline/machineRoofline';
 import type { Analysis } from '../src/core/report/analysis';
@@ -28,13 +28,13 @@ export type Shown =
   | {
       readonly ok: true;
       readonly kernel: Kernel;
-      /** Of the machine that is shown: an adapter without a model has no occupancy, waves or prediction. */
+      /** For the shown machine; an adapter without a model has no occupancy, waves or prediction. */
       readonly analysis: Analysis;
-      /** Of the device that the spec names. */
+      /** For the device of the spec. */
       readonly onDevice: Analysis;
-      /** The device's own first, then one of every machine that has measured. */
+      /** The device's own first, then one per machine with measurements. */
       readonly rooflines: readonly Roofline[];
-      /** The one that is drawn: that of the machine that is shown. */
+      /** The roofline of the shown machine. */
       readonly roofline: Roofline;
     }
   | { readonly ok: false; readonly violations: readonly Violation[] };
@@ -43,18 +43,18 @@ export interface Derived {
   readonly report: CheckReport;
   readonly device: Device;
   readonly kernels: Readonly<Record<Target, Emitted>>;
-  /** The target that the analysis and the code are of. */
+  /** Target of the analysis and the code. */
   readonly target: Target;
   readonly shown: Shown;
-  /** Measurements of the kernel that is shown, newest last. */
+  /** Measurements of the shown kernel, newest last. */
   readonly runs: readonly Measurement[];
-  /** The newest run of the spec on each backend, in whichever language; the newest last. */
+  /** Newest run of the spec per backend, in any language; newest last. */
   readonly newest: readonly NewestRun[];
-  /** Other runs of the spec's present texts, newest last. */
+  /** Other runs of the spec's current sources, newest last. */
   readonly earlier: readonly Measurement[];
 }
 
-/** A kernel, or why there is none. */
+/** A kernel, or the violations that prevent it. */
 export type Emitted = Kernel | readonly Violation[];
 
 export const isKernel = (emitted: Emitted): emitted is Kernel => 'source' in emitted;
@@ -71,9 +71,9 @@ export function derive(input: DeriveInput): Derived {
   const target = view.target ?? preferredTarget(device, kernels);
   const lists = [roofedRuns(input.runs, input.localRuns)];
   const kernel = kernels[target];
-  // Where the shown target is not legal, the other kernel is what runs.
+  // If the shown target is not legal, the other kernel runs.
   const running = isKernel(kernel) ? kernel : Object.values(kernels).find(isKernel);
-  // By text: an edited kernel, or that of another device, never shows the numbers of this one.
+  // Matched by source hash: an edited kernel must not show the measurements of the generated one.
   const runs = running === undefined ? [] : runsOf(lists, sourceHashOf(running));
   const base = { report, device, kernels, target, runs, ...resultsOf(report, kernels, lists) };
   if (!isKernel(kernel)) return { ...base, shown: { ok: false, violations: kernel } };
@@ -97,7 +97,7 @@ export function derive(input: DeriveInput): Derived {
   return { ...base, shown: { ok: true, kernel, ...figures } };
 }
 
-/** By spec, so that a run of one language is there while the other one is shown. */
+/** Finds runs by spec, so that runs of both languages are included. */
 function resultsOf(
   { specKey }: CheckReport,
   kernels: Derived['kernels'],
@@ -124,8 +124,8 @@ function factsOf(
 }
 
 /**
- * Rooflines of machines that have measured their ceilings, but not yet this spec. Ceilings are a machine's own,
- * whatever was run on it; only the arithmetic has to be the same.
+ * Returns rooflines of machines with measured ceilings that have not run this spec. Ceilings belong to the machine and
+ * the accumulator type, not to the kernel.
  */
 function calibrated(
   { plan: { spec }, plan }: Kernel,
@@ -153,7 +153,7 @@ interface EmittedSpec {
 
 const knownSpecs = new WeakMap<GemmSpec, EmittedSpec>();
 
-/** A spec checked, and its text for every target. Done once a spec, which is never changed. */
+/** Checks a spec and emits its kernels for every target. Cached per spec object, which is immutable. */
 export function emittedOf(spec: GemmSpec): EmittedSpec {
   const known = knownSpecs.get(spec);
   if (known !== undefined) return known;
@@ -163,13 +163,13 @@ export function emittedOf(spec: GemmSpec): EmittedSpec {
   return { report, kernels };
 }
 
-/** A spec with its defaults; resolved once per spec. */
+/** Returns the spec with its defaults; cached per spec object. */
 export const resolvedOf = (spec: GemmSpec): ResolvedSpec => emittedOf(spec).report.resolved;
 
 const emitted = (planned: Planned): Emitted =>
   planned.ok ? emit(planned.plan) : planned.violations;
 
-/** The device's own language, or the one that is legal. */
+/** Returns the device's own language, or the legal one. */
 function preferredTarget(device: Device, kernels: Derived['kernels']): Target {
   const own = device.computeCapability === undefined ? 'wgsl' : 'cuda';
   const other = own === 'cuda' ? 'wgsl' : 'cuda';

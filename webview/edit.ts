@@ -1,9 +1,9 @@
-/** Changing one field of a spec by its JSON path. Pure: a new value, or the reasons why it is none. */
+/** Changes fields of a spec by JSON path. Pure: returns a new spec or the errors. */
 import { decodeSpec, type Decoded, type SpecError } from '../src/core/spec/decode';
 import type { ResolvedSpec } from '../src/core/spec/resolved';
 import type { GemmSpec } from '../src/core/spec/schema';
 
-/** New values by JSON path; undefined removes the field, so that its default holds. */
+/** New values by JSON path; undefined removes the field and restores its default. */
 export type Changes = Readonly<Record<string, unknown>>;
 
 type Json = Readonly<Record<string, unknown>>;
@@ -20,7 +20,7 @@ export function valueAt(root: unknown, path: string): unknown {
     );
 }
 
-/** Groups that are only valid as a whole: the first change inside one writes down its defaults too. */
+/** Groups that must be complete: the first change inside one also writes its defaults. */
 const WHOLE_GROUPS = ['schedule', 'schedule.block', 'schedule.warp', 'schedule.thread'];
 
 function replace(root: unknown, keys: readonly string[], value: unknown): unknown {
@@ -45,7 +45,7 @@ function change(spec: unknown, defaults: unknown, path: string, value: unknown):
   return replace(base, path.split('.'), value);
 }
 
-/** Applies changes and decodes the result; `resolved` is the unchanged spec, whose defaults complete a group. */
+/** Applies changes and decodes the result; `resolved` supplies the defaults that complete a group. */
 export function applyChanges(spec: GemmSpec, resolved: ResolvedSpec, changes: Changes): Decoded {
   return decodeSpec(
     Object.entries(changes).reduce<unknown>(
@@ -55,7 +55,7 @@ export function applyChanges(spec: GemmSpec, resolved: ResolvedSpec, changes: Ch
   );
 }
 
-/** What the text of a number field stands for; empty means the default. */
+/** Parses the text of a number field; empty text means the default. */
 export function parseFieldText(text: string): unknown {
   const trimmed = text.trim();
   if (trimmed === '') return undefined;

@@ -1,4 +1,4 @@
-/** What the form offers: the fields an algorithm has a use for, and the choices the core can plan. */
+/** Number fields of the form, and the algorithms and element types that the core can plan. */
 import { t } from '@vscode/l10n';
 import { PLANNED } from '../src/core/plan/fields';
 import { DEFAULT_WEBGPU_LIMITS as LIMITS } from '../src/core/plan/limits';
@@ -11,17 +11,16 @@ import { valueAt } from './edit';
 
 export interface NumberFieldSpec {
   readonly path: string;
-  /** Short name, as kernels write it where they do. */
+  /** Short name; the kernel's own constant where there is one. */
   readonly name: string;
-  /** What it is, in a few words. */
   readonly help: () => string;
-  /** What the arrow keys do. */
+  /** Step of the arrow keys. */
   readonly step: 'double' | 'one' | 'any';
-  /** What holds where the spec says nothing and `resolve` fills nothing in. */
+  /** Default that `resolve` does not fill in. */
   readonly absent?: number;
 }
 
-/** The value an arrow key leads to: the next power of two or half, or one more or less. */
+/** Returns the value after an arrow key: the adjacent power of two, or the value plus or minus one. */
 export function stepped(value: number, up: boolean, step: NumberFieldSpec['step']): number | null {
   if (step === 'any') return null;
   if (step === 'one') return Math.max(0, value + (up ? 1 : -1));
@@ -47,7 +46,7 @@ export const SIZE_FIELDS: readonly NumberFieldSpec[] = [
 export const SCALAR_FIELDS: readonly NumberFieldSpec[] = [
   number('problem.alpha', 'alpha', () => t('C := alpha A B + beta C'), 'any'),
   number('problem.beta', 'beta', () => t('0: C is not read'), 'any'),
-  number('problem.batch', 'batch', () => t('independent products'), 'one', 1),
+  number('problem.batch', 'batch', () => t('independent GEMMs'), 'one', 1),
 ];
 
 export const LEADING_FIELDS: Readonly<Record<'a' | 'b' | 'c', NumberFieldSpec>> = {
@@ -57,27 +56,27 @@ export const LEADING_FIELDS: Readonly<Record<'a' | 'b' | 'c', NumberFieldSpec>> 
 };
 
 const SCHEDULE_FIELDS: readonly NumberFieldSpec[] = [
-  number('schedule.block.m', 'BM', () => t('rows of C a block computes')),
-  number('schedule.block.n', 'BN', () => t('columns of C a block computes')),
-  number('schedule.block.k', 'BK', () => t('depth staged at a time')),
-  number('schedule.warp.m', 'WM', () => t('rows of a warp tile')),
-  number('schedule.warp.n', 'WN', () => t('columns of a warp tile')),
-  number('schedule.thread.m', 'TM', () => t('rows of C a thread computes')),
-  number('schedule.thread.n', 'TN', () => t('columns of C a thread computes')),
-  number('schedule.vector', 'vector', () => t('elements an access moves at most')),
-  number('schedule.padding.a', 'pad A', () => t('elements added to a row of As'), 'one', 0),
-  number('schedule.padding.b', 'pad B', () => t('elements added to a row of Bs'), 'one', 0),
-  number('schedule.stages', 'stages', () => t('shared-memory buffers'), 'one'),
-  number('schedule.consumers', 'consumers', () => t('warp groups that multiply'), 'one'),
-  number('schedule.cluster.m', 'cluster M', () => t('blocks of a cluster along M')),
-  number('schedule.cluster.n', 'cluster N', () => t('blocks of a cluster along N')),
-  number('schedule.fragments', 'fragments', () => t('register buffers of fragments'), 'one', 1),
-  number('schedule.raster.group', 'group', () => t('tiles a raster group'), 'one', 1),
-  number('schedule.splitK', 'split K', () => t('parts of the K dimension'), 'one', 1),
+  number('schedule.block.m', 'BM', () => t('rows of C per block')),
+  number('schedule.block.n', 'BN', () => t('columns of C per block')),
+  number('schedule.block.k', 'BK', () => t('K extent of the shared tile')),
+  number('schedule.warp.m', 'WM', () => t('rows of C per warp')),
+  number('schedule.warp.n', 'WN', () => t('columns of C per warp')),
+  number('schedule.thread.m', 'TM', () => t('rows of C per thread')),
+  number('schedule.thread.n', 'TN', () => t('columns of C per thread')),
+  number('schedule.vector', 'vector', () => t('maximum elements per access')),
+  number('schedule.padding.a', 'pad A', () => t('padding elements per row of As'), 'one', 0),
+  number('schedule.padding.b', 'pad B', () => t('padding elements per row of Bs'), 'one', 0),
+  number('schedule.stages', 'stages', () => t('pipeline stages in shared memory'), 'one'),
+  number('schedule.consumers', 'consumers', () => t('consumer warp groups'), 'one'),
+  number('schedule.cluster.m', 'cluster M', () => t('blocks per cluster along M')),
+  number('schedule.cluster.n', 'cluster N', () => t('blocks per cluster along N')),
+  number('schedule.fragments', 'fragments', () => t('fragment buffers in registers'), 'one', 1),
+  number('schedule.raster.group', 'group', () => t('tiles per raster group'), 'one', 1),
+  number('schedule.splitK', 'split K', () => t('split-K slices'), 'one', 1),
   number(
     'schedule.minBlocksPerSm',
     'blocks/SM',
-    () => t('CUDA: least blocks an SM, __launch_bounds__'),
+    () => t('minimum blocks per SM (__launch_bounds__)'),
     'one',
   ),
 ];
@@ -86,26 +85,26 @@ export const WEBGPU_FIELDS: readonly NumberFieldSpec[] = [
   number(
     'webgpuLimits.invocations',
     'invocations',
-    () => t('a workgroup'),
+    () => t('invocations per workgroup'),
     'double',
     LIMITS.invocations,
   ),
   number(
     'webgpuLimits.workgroupStorageBytes',
     'storage, B',
-    () => t('bytes a workgroup'),
+    () => t('storage bytes per workgroup'),
     'double',
     LIMITS.workgroupStorageBytes,
   ),
 ];
 
-/** The form's short name of a path. */
+/** Returns the form's short name of a path. */
 export const fieldName = (path: string): string | undefined =>
   [...SIZE_FIELDS, ...SCALAR_FIELDS, ...Object.values(LEADING_FIELDS), ...SCHEDULE_FIELDS]
     .concat(WEBGPU_FIELDS)
     .find(field => field.path === path)?.name;
 
-/** Fields the algorithm uses, and those the spec gives without use, so that they can be removed. */
+/** Returns the fields that the algorithm uses, and unused ones that the spec sets, so that they can be removed. */
 export function scheduleFields(spec: GemmSpec, algorithm: Algorithm): readonly NumberFieldSpec[] {
   const used = PLANNED[algorithm]?.fields ?? [];
   return SCHEDULE_FIELDS.filter(
@@ -118,13 +117,13 @@ export const offeredAlgorithms: readonly Algorithm[] = ALGORITHMS.filter(
   algorithm => PLANNED[algorithm] !== undefined,
 );
 
-/** Element types that some target can multiply. */
+/** Element types that at least one target supports. */
 export const offeredDtypes: readonly DType[] = DTYPES.filter(dtype => {
   const resolved = resolve({ problem: { m: 64, n: 64, k: 64, a: { dtype } } });
   return TARGETS.some(target => plan(resolved, target).ok);
 });
 
-/** Where a problem names a type of its own, and those that go together with its other types. */
+/** Paths of the problem's element types. */
 export const TYPE_PATHS = {
   a: 'problem.a.dtype',
   b: 'problem.b.dtype',
@@ -132,6 +131,7 @@ export const TYPE_PATHS = {
   accumulator: 'problem.accumulator',
 } as const;
 
+/** Returns the types of one matrix that are compatible with the other types of the problem. */
 export function dtypesOf(of: keyof typeof TYPE_PATHS, problem: ResolvedProblem): readonly DType[] {
   const [a, b] = [problem.a.dtype, problem.b.dtype];
   if (of === 'c') return outputsOf(problem.accumulator);

@@ -1,4 +1,4 @@
-/** Numbers as people read them: grouped digits, three significant ones where there are more. */
+/** Formats numbers for display: grouped digits, three significant digits. */
 import { t } from '@vscode/l10n';
 import type { Figure } from '../src/core/text/figure';
 import { grouped, precise, scientific, significant } from '../src/core/text/numbers';
@@ -18,7 +18,7 @@ export const formatPercent = (fraction: number): string => {
   return `${Number.isInteger(percent) ? percent : precise(percent)} %`;
 };
 
-/** Bytes exactly below 100 kB, where tiles live; scaled by thousands above, where traffic lives. */
+/** Formats bytes exactly below 100 kB (tiles) and with decimal units above (traffic). */
 export function formatBytes(bytes: number): string {
   if (bytes < 100_000) return `${formatNumber(bytes)} B`;
   const units = ['kB', 'MB', 'GB', 'TB', 'PB'];
@@ -38,11 +38,11 @@ export function formatMilliseconds(ms: number): string {
   return ms >= 1e-3 ? `${significant(ms * 1000)} µs` : `${formatNumber(ms * 1e6)} ns`;
 }
 
-/** GFLOP/s below 1,000, TFLOP/s from there on. */
+/** Formats a rate in GFLOP/s below 1,000, else in TFLOP/s. */
 export const formatRate = (gflops: number): string =>
   gflops >= 1000 ? `${significant(gflops / 1000)} TFLOP/s` : `${significant(gflops)} GFLOP/s`;
 
-/** A JSON value in a sentence or on a button: 128, "row", 64 x 64. */
+/** Formats a JSON value for a sentence or a button. */
 export const formatValue = (value: unknown): string =>
   typeof value === 'number'
     ? formatNumber(value)
@@ -50,6 +50,6 @@ export const formatValue = (value: unknown): string =>
       ? value
       : JSON.stringify(value);
 
-/** Of whatever was thrown. */
+/** Returns the message of a thrown value. */
 export const wordsOf = (error: unknown): string =>
   error instanceof Error ? error.message : String(error);

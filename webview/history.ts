@@ -1,13 +1,13 @@
-/** Undo and redo of the configuration. Pure: fast typing in one field is one step, and the oldest steps go. */
+/** Undo and redo of the configuration. Pure; fast typing in one field is one step, and the oldest steps are dropped. */
 import type { GemmSpec } from '../src/core/spec/schema';
 
-/** A second configuration that is held still while the first one changes. */
+/** A second configuration, kept for comparison. */
 export interface Pinned {
   readonly spec: GemmSpec;
   readonly name: string;
 }
 
-/** A state to go back to. `pinned` only where the change took the pinned configuration along. */
+/** A state to restore. `pinned` is set only if the change affected the pinned configuration. */
 export interface Step {
   readonly spec: GemmSpec;
   readonly pinned?: Pinned;
@@ -16,20 +16,20 @@ export interface Step {
 export interface History {
   /** Newest last. */
   readonly past: readonly Step[];
-  /** Next to be redone last. */
+  /** Next step to redo last. */
   readonly future: readonly Step[];
-  /** The field whose next edit still belongs to the newest step. */
+  /** Field whose next edit joins the newest step. */
   readonly open: string | null;
 }
 
 export const NO_HISTORY: History = { past: [], future: [], open: null };
 
-/** A spec is half a kilobyte, and all of them are saved with every change. */
+/** Limits the saved state: a spec is half a kilobyte, and every change saves all steps. */
 export const STEPS_KEPT = 50;
 
 const same = (a: GemmSpec, b: GemmSpec): boolean => JSON.stringify(a) === JSON.stringify(b);
 
-/** After a change from `before` to `after`; `field` is the one that was typed into, if it was. */
+/** Records a change from `before` to `after`; `field` is the edited text field, or null. */
 export function record(
   history: History,
   before: Step,
@@ -39,7 +39,7 @@ export function record(
   const { past, open } = history;
   const joins = field !== null && field === open;
   const first = joins ? past.at(-1) : undefined;
-  // Typed back to where it began: nothing is left to undo.
+  // The value is back at its start, so there is nothing to undo.
   if (first !== undefined && same(first.spec, after)) {
     return { past: past.slice(0, -1), future: [], open: null };
   }
@@ -50,7 +50,7 @@ export function record(
   };
 }
 
-/** The next edit is a step of its own, whatever its field. */
+/** Makes the next edit a separate step. */
 export const seal = (history: History): History =>
   history.open === null ? history : { ...history, open: null };
 
@@ -59,7 +59,7 @@ export interface Stepped {
   readonly history: History;
 }
 
-/** The step to go to, and the history once there; null where there is none. */
+/** Returns the step to restore and the new history; null if there is nothing to undo. */
 export function undo({ past, future }: History, now: Required<Step>): Stepped | null {
   const step = past.at(-1);
   if (step === undefined) return null;

@@ -1,7 +1,7 @@
-/** A difference of two texts as it is read: stretches that are alike are folded, changed lines stand abreast. Pure. */
+/** Groups a line diff into hunks: unchanged lines are folded, changed lines are paired. Pure. */
 import { lineDiff, type DiffLine } from './lineDiff';
 
-/** Lines that are alike and kept on each side of a change. */
+/** Unchanged lines kept on each side of a change. */
 const CONTEXT = 3;
 
 export type Part =
@@ -39,7 +39,7 @@ export function difference(before: string, after: string): Difference {
   return { parts, added: count('added'), removed: count('removed') };
 }
 
-/** What went and what came in its place stand in one row. */
+/** A removed line and its replacement, shown in one row. */
 export type Pair = readonly [before: DiffLine | null, after: DiffLine | null];
 
 export function abreast(lines: readonly DiffLine[]): readonly Pair[] {

@@ -1,10 +1,10 @@
-/** Keeps the keyboard's place: where the focused element is gone or has become disabled, what stood before it takes over. */
+/** Preserves keyboard focus: if the focused element is removed or disabled, focus moves to a preceding element. */
 
-/** Where pressing a key once more does no harm: fields, lists, links and what is read by arrow keys, not buttons. */
+/** Elements where a repeated key press is harmless: fields, lists, links and charts, but not buttons. */
 const HARMLESS =
   'input, summary, a[href], vscode-dropdown, vscode-single-select, [role=tab][tabindex="0"], [tabindex="0"]:not(vscode-button)';
 
-/** To be called after every drawing. */
+/** Called after every render. */
 export type KeepFocus = () => void;
 
 export function createKeepFocus(): KeepFocus {
@@ -16,7 +16,7 @@ export function createKeepFocus(): KeepFocus {
     focused = target;
     const all = [...document.querySelectorAll(HARMLESS)];
     const { DOCUMENT_POSITION_FOLLOWING: after } = Node;
-    // A reason goes with its fault: its field is nearer than whatever stands between.
+    // A removed reason returns focus to its field, before any element in between.
     const reasons = target.closest('.reasons[id]')?.id;
     before = [
       ...all.filter(element => (element.compareDocumentPosition(target) & after) !== 0),
@@ -24,7 +24,7 @@ export function createKeepFocus(): KeepFocus {
     ];
   });
   const keep = (): void => {
-    // While keys go to an editor beside, the page must not draw them away.
+    // Do not take focus from an editor.
     if (!document.hasFocus()) return;
     const { activeElement } = document;
     if (focused === null || (activeElement !== document.body && activeElement !== focused)) return;
@@ -32,7 +32,7 @@ export function createKeepFocus(): KeepFocus {
     const place = before.findLast(isThere) ?? document.querySelector(HARMLESS);
     if (place instanceof HTMLElement || place instanceof SVGElement) place.focus();
   };
-  // Views that are drawn later, when the page is idle: at the latest when the keyboard goes on from there.
+  // Deferred views render when idle, so check again before the next key.
   document.addEventListener('keydown', keep, { capture: true });
   return keep;
 }
@@ -40,13 +40,13 @@ export function createKeepFocus(): KeepFocus {
 const describedBy = (element: Element): readonly string[] =>
   element.getAttribute('aria-describedby')?.split(' ') ?? [];
 
-/** Without asking for the page's layout. */
+/** Checks visibility without forcing a layout. */
 const isBuilt = (element: Element): boolean =>
   element.isConnected && !isDisabled(element) && element.closest('[hidden]') === null;
 
 const isThere = (element: Element): boolean =>
   element.isConnected && !isDisabled(element) && element.checkVisibility();
 
-/** An element of the toolkit has the property some frames before the attribute. */
+/** Toolkit elements set the property some frames before the attribute. */
 const isDisabled = (element: Element): boolean =>
   element.hasAttribute('disabled') || Reflect.get(element, 'disabled') === true;

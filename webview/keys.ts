@@ -1,4 +1,4 @@
-/** Keys of the whole page: undo and redo of the configuration. */
+/** Page-wide keys: undo and redo of the configuration. */
 import type { Message } from './state';
 
 type Pressed = Pick<
@@ -6,7 +6,7 @@ type Pressed = Pick<
   'key' | 'code' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey' | 'isComposing'
 >;
 
-/** Letters count by what is printed on the key, or by its place where the layout is not Latin. */
+/** Uses the letter of the key, or its position on layouts that are not Latin. */
 function letterOf({ key, code }: Pressed): string {
   return /^[a-z]$/i.test(key) ? key.toLowerCase() : code.replace('Key', '').toLowerCase();
 }
@@ -19,14 +19,14 @@ export function stepOf(pressed: Pressed): 'undo' | 'redo' | null {
   return letter === 'y' && !shiftKey ? 'redo' : null;
 }
 
-/** Text of its own, which its own undo serves. A number of the configuration is none. */
+/** Whether the target has its own text undo. Number fields of the configuration do not. */
 const ownsText = (target: EventTarget | null): boolean =>
   target instanceof HTMLTextAreaElement ||
   (target instanceof HTMLInputElement && ['text', 'search'].includes(target.type));
 
 /**
- * The key does not travel on: VS Code would answer it with an undo of the field's text, which would arrive as
- * one more edit. The same undo from a menu comes as `beforeinput`.
+ * Handles undo and redo keys. Propagation stops, because VS Code would otherwise undo the field's text, which would be
+ * another edit. An undo from a menu arrives as `beforeinput`.
  */
 export function listenForSteps(dispatch: (message: Message) => void): void {
   const take = (event: Event, type: 'undo' | 'redo') => {

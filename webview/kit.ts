@@ -1,6 +1,6 @@
 /**
- * The only file that knows the UI toolkit (@vscode/webview-ui-toolkit, archived upstream): it registers an
- * explicit list of elements and exports our own typed components.
+ * Wraps the UI toolkit (@vscode/webview-ui-toolkit, archived upstream): registers an explicit list of elements and
+ * exports typed components. No other file imports the toolkit.
  */
 import {
   provideVSCodeDesignSystem,
@@ -12,7 +12,7 @@ import {
 import { h, type ComponentChildren, type JSX } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 
-/** Defines the elements below; called once, before the first render. */
+/** Registers the elements; called once, before the first render. */
 export function registerKit(): void {
   provideVSCodeDesignSystem().register(
     vsCodeButton(),
@@ -26,11 +26,11 @@ export interface ButtonProps {
   readonly onPress: () => void;
   readonly kind?: 'primary' | 'secondary';
   readonly disabled?: boolean;
-  /** Id of the element that says why it is disabled, or what it changes. */
+  /** Id of the element that explains why it is disabled or what it changes. */
   readonly describedBy?: string;
-  /** Accessible name where the text alone does not say it. */
+  /** Accessible name, if the text is not sufficient. */
   readonly label?: string;
-  /** Shown while the pointer rests on it. */
+  /** Tooltip. */
   readonly title?: string;
   readonly children: ComponentChildren;
 }
@@ -77,7 +77,7 @@ export function Select(props: SelectProps): JSX.Element {
   const { id, label, value, choices, onChoose, invalid = false, describedBy } = props;
   const element = useRef<SelectElement>(null);
   const labels = choices.map(choice => choice.label).join('\n');
-  // The element learns of its options from a slotchange event, after this render, and then picks one itself.
+  // The element reads its options in a slotchange event after this render and then selects one itself.
   useLayoutEffect(() => {
     const apply = () => {
       if (element.current !== null && element.current.value !== value)
@@ -113,7 +113,7 @@ export function Select(props: SelectProps): JSX.Element {
   );
 }
 
-/** Spins while something runs; decoration only, the text beside it says what. */
+/** Decorative progress ring; adjacent text describes the activity. */
 export function Spinner(): JSX.Element {
   return h('vscode-progress-ring', { class: 'spinner', 'aria-hidden': 'true' });
 }

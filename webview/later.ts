@@ -1,6 +1,6 @@
 /**
- * What the first frame does not need: bundled by itself and loaded once for all of it, by whoever first needs any of
- * it (parts.ts; docs/architecture.md says how a view gets here).
+ * Views that the first frame does not need. They are a separate bundle, loaded on first use (parts.ts). See
+ * docs/architecture.md for adding a view.
  */
 export { runOnWebgpu } from '../src/webgpu/run';
 export { chartFile } from './chartFiles';

@@ -1,14 +1,14 @@
-/** Differences of two texts, line by line: a longest common subsequence. Pure. */
+/** Computes a line diff of two texts by longest common subsequence. Pure. */
 
 export interface DiffLine {
   readonly kind: 'same' | 'removed' | 'added';
   readonly text: string;
-  /** Line numbers from 1, where the line is in that text. */
+  /** Line numbers from 1; absent if the line is not in that text. */
   readonly before?: number;
   readonly after?: number;
 }
 
-/** Beyond as many pairs of lines the whole middle counts as replaced, so that no text takes a second. */
+/** Above this number of line pairs, the differing middle counts as replaced, which bounds the run time. */
 const MOST_PAIRS = 4_000_000;
 
 export function lineDiff(before: string, after: string): readonly DiffLine[] {
@@ -40,7 +40,7 @@ export function lineDiff(before: string, after: string): readonly DiffLine[] {
   return lines;
 }
 
-/** Index pairs of a longest common subsequence, in order. */
+/** Returns the index pairs of a longest common subsequence, in order. */
 function commonOf(
   a: readonly string[],
   b: readonly string[],

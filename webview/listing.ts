@@ -1,19 +1,19 @@
-/** A source text cut into what is drawn alike: code, comments, and the lines that a change touched. Pure. */
+/** Splits a source text into code, comments and changed lines for display. Pure. */
 import { lineDiff } from './lineDiff';
 
 export interface Touched {
   /** Line numbers of the new text, from 1. */
   readonly lines: ReadonlySet<number>;
-  /** Lines that only the old text has. */
+  /** Number of lines that only the old text has. */
   readonly removed: number;
 }
 
 export const UNTOUCHED: Touched = { lines: new Set(), removed: 0 };
 
-/** Lines of a file's head that name it and its spec: they change with everything, so they say nothing. */
+/** Header lines that contain the spec; they change with every edit and are ignored. */
 const NAMES = /^\/\/ (@gemm|Compile:)/;
 
-/** Lines of `after` that are not in `before`. A line that changed is one that went and one that came. */
+/** Returns lines of `after` that are not in `before`. A changed line counts as removed and added. */
 export function touched(before: string, after: string): Touched {
   if (before === after) return UNTOUCHED;
   const diff = lineDiff(before, after).filter(({ text }) => !NAMES.test(text));
@@ -46,7 +46,7 @@ export function segmentsOf(source: string, changed: ReadonlySet<number>): readon
     };
     for (const [index, piece] of text.split('\n').entries()) {
       if (index > 0) {
-        // The line's end is no part of what is marked.
+        // Marks exclude the line break.
         if (lit) flush();
         lit = false;
         run += '\n';
@@ -62,7 +62,7 @@ export function segmentsOf(source: string, changed: ReadonlySet<number>): readon
   return segments;
 }
 
-/** Line numbers, one a line, with a sign beside those that changed. */
+/** Returns the gutter text: line numbers, with `+` at changed lines. */
 export const gutterOf = (source: string, changed: ReadonlySet<number>): string =>
   source
     .replace(/\n$/, '')

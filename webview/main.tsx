@@ -1,4 +1,4 @@
-/** The explorer's page: decodes what arrives, renders the state, and does what messages ask for. */
+/** Entry point of the explorer's page: decodes messages, renders the state and performs side effects. */
 import { render } from 'preact';
 import { decodeToWebview, type FromWebview } from '../src/protocol';
 import { derive, type Derived } from './derive';
@@ -34,7 +34,7 @@ const runner = createRunner(dispatch, post, env, {
 });
 const checkWgsl = createWgslCheck(post, env.gpu);
 
-/** Typing that rests as long is a step to undo. */
+/** A typing pause of this length ends an undo step. */
 const PAUSE_MS = 700;
 let pausing: ReturnType<typeof setTimeout> | undefined;
 
@@ -52,7 +52,7 @@ function changed(before: State, after: State, message: Message): void {
   runner.perform(message, before, () => derivedOf(after));
 }
 
-/** The extension is told of each edit; of one made before it has shown anything, once it has. */
+/** Reports each edit to the extension; an edit made before the first `show` is reported after it. */
 function tellEdit(before: State, { spec, order }: State): void {
   const { edit, editedOn } = order;
   const isNew = edit !== before.order.edit || editedOn !== before.order.editedOn;
@@ -62,7 +62,7 @@ function tellEdit(before: State, { spec, order }: State): void {
 
 let last: { readonly state: State; readonly derived: Derived | null } | undefined;
 
-/** Computed once a state: the views and the runner ask for the same. */
+/** Caches the derived values per state, for the views and the runner. */
 function derivedOf(state: State): Derived | null {
   if (last?.state === state) return last.derived;
   const old = last;
@@ -81,7 +81,7 @@ function derivedOf(state: State): Derived | null {
   return derived;
 }
 
-/** Shows in DevTools' performance panel, and to bench/src/measureExplorer. */
+/** Records a performance measure for DevTools and bench/src/measureExplorer. */
 function timed<T>(work: () => T): T {
   const start = performance.now();
   const result = work();
@@ -92,12 +92,12 @@ function timed<T>(work: () => T): T {
 
 const root = document.getElementById('root');
 const keepFocus = createKeepFocus();
-/** Longest that a message waits for a frame. */
+/** Maximum time that a message waits for a frame. */
 const HIDDEN_MS = 100;
 /** When the state is painted next. */
 let due: 'now' | 'frame' | null = null;
 
-/** What the reader does is painted at once; of the messages that come meanwhile, each frame paints the last. */
+/** Renders user actions in a microtask and messages once per frame. */
 function schedulePaint(when: 'now' | 'frame'): void {
   if (due === 'now' || due === when) return;
   due = when;
@@ -111,7 +111,7 @@ function schedulePaint(when: 'now' | 'frame'): void {
     return;
   }
   requestAnimationFrame(act);
-  // A page that is out of sight gets no frames, and must not come back with another kernel's numbers.
+  // A hidden page gets no frames and must not return with outdated numbers.
   setTimeout(act, HIDDEN_MS);
 }
 

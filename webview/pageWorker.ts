@@ -1,6 +1,6 @@
 /**
- * A worker of the page, for what takes longer than a frame. A webview starts workers from a blob only, so the text is fetched
- * from beside this script; the page's policy allows just that (docs/decisions.md).
+ * Starts a worker for tasks longer than a frame. A webview starts workers only from a blob, so the script is fetched
+ * first; the content security policy allows exactly that (docs/decisions.md).
  */
 import type { GemmSpec, Target } from '../src/core/spec/schema';
 
@@ -11,7 +11,7 @@ export interface SimulateTask {
   readonly seed: number;
 }
 
-/** Ends with the schedules that the time model expects to be fastest. */
+/** Ranks schedules by predicted time; `most` limits the results. */
 export interface RankTask {
   readonly type: 'rank';
   readonly spec: GemmSpec;
@@ -20,10 +20,10 @@ export interface RankTask {
 
 export type WorkerTask = SimulateTask | RankTask;
 
-/** `of` is what cannot be had without it. Whoever starts it ends it. */
+/** Starts the worker; the caller must terminate it. `of` names the worker in the error. */
 export async function startWorker(of: string): Promise<Worker> {
   const answer = await fetch(new URL('simulateWorker.js', import.meta.url));
-  if (!answer.ok) throw new Error(`The text of ${of} could not be read: ${answer.status}.`);
+  if (!answer.ok) throw new Error(`Loading ${of} failed with HTTP status ${answer.status}.`);
   const address = URL.createObjectURL(new Blob([await answer.text()], { type: 'text/javascript' }));
   try {
     return new Worker(address);

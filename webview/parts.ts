@@ -1,4 +1,4 @@
-/** Loads the later part of the page (later.ts), once; a view in it is `later(...)` of views/later.tsx. */
+/** Loads the deferred part of the page (later.ts) once; views/later.tsx wraps its views. */
 import { t } from '@vscode/l10n';
 import { wordsOf } from './format';
 import type * as Later from './later';
@@ -8,10 +8,10 @@ export type Parts = typeof Later;
 let loading: Promise<Parts> | undefined;
 let loaded: Parts | null = null;
 
-/** Null until it has been loaded. */
+/** Returns null until the part is loaded. */
 export const partsNow = (): Parts | null => loaded;
 
-/** Rejects with words for the reader; the next call tries again. */
+/** Rejects with a message for the user; the next call retries. */
 export async function loadParts(): Promise<Parts> {
   loading ??= import('./later');
   try {
@@ -19,7 +19,7 @@ export async function loadParts(): Promise<Parts> {
     return loaded;
   } catch (error) {
     loading = undefined;
-    throw new Error(t('A part of this page could not be loaded: {0}', wordsOf(error)), {
+    throw new Error(t('Part of this page failed to load: {0}', wordsOf(error)), {
       cause: error,
     });
   }

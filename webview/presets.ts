@@ -1,6 +1,6 @@
 /**
- * Schedules to begin from: what was fastest here or in the shipped table, and the rungs of the ladder. Each applies exactly
- * the schedule that it names; those that resolve to the same schedule are one. Pure.
+ * Lists preset schedules: the fastest measured here, the best of the shipped table, and the rungs of the ladder. A preset
+ * applies exactly its schedule; presets that resolve to the same schedule are merged. Pure.
  */
 import { t } from '@vscode/l10n';
 import { findDevice, matchDevice } from '../src/core/hardware/devices';
@@ -22,16 +22,16 @@ import { formatNumber, formatRate } from './format';
 export interface Preset {
   readonly id: string;
   readonly name: string;
-  /** Where it was measured, and how fast; null where it was not. */
+  /** Measured rate and machine; null if not measured. */
   readonly measured: string | null;
   readonly schedule: Schedule;
   /** Other presets that resolve to the same schedule. */
   readonly also: readonly Pick<Preset, 'name' | 'measured'>[];
-  /** Whether it resolves to the schedule that is shown. */
+  /** Whether it resolves to the shown schedule. */
   readonly inUse: boolean;
-  /** What it changes; empty where it is in use. */
+  /** Changes that it makes; empty if in use. */
   readonly changes: readonly Change[];
-  /** Why it is not legal for the shown target; null where it is. */
+  /** Reason why it is not legal for the shown target, or null. */
   readonly illegal: string | null;
 }
 
@@ -40,7 +40,7 @@ export interface PresetInput {
   readonly resolved: ResolvedSpec;
   readonly target: Target;
   readonly runs: readonly Measurement[];
-  /** That this page runs WebGPU on; null where it has none. */
+  /** WebGPU adapter of this page, or null. */
   readonly adapter: Measurement['device'] | null;
 }
 
@@ -57,7 +57,7 @@ export function presetsOf(input: PresetInput): readonly Preset[] {
 
 type Named = Pick<Preset, 'id' | 'name' | 'measured' | 'schedule'>;
 
-/** A preset with what its schedule resolves to in this spec. */
+/** A preset with its resolved schedule. */
 interface Resolved {
   readonly preset: Preset;
   readonly schedule: ResolvedSchedule;
@@ -73,7 +73,7 @@ function preset(named: Named, { spec, resolved, target }: PresetInput): Resolved
   return { preset: { ...named, also: [], inUse, changes, illegal }, schedule };
 }
 
-/** Lists each resolved schedule once: the first preset of it, with the names of the others. */
+/** Lists each resolved schedule once: its first preset, with the names of the others. */
 function merged(presets: readonly Resolved[]): readonly Resolved[] {
   const kept: Resolved[] = [];
   for (const one of presets) {
@@ -90,7 +90,7 @@ function merged(presets: readonly Resolved[]): readonly Resolved[] {
   return kept;
 }
 
-/** Of the runs of this workspace: the fastest schedule of exactly this problem, a machine each. */
+/** Returns the fastest schedule per machine among this workspace's runs of exactly this problem. */
 function fastestHere(input: PresetInput): readonly Named[] {
   const { resolved, target, runs } = input;
   const timed = runs.filter(
@@ -115,13 +115,13 @@ function fastestHere(input: PresetInput): readonly Named[] {
       const measured =
         own.length === 1
           ? t('{0}, the only run on {1}', rateWithInterval(timing), machine)
-          : t('{0}, the best of {1} runs on {2}', rateWithInterval(timing), own.length, machine);
+          : t('{0}, best of {1} runs on {2}', rateWithInterval(timing), own.length, machine);
       const named = { id: `run ${machine}`, name: t('Fastest here'), measured };
       return [{ ...named, schedule: of.schedule }];
     });
 }
 
-/** What a spec without a schedule would get where it runs on this adapter: the page shows what it runs, so it only offers it. */
+/** Returns the default schedule for this page's adapter. It is only offered, because the page analyzes the spec's device. */
 function ofAdapter(input: PresetInput): readonly Named[] {
   const { spec, target, adapter: device } = input;
   const adapter = device === null || target !== 'wgsl' ? undefined : adapterOf(device);
@@ -130,12 +130,12 @@ function ofAdapter(input: PresetInput): readonly Named[] {
   const limits = spec.webgpuLimits === undefined ? {} : { webgpuLimits: spec.webgpuLimits };
   const { found } = resolveAndSay({ problem, targets: [target], ...limits }, undefined, adapter);
   if (found === null) return [];
-  const name = t('Default of this adapter ({0})', FAMILY_NAMES[adapter.family]);
+  const name = t('Default for this adapter ({0})', FAMILY_NAMES[adapter.family]);
   const { schedule } = found;
   return [{ id: 'adapter', name, measured: foundText(found), schedule }];
 }
 
-/** What a spec without a schedule would get, were it for the shown target alone. */
+/** Returns the schedule of the shipped table for the shown target. */
 function fastestShipped(input: PresetInput): readonly Named[] {
   const { spec, resolved, target } = input;
   const { problem } = spec;
@@ -143,7 +143,7 @@ function fastestShipped(input: PresetInput): readonly Named[] {
   const limits = spec.webgpuLimits === undefined ? {} : { webgpuLimits: spec.webgpuLimits };
   const { found } = resolveAndSay({ ...bare, ...limits });
   if (found === null) return [];
-  const name = t("The table's best");
+  const name = t('Best in shipped table');
   const { schedule } = found;
   return [{ id: 'table', name, measured: foundText(found), schedule }];
 }
@@ -156,7 +156,7 @@ function rateText(gflops: number, size: number, device: string, exact: boolean):
     : t('{0}, measured on {1} at {2}, not at this size', rate, name, cube);
 }
 
-/** A rung as the ladder has it; where that is not legal, its preset says why. */
+/** Converts a rung of the ladder; its preset holds the reason if it is not legal. */
 const ofRung = (
   { algorithm, change, schedule }: Rung,
   index: number,
@@ -168,7 +168,7 @@ const ofRung = (
   schedule,
 });
 
-/** Default tiles of each algorithm none of whose presets is legal, as presets of their own, where they are legal. */
+/** Adds default tiles for each algorithm whose presets are all illegal, if the defaults are legal. */
 function defaultsBeside(presets: readonly Resolved[], input: PresetInput): readonly Resolved[] {
   const algorithms = new Set(presets.map(({ schedule }) => schedule.algorithm));
   const legal = new Set(
@@ -188,7 +188,7 @@ function defaultsBeside(presets: readonly Resolved[], input: PresetInput): reado
     .filter(({ preset }) => preset.illegal === null);
 }
 
-/** The rate of a rung in the ladder as it was measured, of the size that is nearest. */
+/** Returns the measured rate of a rung at the nearest size. */
 function measuredOf(schedule: Schedule, { spec, resolved, target }: PresetInput): string | null {
   const rates = ladderRates(resolved, target);
   if (rates === null) return null;

@@ -1,4 +1,4 @@
-/** The schedules of a problem ranked by the time model, in a worker that ends with its answer or a cancel. */
+/** Ranks the schedules of a problem with the time model, in a worker that ends with the result or on cancel. */
 import * as v from 'valibot';
 import type { Ranking, Unranked } from '../src/core/search/rank/rank';
 import { ALGORITHMS, specSchema, type GemmSpec } from '../src/core/spec/schema';
@@ -33,18 +33,18 @@ const reportSchema = v.variant('type', [
 export type RankReport = v.InferOutput<typeof reportSchema>;
 
 export interface RankOptions {
-  /** So many of the fastest. */
+  /** Maximum number of results. */
   readonly most: number;
   readonly abort: AbortSignal;
   readonly onWalked: (walked: number) => void;
 }
 
-/** Rejects where no worker can be started, and when it is aborted. */
+/** Rejects if no worker can be started or when aborted. */
 export async function rankApart(
   spec: GemmSpec,
   { most, abort, onWalked }: RankOptions,
 ): Promise<Ranking | Unranked> {
-  const worker = await startWorker('the ranking');
+  const worker = await startWorker('the ranking worker');
   try {
     return await new Promise<Ranking | Unranked>((resolve, reject) => {
       const stop = (): void => {

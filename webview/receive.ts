@@ -1,4 +1,4 @@
-/** What a message of the extension makes of the state. Messages may be late, repeated or out of order. */
+/** Applies a message of the extension to the state. Messages may be late, repeated or out of order. */
 import { t } from '@vscode/l10n';
 import { machineOf } from '../src/core/roofline/roofline';
 import type { Measurement } from '../src/core/measure/measurement';
@@ -11,7 +11,7 @@ import { NO_HISTORY, record } from './history';
 import { factsKey, type Show, type State } from './state';
 import { emittedOf } from './derive';
 
-/** More than an extension ever shows, and than a page needs: however many messages come, it holds no more. */
+/** Bounds on stored messages, above what the extension ever sends. */
 const MOST_RUNS = 500;
 const MOST_FACTS = 200;
 const MOST_LISTINGS = 20;
@@ -43,7 +43,7 @@ export function receive(state: State, message: ToWebview): State {
       const { id, mode, spec } = message.job;
       if (id === state.finishedId) return state;
       const running = { id, backend: 'webgpu', mode, stage: t('Starting') } as const;
-      // The result is of the WGSL kernel, so that one is shown, whoever began the run.
+      // Show the WGSL kernel, because the run belongs to it.
       const view =
         spec !== null && keyOf(spec) === keyOf(state.spec)
           ? { ...state.view, target: 'wgsl' as const }
@@ -57,7 +57,7 @@ export function receive(state: State, message: ToWebview): State {
     }
     case 'tune':
       return { ...state, tunes: withTune(state.tunes, message.tune) };
-    // Of the editor: nothing that is shown.
+    // Belongs to the editor; the page shows nothing of it.
     case 'checkWgsl':
       return state;
     case 'cancel':
@@ -67,7 +67,7 @@ export function receive(state: State, message: ToWebview): State {
   }
 }
 
-/** What is said of one run ends no other. */
+/** Shows a failure; it ends only the run that it names. */
 function failed(state: State, id: string | undefined, notice: string): State {
   const own = state.running?.id ?? null;
   if (id !== undefined && (id === state.finishedId || (own !== null && own !== id))) return state;
@@ -80,9 +80,9 @@ function show(state: State, message: Show): State {
   const other =
     message.name !== state.name ||
     (state.document !== null && (message.document ?? null) !== state.document);
-  // An edit that waited for the first `show` is made on that one.
+  // An edit made before the first `show` is based on that `show`.
   const since = editedOn === 0 ? message.revision : editedOn;
-  // An edit that was not known yet, and that will count, is newer than this spec.
+  // A valid edit that the extension has not received yet is newer than this spec.
   const keeps = !other && edit > message.edit && since >= message.since;
   const { name, target, trusted, backends, runs, focus } = message;
   const document = message.document ?? null;
@@ -94,7 +94,7 @@ function show(state: State, message: Show): State {
     view: {
       ...state.view,
       ...(turns ? { target } : {}),
-      // Another document is analysed for the device that it names.
+      // Another document is analyzed for its own device.
       ...(other ? { machine: null } : {}),
     },
     name,
@@ -105,7 +105,7 @@ function show(state: State, message: Show): State {
     canOpenInBrowser: message.canOpenInBrowser === true,
     backends,
     runs,
-    // Another document has another past.
+    // History does not carry over to another document.
     ...(other ? { history: NO_HISTORY, before: null } : {}),
     focus: focus === undefined ? null : { part: focus },
   };
@@ -116,7 +116,7 @@ function show(state: State, message: Show): State {
   if (!decoded.ok) return { ...shown, notice: decoded.errors.map(describe).join(' ') };
   const changed = { ...shown, spec: decoded.spec, drafts: {} };
   if (other || state.spec === null) return changed;
-  // Edited elsewhere: a step like any other, so that undo brings back what was shown.
+  // An edit made elsewhere is an undo step too.
   const history = record(state.history, { spec: state.spec }, decoded.spec, null);
   return { ...changed, history, before: state.spec };
 }
@@ -150,19 +150,19 @@ export function progress(
 const keyOf = (spec: GemmSpec | null): string | null =>
   spec === null ? null : emittedOf(spec).report.specKey;
 
-/** A run of what is shown; of a text that no spec gives, of that text. */
+/** Whether a run belongs to the shown spec or, for an edited or handwritten kernel, to its source. */
 const isOfShown = ({ own, spec }: State, run: Measurement): boolean =>
   own === null
     ? run.specKey === keyOf(spec)
     : run.specKey === own.specKey && run.sourceHash === own.sourceHash;
 
-/** A machine that has measured its own ceilings, and what is shown, is the one that is shown then. */
+/** Ends a run. If it measured ceilings for the shown kernel, its machine's roofline is selected. */
 export function finished(state: State, id: string, measurement: Measurement): State {
   const view =
     measurement.ceilings === undefined || !isOfShown(state, measurement)
       ? state.view
       : { ...state.view, machine: machineOf(measurement) };
-  // A late answer of another run ends nothing.
+  // A late result of another run does not end this one.
   const other = state.running !== null && state.running.id !== null && state.running.id !== id;
   return { ...state, view, running: other ? state.running : null, finishedId: id };
 }

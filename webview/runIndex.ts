@@ -1,4 +1,4 @@
-/** Measurements by what a change asks of them, so that it need not look through all. */
+/** Indexes measurements by source hash and spec, so that an edit need not scan all of them. */
 import { machineOf } from '../src/core/roofline/roofline';
 import { withAdapterRoofs } from '../src/core/measure/ceilings';
 import type { Measurement } from '../src/core/measure/measurement';
@@ -7,15 +7,15 @@ import { valueAt } from './edit';
 
 interface RunIndex {
   readonly bySource: ReadonlyMap<string, readonly Measurement[]>;
-  /** Without those of hand-written kernels. */
+  /** Excludes handwritten kernels. */
   readonly bySpec: ReadonlyMap<string, readonly Measurement[]>;
-  /** The newest run of each machine and element type that has measured its ceilings. */
+  /** Newest run with measured ceilings per machine and accumulator type. */
   readonly calibrated: readonly Calibrated[];
 }
 
 export interface Calibrated {
   readonly machine: string;
-  /** Of the sum. */
+  /** Accumulator type. */
   readonly dtype: unknown;
   readonly run: Measurement;
 }
@@ -51,7 +51,7 @@ const roofed = new WeakMap<
   { readonly local: readonly Measurement[]; readonly all: readonly Measurement[] }
 >();
 
-/** The runs of the workspace and those of this page after them, with the one roof of each adapter. */
+/** Returns the runs of the workspace and then of this page, with one set of ceilings per adapter. */
 export function roofedRuns(
   runs: readonly Measurement[],
   local: readonly Measurement[],
@@ -63,18 +63,18 @@ export function roofedRuns(
   return all;
 }
 
-/** Runs of one text, newest last. */
+/** Returns the runs of one source, newest last. */
 export const runsOf = (
   lists: readonly (readonly Measurement[])[],
   sourceHash: string,
 ): readonly Measurement[] => lists.flatMap(runs => indexOf(runs).bySource.get(sourceHash) ?? []);
 
-/** Runs of one spec, of whatever text, newest last. */
+/** Returns the runs of one spec with any source, newest last. */
 export const runsOfSpec = (
   lists: readonly (readonly Measurement[])[],
   specKey: string,
 ): readonly Measurement[] => lists.flatMap(runs => indexOf(runs).bySpec.get(specKey) ?? []);
 
-/** A later list has the newer runs. */
+/** Returns all calibrated runs; later lists hold newer runs. */
 export const calibratedRuns = (lists: readonly (readonly Measurement[])[]): readonly Calibrated[] =>
   lists.flatMap(runs => indexOf(runs).calibrated);

@@ -1,4 +1,4 @@
-/** Runs kernels for this page: the extension's WebGPU jobs, and Simulate, which never leaves the page. */
+/** Runs kernels in this page: WebGPU jobs of the extension, and Simulate. */
 import { hashText } from '../src/core/text/hash';
 import { readKernelFile } from '../src/core/source/kernelFile';
 import type { RunRequest } from '../src/core/measure/backend';
@@ -14,13 +14,13 @@ import type { Message, State } from './state';
 import { specKey } from '../src/core/plan/specKey';
 
 export interface Runner {
-  /** Asks for an adapter, so that the page can say at once whether it may run here. */
+  /** Requests an adapter, so that the page can show whether WebGPU is available. */
   readonly probe: () => void;
-  /** Does what a message asks for beyond changing the state. */
+  /** Performs the side effects of a message. */
   readonly perform: (message: Message, before: State, derived: () => Derived | null) => void;
 }
 
-/** Seeds the matrices of a run in this page; the extension chooses its own. */
+/** Seed of the input matrices for Simulate; the extension chooses its own. */
 const SEED = 1;
 
 export function createRunner(
@@ -29,7 +29,7 @@ export function createRunner(
   env: Environment,
   backends: Readonly<Record<'webgpu' | 'simulate', Run>>,
 ): Runner {
-  /** Every run has a name of its own: what is said of one that has ended is no longer heard. */
+  /** Counts runs for unique ids, so that messages of a finished run are ignored. */
   let simulated = 0;
   let current: { readonly id: string; readonly abort: AbortController } | null = null;
 
@@ -57,7 +57,7 @@ export function createRunner(
 
   const startJob = (job: WebgpuJob, cancelled: boolean): void => {
     const { id, mode, seed } = job;
-    // Said twice: it runs already.
+    // Repeated message: the job is already running.
     if (current?.id === id) return;
     const report = {
       progress: (stage: string, fraction?: number) => {
@@ -78,10 +78,10 @@ export function createRunner(
       return;
     }
     if (current !== null) {
-      fail('constraint', 'This page is still busy with another run. Cancel that one first.');
+      fail('constraint', 'This page is already running a kernel. Cancel that run first.');
       return;
     }
-    // The text as it is, edited or not: its head says how it is called.
+    // Run the text as it is, edited or not; its annotation defines the launch.
     const file = readKernelFile(job.source, 'kernel.wgsl', job.entry);
     if (!file.ok) {
       fail('constraint', file.reason);
@@ -144,7 +144,7 @@ export function createRunner(
         if (message.backend === 'simulate') startSimulate(derived());
         else post({ type: 'run', backend: message.backend, mode: message.mode });
       }
-      // Cancelled before it had a name: it has one now.
+      // The run was cancelled before it had an id.
       const unnamed = before.running?.cancelling === true && before.running.id === null;
       if (message.type === 'received' && message.message.type === 'runWebgpu') {
         startJob(message.message.job, unnamed);
@@ -166,7 +166,7 @@ interface Report {
   readonly measured: (measurement: Measurement) => void;
 }
 
-/** The extension waits for a measurement of every job, so one that cannot start is answered by one too. */
+/** Builds the measurement of a job that cannot start: the extension waits for one per job. */
 const notRun = (job: WebgpuJob, outcome: Outcome, message: string): Measurement => ({
   specKey: job.spec === null ? 'kernel' : specKey(resolve(job.spec)),
   kernelKey: '',

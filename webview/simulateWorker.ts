@@ -1,4 +1,4 @@
-/** Simulates a kernel, or ranks schedules, apart from the page, which stays free to answer: a worker a task, ended with it. */
+/** Worker that simulates a kernel or ranks schedules, so that the page stays responsive. One worker per task. */
 import { emit } from '../src/core/kernel/emit';
 import { planSpec } from '../src/core/defaults/check';
 import { createSimulateBackend } from '../src/core/simulate/backend';
@@ -9,7 +9,7 @@ import type { RankTask, SimulateTask, WorkerTask } from './pageWorker';
 import type { RankReport } from './ranker';
 import type { SimulateReport } from './simulator';
 
-/** More often than this nobody reads how far it is. */
+/** Minimum time between progress reports. */
 const REPORT_MS = 50;
 
 const report = (message: SimulateReport | RankReport): void => {
@@ -27,7 +27,7 @@ async function simulate({ spec, target, seed }: SimulateTask): Promise<void> {
   const measurement = await backend.run(
     { runnable: emit(planned.plan), mode: 'verify', seed },
     {
-      // Ending the worker is what cancels it.
+      // The page cancels by terminating the worker.
       abort: new AbortController().signal,
       progress: ({ stage, fraction }) => {
         if (performance.now() - reported < REPORT_MS) return;

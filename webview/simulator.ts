@@ -1,4 +1,4 @@
-/** Simulate in a worker of its own, which a cancel ends. */
+/** Runs Simulate in a worker; cancelling terminates the worker. */
 import * as v from 'valibot';
 import { sourceHashOf } from '../src/core/text/hash';
 import type { RunContext, RunRequest } from '../src/core/measure/backend';
@@ -16,7 +16,7 @@ export type SimulateReport = v.InferOutput<typeof reportSchema>;
 
 export type Run = (request: RunRequest, context: RunContext) => Promise<Measurement>;
 
-/** Resolves at once when it is cancelled; rejects where no worker can be started. */
+/** Resolves immediately when cancelled; rejects if no worker can be started. */
 export const simulateApart: Run = async ({ runnable, seed }, { abort, progress }) => {
   const { spec, target } = runnable;
   if (spec === undefined) throw new Error('Simulate runs generated kernels only.');
@@ -31,7 +31,7 @@ export const simulateApart: Run = async ({ runnable, seed }, { abort, progress }
     message: 'Cancelled.',
     verification: NOT_VERIFIED,
   };
-  const worker = await startWorker('Simulate');
+  const worker = await startWorker('the Simulate worker');
   try {
     return await new Promise<Measurement>((resolve, reject) => {
       abort.addEventListener('abort', () => {

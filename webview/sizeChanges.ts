@@ -1,4 +1,4 @@
-/** What setting a size of the saw-tooth changes: the size, and what would otherwise follow it to another schedule. */
+/** Computes the changes for setting a size from the size sweep, keeping the schedule. */
 import type { Plan } from '../src/core/plan/plan';
 import { resolve } from '../src/core/defaults/resolve';
 import { OPERANDS } from '../src/core/spec/resolved';
@@ -8,8 +8,8 @@ import { problemAt, type Sizes } from '../src/core/search/sweep/resized';
 import { applyChanges, valueAt, type Changes } from './edit';
 
 /**
- * Leading dimensions and strides that the spec states follow as the saw-tooth took them. A spec without a schedule, or
- * with a part of one, has defaults that follow the size: where they would, the present schedule is written down.
+ * Updates explicit leading dimensions and strides as the sweep did. Defaults of a partial schedule depend on the size;
+ * if they would change, the current schedule is written explicitly.
  */
 export function sizeChanges(spec: GemmSpec, plan: Plan, sizes: Sizes): Changes {
   const { problem, schedule } = plan.spec;

@@ -1,4 +1,4 @@
-/** The page's state: one readonly value, what may change it, and the first one. */
+/** The page's state, the messages that change it, and the initial state. */
 import type { Availability } from '../src/core/measure/backend';
 import type { BackendId, Measurement } from '../src/core/measure/measurement';
 import type { GemmSpec, Target } from '../src/core/spec/schema';
@@ -13,18 +13,18 @@ export type Compiled = Extract<ToWebview, { type: 'compiled' }>;
 
 export type InspectedKernel = Extract<ToWebview, { type: 'inspected' }>;
 
-/** Facts are of a kernel of one text, for one architecture. */
+/** Identifies compiler facts by source text, kernel and architecture. */
 export const factsKey = (of: Pick<Compiled, 'sourceHash' | 'entry' | 'arch'>): string =>
   `${of.sourceHash} ${of.entry} ${of.arch}`;
 
-/** Text in a number field that is being edited, or that is not a legal value. */
+/** Text of a number field that is being edited or is not a legal value. */
 export interface Draft {
   readonly text: string;
   readonly error: string | null;
 }
 
 export interface Running {
-  /** Null until whoever runs it has named it. */
+  /** Null until the backend has assigned an id. */
   readonly id: string | null;
   readonly backend: BackendId | null;
   readonly mode: Mode | null;
@@ -33,62 +33,62 @@ export interface Running {
   readonly cancelling: boolean;
 }
 
-/** What a reload keeps. */
+/** View choices that a reload restores. */
 export interface ViewChoices {
-  /** Language shown; null follows the device. */
+  /** Language shown; null selects the device's language. */
   readonly target: Target | null;
-  /** Null follows the targets of the spec. */
+  /** Null selects a backend by the targets of the spec. */
   readonly backend: BackendId | null;
-  /** Machine whose roofline is drawn; null is the device of the spec. */
+  /** Machine of the roofline; null selects the device of the spec. */
   readonly machine: string | null;
-  /** One language at a time, or all of them side by side where there is room. */
+  /** One language, or all of them side by side on a wide page. */
   readonly code: 'one' | 'both';
 }
 
-/** Where this page is among the messages of both sides (src/protocol.ts). */
+/** Revision counters that order the messages of both sides (src/protocol.ts). */
 export interface Order {
   /** The newest `show` seen; 0 before the first. */
   readonly revision: number;
-  /** This page's newest edit, and the revision that it was made on. */
+  /** Number of this page's newest edit, and the revision that it is based on. */
   readonly edit: number;
   readonly editedOn: number;
 }
 
 export interface State {
-  /** Null until the extension has sent one. */
+  /** Null until the extension sends one. */
   readonly spec: GemmSpec | null;
   readonly name: string;
-  /** Tells two files of one name apart; null for what is no file. */
+  /** Distinguishes files of the same name; null without a file. */
   readonly document: string | null;
-  /** A text that no spec gives, shown instead of the configuration. */
+  /** An edited or handwritten kernel, shown instead of the configuration. */
   readonly own: NonNullable<Show['own']> | null;
-  /** The spec file does not hold what is shown. */
+  /** The spec file differs from the shown configuration. */
   readonly unwritten: boolean;
-  /** The configuration before the last change: what it touched is lit. Null at first, and in another document. */
+  /** Configuration before the last change, for highlighting. Null initially and after switching documents. */
   readonly before: GemmSpec | null;
   readonly history: History;
   readonly pinned: Pinned | null;
   readonly drafts: Readonly<Record<string, Draft>>;
   readonly order: Order;
   readonly trusted: boolean;
-  /** The same page can be had in the user's browser, where WebGPU may work. */
+  /** The extension can open this page in the user's browser, where WebGPU may work. */
   readonly canOpenInBrowser: boolean;
   readonly backends: Show['backends'];
   readonly runs: readonly Measurement[];
-  /** Runs that never left this page. */
+  /** Runs made by this page only (Simulate). */
   readonly localRuns: readonly Measurement[];
   /** By `factsKey`. */
   readonly compiled: Readonly<Record<string, Compiled>>;
-  /** What listings said, newest last: of each text, kernel, architecture and language the newest. */
+  /** Newest listing per text, kernel, architecture and language; newest last. */
   readonly inspected: readonly InspectedKernel[];
-  /** Searches by problem, device and language, the newest last. */
+  /** One search per problem, device and language, newest last. */
   readonly tunes: readonly ShownTune[];
-  /** Null while the page still asks for an adapter. */
+  /** Null while the adapter request is pending. */
   readonly webgpu: Availability | null;
   readonly running: Running | null;
   readonly finishedId: string | null;
   readonly notice: string | null;
-  /** Part to scroll to; a new object each time it is asked for. */
+  /** Part to scroll to; a new object per request. */
   readonly focus: { readonly part: NonNullable<Show['focus']> } | null;
   readonly view: ViewChoices;
 }
@@ -97,17 +97,17 @@ export type Message =
   | { readonly type: 'received'; readonly message: ToWebview }
   | { readonly type: 'edit'; readonly path: string; readonly text: string; readonly bad?: boolean }
   | { readonly type: 'leave'; readonly path: string }
-  /** Drops the text of a field, so that its value shows again. */
+  /** Discards the draft of a field and shows its value again. */
   | { readonly type: 'restore'; readonly path: string }
   | { readonly type: 'choose'; readonly changes: Changes }
-  /** Nothing was typed for a moment. */
+  /** Typing paused: the next edit is a separate undo step. */
   | { readonly type: 'pause' }
   | { readonly type: 'undo' }
   | { readonly type: 'redo' }
-  /** Holds the present configuration as the one to compare with, or lets go of it. */
+  /** Pins the current configuration as B, or removes the pin. */
   | { readonly type: 'pin' }
   | { readonly type: 'unpin' }
-  /** The pinned configuration and the present one change places. */
+  /** Exchanges the pinned and the current configuration. */
   | { readonly type: 'swap' }
   | { readonly type: 'adapter'; readonly webgpu: Availability }
   | { readonly type: 'run'; readonly backend: BackendId; readonly mode: Mode }

@@ -1,7 +1,4 @@
-/**
- * The page's state is changed by `reduce` alone. Everything the views show beside it is computed from it
- * (derive.ts).
- */
+/** Changes the page's state with the pure function `reduce`. derive.ts computes everything else that views show. */
 import { t } from '@vscode/l10n';
 import type { GemmSpec } from '../src/core/spec/schema';
 import { TARGET_OF } from './ability';
@@ -12,10 +9,10 @@ import { formatNumber } from './format';
 import { record, redo, seal, undo, type Pinned, type Stepped } from './history';
 import type { Draft, Message, State } from './state';
 
-/** No number of a field needs as many; a pasted file is not kept. */
+/** Maximum length of a draft, so that a pasted file is not stored. */
 const MOST_CHARACTERS = 60;
 const tooLong = (text: string): string =>
-  t('Must be a number, is a text of {0} characters.', formatNumber(text.length));
+  t('Expected a number, got {0} characters of text.', formatNumber(text.length));
 
 export function reduce(state: State, message: Message): State {
   switch (message.type) {
@@ -51,7 +48,7 @@ export function reduce(state: State, message: Message): State {
       if (state.running !== null) return state;
       const { backend, mode } = message;
       const running = { id: null, backend, mode, stage: t('Starting'), fraction: null };
-      // The result is of the kernel in the backend's language, so that one is shown.
+      // Show the language whose kernel runs.
       const view =
         backend === 'simulate' ? state.view : { ...state.view, target: TARGET_OF[backend] };
       return { ...state, view, notice: null, running: { ...running, cancelling: false } };
@@ -79,7 +76,7 @@ function edit(state: State, path: string, text: string, bad: boolean): State {
     const cut = { text: text.slice(0, MOST_CHARACTERS), error: tooLong(text) };
     return { ...state, drafts: { ...state.drafts, [path]: cut } };
   }
-  if (bad) return { ...state, drafts: draft(t('Must be a number.')) };
+  if (bad) return { ...state, drafts: draft(t('Expected a number.')) };
   const decoded = applyChanges(state.spec, resolvedOf(state.spec), {
     [path]: parseFieldText(text),
   });
@@ -100,7 +97,7 @@ function choose(state: State, changes: Changes): State {
   return { ...withSpec(state, decoded.spec, null), drafts: without(state.drafts, touched) };
 }
 
-/** `field` is the one that was typed into, if it was: typing in one field joins one step. */
+/** Replaces the spec; consecutive edits of one `field` form a single undo step. */
 function withSpec(state: State, spec: GemmSpec, field: string | null): State {
   const { spec: last } = state;
   const text = JSON.stringify(spec);
@@ -110,14 +107,14 @@ function withSpec(state: State, spec: GemmSpec, field: string | null): State {
   return { ...told(state, spec), history, before: joins ? state.before : last };
 }
 
-/** The extension will be told of `spec`; what it showed before it knew of it is older. */
+/** Sets `spec` and counts an edit, so that older `show` messages cannot overwrite it. */
 const told = (state: State, spec: GemmSpec): State => {
   const { revision, edit } = state.order;
   const order = { revision, edit: edit + 1, editedOn: revision };
   return { ...state, spec, before: state.spec, notice: null, order };
 };
 
-/** Text that is no legal value was typed last unless its field has changed the spec since: it goes first. */
+/** Discards invalid drafts first, unless their field has changed the spec since. */
 function undone(state: State): State {
   const faulty = Object.entries(state.drafts).filter(([, { error }]) => error !== null);
   if (faulty.length > 0 && !faulty.some(([path]) => path === state.history.open)) {

@@ -1,4 +1,4 @@
-/** VS Code's side of a webview: posting messages, and what a reload keeps. Nothing read here is trusted. */
+/** The VS Code API of a webview: messages and saved state. Saved state is decoded before use. */
 import * as v from 'valibot';
 import { BACKENDS } from '../src/core/measure/measurement';
 import { decodeSpec } from '../src/core/spec/decode';
@@ -15,7 +15,7 @@ export interface VscodeApi {
 
 declare const acquireVsCodeApi: () => VscodeApi;
 
-/** May be called once only. */
+/** VS Code allows one call per page. */
 export const acquireApi = (): VscodeApi => acquireVsCodeApi();
 
 const viewSchema = v.object({
@@ -37,7 +37,7 @@ const savedSchema = v.object({
   history: v.optional(historySchema, { past: [], future: [] }),
 });
 
-/** Parts of the state that a later page of this panel begins with. */
+/** Parts of the state that survive a reload of the panel. */
 export const SAVED = ['view', 'spec', 'name', 'document', 'pinned', 'history'] as const;
 
 export type Saved = Pick<State, (typeof SAVED)[number]>;
@@ -51,7 +51,7 @@ const NOTHING: Saved = {
   history: NO_HISTORY,
 };
 
-/** What an earlier page of this panel saved; the first state where that is nothing we know. */
+/** Decodes the saved state; returns the initial state if it is not readable. */
 export function readSaved(value: unknown): Saved {
   const saved = v.safeParse(savedSchema, value);
   if (!saved.success) return NOTHING;

@@ -1,8 +1,8 @@
-/** WebGPU in this page: its environment, the probe, and running the extension's jobs. */
+/** WebGPU environment of this page. */
 import type { MeasuredCeilings } from '../src/core/measure/measurement';
 import { pageAdvice, SUBMIT_MS, type Environment } from '../src/webgpu/environment';
 
-/** What the runner needs of a page. Ceilings live as long as the page does. */
+/** Returns the runner's environment. Ceilings are cached for the lifetime of the page. */
 export function pageEnvironment(): Environment {
   const where = document.documentElement.dataset['place'] ?? 'webview';
   return {

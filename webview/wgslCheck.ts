@@ -1,14 +1,14 @@
-/** WGSL that is typed in the editor, compiled by this page's GPU. */
+/** Compiles WGSL of the editor on this page's GPU to report errors. */
 import type { FromWebview, ToWebview } from '../src/protocol';
 import { checkText, openCompiler } from '../src/webgpu/checkText';
 
 type Check = Extract<ToWebview, { type: 'checkWgsl' }>;
 
-/** As many as anybody reads of one text. */
+/** Maximum messages per text. */
 const MOST_MESSAGES = 100;
 const MOST_CHARACTERS = 2000;
 
-/** One device for all texts; the next text gets a new one where it was lost. */
+/** Uses one device for all texts and requests a new one after device loss. */
 export function createWgslCheck(
   post: (message: FromWebview) => void,
   gpu: GPU | undefined,

@@ -1,13 +1,17 @@
 /**
- * Times our WGSL kernels beside tfjs, jax-js and surfgrad's kernel, all in one call, on Dawn:
- *   node out/bench/besideLibraries.js --prepare DIR [--surfgrad FILE]
- *   node out/bench/besideLibraries.js --libraries DIR --out bench/NAME-libraries.json [--sizes 1024,2048,4096] [--rounds 5]
- *     [--spec FILE ...] [--warm-up-ms 300] [--batch-ms 250] [--batches 3] [--most-others 0.1 --repeats 5 --wait-s 60] [--experimental]
- * The first needs the network; FILE is src/shaders/matmul.ts of surfgrad, where GitHub cannot be reached. The second needs
- * DIR, out/bench and node_modules/webgpu, and nothing else. `--spec` gives schedules of ours, applied at every size; without
- * one it is the default schedule. Each runs in a process of its own, every one once a round, and each round begins with another
- * one. Where other processes had more than `--most-others` of all processors, it waits until they have less, and runs again.
- * Whoever has a wrong product, or says that it is done before it is, has no time. Afterwards: node out/scripts/performance.js
+ * Compares our WGSL kernels with tfjs, jax-js and surfgrad's kernel, in one call, on Dawn:
+ * `node out/bench/besideLibraries.js --prepare DIR [--surfgrad FILE]
+ * node out/bench/besideLibraries.js --libraries DIR --out bench/NAME-libraries.json
+ *   [--sizes 1024,2048,4096] [--rounds 5] [--spec FILE ...] [--warm-up-ms 300] [--batch-ms 250]
+ *   [--batches 3] [--most-others 0.1 --repeats 5 --wait-s 60] [--experimental]`
+ *
+ * The first command needs the network; FILE is src/shaders/matmul.ts of surfgrad, if GitHub is not
+ * reachable. The second needs only DIR, out/bench and node_modules/webgpu.
+ *
+ * `--spec` selects our schedules, applied at every size; default: the default schedule. Each
+ * entrant runs in its own process, once per round, and the starting entrant rotates. If other
+ * processes use more than `--most-others` of all processors, a run waits and is repeated. Entrants
+ * with an incorrect or incomplete result get no time. Afterward: node out/scripts/performance.js
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -45,7 +49,7 @@ const { values: options } = parseArgs({
 
 const switches = { experimental: options.experimental };
 
-/** A spec's schedule, device and limits; the matrices are packed f32 of the size. */
+/** Applies a spec's schedule, device and limits; the matrices are packed f32 of the size. */
 const atSize = ({ schedule, webgpuLimits, device }: Partial<GemmSpec>, size: number): GemmSpec => ({
   problem: { m: size, n: size, k: size },
   targets: ['wgsl'],
@@ -107,7 +111,7 @@ async function measure(folder: string, out: string): Promise<number> {
     const after = gpuState();
     const both = before !== undefined && after !== undefined;
     const record: BesideRecord = {
-      what: 'Our WGSL kernels beside tfjs, jax-js and surfgrad on Dawn, in one call: each in a process of its own, in turns',
+      what: 'Our WGSL kernels compared with tfjs, jax-js and surfgrad on Dawn, in one call: each in its own process, interleaved',
       ...provenance(`node out/bench/besideLibraries.js ${process.argv.slice(2).join(' ')}`),
       device,
       ...(both ? { gpu: { query: GPU_QUERY, before, after } } : {}),

@@ -1,7 +1,7 @@
 /**
- * Fits the time model to recorded measurements and judges it on others, recorded:
+ * Fits the time model to recorded measurements and evaluates it on others, recorded:
  * node out/bench/calibrateModel.js OUT.json FITTED.json ... --judge JUDGED.json ...
- * What src/core/model/calibration.ts holds is what this prints. Needs no GPU.
+ * Its output is the content of src/core/model/calibration.ts. Needs no GPU.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
@@ -18,7 +18,7 @@ const [out = 'bench/time-model.json', ...files] = words;
 const split = files.indexOf('--judge');
 const [fit, judge] = [files.slice(0, split), files.slice(split + 1)];
 if (split < 1 || judge.length === 0)
-  throw new Error('Name files to fit, --judge, and files to judge.');
+  throw new Error('Expected files to fit, then --judge and files to evaluate.');
 const recordSchema = v.union([
   v.pipe(
     v.object({ results: v.array(measurementSchema) }),
@@ -34,12 +34,12 @@ const pointsIn = (path: string): readonly Point[] =>
 
 const seen = fit.flatMap(pointsIn);
 const known = new Set(seen.map(({ specKey }) => specKey));
-// A kernel that was fitted to judges nothing.
+// Kernels used for fitting are excluded from the evaluation.
 const unseen = judge.flatMap(pointsIn).filter(({ specKey }) => !known.has(specKey));
 const { calibration, residual } = fitted(seen);
 const shipped = calibrationFor('h200')?.calibration;
 const record = {
-  what: 'The time model fitted to some recorded runs, and judged on other schedules and sizes',
+  what: 'The time model fitted to some recorded runs, and evaluated on other schedules and sizes',
   ...provenance(`node out/bench/calibrateModel.js ${words.join(' ')}`),
   fit: fit.map(path => basename(path)),
   judge: judge.map(path => basename(path)),

@@ -1,7 +1,8 @@
 /**
- * Fits the time model of `wgmma` to recorded races of two thirds of the shapes, and judges it on the others, recorded:
+ * Fits the time model of `wgmma` to recorded races of two thirds of the shapes, and evaluates it on
+ * the others, recorded:
  * node out/bench/calibrateWarpGroups.js [OUT.json] [RACES.jsonl ...]
- * What src/core/model/warpGroupCalibration.ts holds is what this prints. Needs no GPU.
+ * Its output is the content of src/core/model/warpGroupCalibration.ts. Needs no GPU.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
@@ -21,7 +22,7 @@ const [seen, unseen] = [races.filter(race => !isHeld(race)), races.filter(isHeld
 const { calibration, residual } = fittedGroups(seen);
 const judged = (of: readonly Race[]) => judgedRaces(of, point => predictedMs(point, calibration));
 const record = {
-  what: 'The time model of wgmma fitted to recorded races of some shapes, and judged on the others',
+  what: 'The time model of wgmma fitted to recorded races of some shapes, and evaluated on the others',
   ...provenance(['node out/bench/calibrateWarpGroups.js', ...words].join(' ')),
   files: files.map(file => basename(file)),
   heldOut: held,

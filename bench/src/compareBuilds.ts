@@ -24,7 +24,7 @@ if (base === undefined || next === undefined)
   throw new Error('Name two builds: compareBuilds.js BASE/cli.js NEW/cli.js');
 const [count, first] = [Number(values.count), Number(values.seed)];
 
-/** Every family of kernels has seeds of its own. */
+/** Each family of kernels has its own seeds. */
 const FAMILIES = [0, LATER_SEEDS, MATRIX_SEEDS, FRAGMENT_SEEDS];
 const seedOf = (index: number): number =>
   (FAMILIES[index % FAMILIES.length] ?? 0) + first + Math.floor(index / FAMILIES.length);
@@ -42,7 +42,7 @@ const call = (cli: string, args: readonly string[], cwd: string): Promise<Printe
     });
   });
 
-/** Returns a hash of each thing that a build makes of a spec. */
+/** Returns a hash of each output of a build for a spec. */
 async function madeOf(cli: string, spec: object): Promise<Readonly<Record<string, string>>> {
   const folder = mkdtempSync(path.join(tmpdir(), 'gemm-builds-'));
   const hash = (text: string): string => createHash('sha256').update(text).digest('hex');
@@ -86,7 +86,7 @@ async function work(from: string, to: string): Promise<void> {
 }
 
 await Promise.all(Array.from({ length: availableParallelism() }, () => work(base, next)));
-if (files === 3 * compared) throw new Error('Neither build generated a file: are both complete?');
+if (files === 3 * compared) throw new Error('Both builds generated no file: are they complete?');
 const record = {
   at: new Date().toISOString(),
   command: `node out/bench/compareBuilds.js BASE/cli.js NEW/cli.js --count ${count} --seed ${first}`,

@@ -1,7 +1,8 @@
 /**
- * Generated kernels of random legal specs, compiled to PTX: what is read from it beside what the loop IR says, summed over
- * each kernel. Needs nvcc.
- *   node out/bench/comparePtx.js [--count 100] [--from 0] [--arch sm_90] [--out bench/ptx-accesses.json]
+ * Compares accesses read from PTX with those of the loop IR, as totals per kernel, for generated
+ * kernels of random legal specs. Needs nvcc.
+ * node out/bench/comparePtx.js [--count 100] [--from 0] [--arch sm_90] [--out
+ * bench/ptx-accesses.json]
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
@@ -45,7 +46,9 @@ for (const { seed, kernel } of wholeTiles(Number(values.from))) {
   }
   for (const limit of limits) console.log(`seed ${seed}, ${kernel.specKey}: ${limit}`);
 }
-console.log(`${kernels.length} kernels, ${sums} sums: ${equal} equal, ${unexplained} unexplained`);
+console.log(
+  `${kernels.length} kernels, ${sums} totals: ${equal} equal, ${unexplained} unexplained`,
+);
 if (values.out !== undefined) {
   const command = `node out/bench/comparePtx.js --count ${values.count} --from ${values.from} --arch ${values.arch}`;
   const record = {

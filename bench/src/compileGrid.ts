@@ -1,6 +1,6 @@
 /**
- * Compiles random legal specs with nvcc for several architectures, each where it is legal on such a device, no
- * warning allowed, and records it:
+ * Compiles random legal specs with nvcc for each architecture on which they are legal, with
+ * warnings as errors, and records the result:
  * node out/bench/compileGrid.js [count] [out.json] [minutes]
  */
 import { writeFileSync } from 'node:fs';
@@ -12,7 +12,7 @@ import { drawnUnits } from '../../scripts/grid/drawnUnits';
 import { provenance } from '../../scripts/grid/provenance';
 import { taken } from '../../scripts/grid/taken';
 
-/** Specs in a translation unit. */
+/** Specs per translation unit. */
 const TOGETHER = 20;
 
 const [countText = '1000', out = 'bench/compile-grid.json', minutesText = '30'] =
@@ -26,7 +26,7 @@ const failures: { seeds: readonly number[]; output: string }[] = [];
 const began = performance.now();
 let done = 0;
 let next = 0;
-// What does not fit into the time is left out, and the record says how many there were.
+// Stops at the time limit; the record has the number of compiled specs.
 async function compileBatches(): Promise<void> {
   while (next < drawn.length && performance.now() - began < Number(minutesText) * 60_000) {
     const batch = drawn.slice(next, next + TOGETHER);
@@ -44,7 +44,7 @@ async function compileBatches(): Promise<void> {
 await Promise.all(Array.from({ length: availableParallelism() }, compileBatches));
 const version = await runProcess(nvcc.path, ['--version'], { timeoutMs: 10_000 });
 const record = {
-  what: 'Emitted CUDA kernels compiled without a warning (-Wall -Wextra, -Werror all-warnings), each for the architectures of which a device takes it',
+  what: 'Emitted CUDA kernels compiled without a warning (-Wall -Wextra, -Werror all-warnings), each for all architectures with a device that supports it',
   ...provenance(`node out/bench/compileGrid.js ${countText} ${out} ${minutesText}`),
   nvcc: /release [\d.]+, V[\d.]+/.exec(version.stdout)?.[0] ?? 'unknown',
   specs: done,

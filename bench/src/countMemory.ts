@@ -1,7 +1,9 @@
 /**
- * Counts wavefronts, sectors and bytes of generated kernels with Nsight Compute and compares them with the analysis:
+ * Counts wavefronts, sectors and bytes of generated kernels with Nsight Compute and compares them
+ * with the analysis:
  * node out/bench/countMemory.js [out.json] [sites|traffic] [size]
- * Needs a GPU, nvcc and ncu with the permission to read counters; says so and stops where it is refused. Uses Node alone.
+ * Needs a GPU, nvcc and ncu with permission to read counters; otherwise reports it and stops.
+ * Requires only Node.
  */
 import { writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -37,7 +39,7 @@ interface Prepared {
   readonly resources: KernelResources;
 }
 
-/** Compiled into the cache, with the compiler's registers. */
+/** Compiles into the cache, and returns the compiler's register count. */
 async function prepared(spec: GemmSpec): Promise<Prepared> {
   const kernel = kernelOf({ ...spec, device: DEFAULT_DEVICE }, 'cuda');
   if (kernel === null) throw new Error(`Not legal: ${JSON.stringify(spec)}`);
@@ -66,7 +68,7 @@ console.error(`${specs.length} kernels compiled`);
 
 const results: Counted[] = [];
 const record = {
-  what: 'Counters of Nsight Compute beside the analysis',
+  what: 'Nsight Compute counters compared with the analysis',
   ...provenance(`node out/bench/countMemory.js ${[out, set, sizeText].join(' ')}`),
   nvcc: nvcc.build,
   size,
@@ -96,7 +98,7 @@ for (const { spec, kernel, resources } of ready) {
     : null;
   const message = inspection.ok ? '' : inspection.why;
   results.push({ spec, counters, analysis: told, message });
-  // Saved one by one: what is counted before an interruption is kept.
+  // Saved after each kernel, so that an interruption loses nothing.
   writeFileSync(out, `${JSON.stringify(record)}\n`);
   console.error(`${results.length}: ${specKey} ${message}`);
 }

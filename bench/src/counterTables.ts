@@ -1,8 +1,8 @@
 /**
- * What Nsight Compute counted (bench/h200-sites.json, bench/h200-traffic.json) beside today's analysis, as Markdown:
- * node out/bench/counterTables.js
+ * Writes the tables of bench/reports/memory-counters.md: counters of Nsight Compute (bench/h200-sites.json,
+ * bench/h200-traffic.json) and the present analysis. node out/bench/counterTables.js [--check]
  */
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import * as v from 'valibot';
 import { analyze } from '../../src/core/report/analyze';
 import { memoryLevels, wavefrontsOf } from '../../src/core/memory/memoryLevels';
@@ -10,6 +10,7 @@ import { DEFAULT_DEVICE, deviceOf } from '../../src/core/hardware/devices';
 import type { Kernel } from '../../src/core/kernel/kernel';
 import { decodeSpec } from '../../src/core/spec/decode';
 import { kernelOf } from '../../scripts/grid/properties';
+import { table, withSections } from '../../scripts/sections';
 
 const metrics = v.record(v.string(), v.object({ value: v.number() }));
 const recordSchema = v.object({
@@ -40,12 +41,10 @@ const recorded = (file: string) =>
 const shown = (value: number | undefined): string =>
   value === undefined || Number.isNaN(value) ? '' : Math.round(value).toLocaleString('en-US');
 
-const row = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
-
 const nameOf = ({ specKey }: Kernel): string =>
   `\`${specKey.replace(/^gemm-f32-/, '').replace(/(\d+)x\1x\1-/, '')}\``;
 
-/** Both numbers, or one where they are equal. */
+/** Shows both numbers, or one if they are equal. */
 const both = (ours: number, counted: number | undefined): string =>
   counted === undefined || ours === counted
     ? `${shown(ours)}${counted === undefined ? '' : ' ='}`
@@ -55,9 +54,7 @@ const SHARED = 'smsp__sass_l1tex_pipe_lsu_wavefronts_mem_shared.sum';
 const requests = (op: string): string => `l1tex__t_requests_pipe_lsu_mem_global_op_${op}.sum`;
 const sectors = (op: string): string => `l1tex__t_sectors_pipe_lsu_mem_global_op_${op}.sum`;
 
-console.log(row(['kernel', 'shared wavefronts', 'load requests', 'load sectors', 'store sectors']));
-console.log(row(['---', '---:', '---:', '---:', '---:']));
-for (const { kernel, counted } of recorded('h200-sites.json')) {
+const siteRows = recorded('h200-sites.json').map(({ kernel, counted }) => {
   const { sharedMemory, globalMemory } = analyze(kernel, { device: DEFAULT_DEVICE });
   const sum = (op: 'load' | 'store', perRequest: boolean): number =>
     globalMemory
@@ -72,13 +69,10 @@ for (const { kernel, counted } of recorded('h200-sites.json')) {
     both(sum('load', true), copied ? undefined : counted(sectors('ld'))),
     both(sum('store', true), counted(sectors('st'))),
   ];
-  console.log(row([nameOf(kernel), ...cells]));
-}
+  return [nameOf(kernel), ...cells];
+});
 
-console.log('');
-console.log(row(['kernel', 'raster', 'L2 MB', 'ncu', '', 'DRAM MB', 'ncu', '', 'in step']));
-console.log(row(['---', '---', '---:', '---:', '---:', '---:', '---:', '---:', '---:']));
-for (const { kernel, counted, registers } of recorded('h200-traffic.json')) {
+const trafficRows = recorded('h200-traffic.json').map(({ kernel, counted, registers }) => {
   const device = deviceOf(DEFAULT_DEVICE);
   const resources = { registers, sharedBytes: kernel.sharedBytes - kernel.dynamicSharedBytes };
   const analysis = analyze(kernel, { device: DEFAULT_DEVICE, resources });
@@ -102,5 +96,17 @@ for (const { kernel, counted, registers } of recorded('h200-traffic.json')) {
     off(ours('dram'), dram),
     dramInStep === null ? '' : megabytes(dramInStep.value),
   ];
-  console.log(row([nameOf(kernel), raster, ...cells]));
-}
+  return [nameOf(kernel), raster, ...cells];
+});
+
+const SITE_HEAD = ['kernel', 'shared wavefronts', 'load requests', 'load sectors', 'store sectors'];
+const TRAFFIC_HEAD = ['kernel', 'raster', 'L2 MB', 'ncu', '', 'DRAM MB', 'ncu', '', 'lockstep'];
+const PAGE = 'bench/reports/memory-counters.md';
+const before = readFileSync(PAGE, 'utf8');
+const text = withSections(PAGE, before, {
+  sites: () => table(SITE_HEAD, siteRows),
+  traffic: () => table(TRAFFIC_HEAD, trafficRows),
+});
+if (!process.argv.includes('--check')) writeFileSync(PAGE, text);
+else if (text !== before)
+  throw new Error(`${PAGE} differs from the records. Fix: run without --check.`);

@@ -1,6 +1,7 @@
 /**
- * `analyze` of random specs, warm, in this process's CPU time (garbage collection and compiling included; what others
- * do on the machine is not), recorded: node out/bench/measureAnalyze.js [count] [out.json]
+ * Measures `analyze` of random specs, warm, in CPU time of this process (including garbage
+ * collection and compilation, excluding other processes), recorded:
+ * node out/bench/measureAnalyze.js [count] [out.json]
  */
 import { writeFileSync } from 'node:fs';
 import { analyze } from '../../src/core/report/analyze';
@@ -23,7 +24,7 @@ interface Asked {
   readonly spec: GemmSpec;
 }
 
-/** From the spec to the kernel; null where it is illegal for the target. */
+/** Generates the kernel of a spec; null if it is illegal for the target. */
 function kernelOf({ spec, target }: Asked): Kernel | null {
   const planned = checkAndPlan(spec).plans[target];
   return planned.ok ? emit(planned.plan) : null;
@@ -53,7 +54,10 @@ const whole = (one: Asked): void => {
   if (kernel !== null) analysed(kernel);
 };
 for (const one of legal) whole(one);
-/** One kernel after the other, and all of them again: what else the machine does meets no kernel each time. */
+/**
+ * Several passes over all kernels: a disturbance by other processes does not hit the same kernel in
+ * each pass.
+ */
 const passes = Array.from({ length: TIMES }, () =>
   legal.map(one => ({
     analysis: cpuMs(() => {
@@ -83,7 +87,7 @@ const both = (of: 'analysis' | 'whole') => ({
   medianOfFive: figures(timed.map(one => median(one[of]))),
 });
 const record = {
-  what: 'analyze of the kernels of random specs, and the same from the spec on (resolve, check and plan for both targets, emit, analyze), warm, CPU time of the process',
+  what: 'analyze of random kernels, warm, CPU time of the process. The same from the spec on: resolve, check and plan for both targets, emit, analyze.',
   ...provenance(`node out/bench/measureAnalyze.js ${countText} ${out}`),
   kernels: timed.length,
   analysis: both('analysis'),

@@ -1,7 +1,9 @@
 /**
- * Measures f32 from 1024 to 8192 on this machine's GPU: ours, cuBLAS and cuBLASLt, all of it twice, and torch.mm with its
- * own tool in between: node out/bench/measureCuda.js [out.jsonl] [size,size,...] [rounds]
- * A JSON line as each is made: what was measured stays, whatever comes after it. Afterwards: node out/scripts/cudaTables.js
+ * Measures f32 from 1024 to 8192 on this machine's GPU: ours, cuBLAS and cuBLASLt in two rounds,
+ * and torch.mm with its own tool in between:
+ * node out/bench/measureCuda.js [out.jsonl] [size,size,...] [rounds]
+ * Writes a JSON line after each measurement, so that an interruption loses nothing. Afterward: node
+ * out/scripts/cudaTables.js
  */
 import { spawnSync } from 'node:child_process';
 import { appendFileSync, writeFileSync } from 'node:fs';
@@ -20,7 +22,7 @@ const sizes = sizesText.split(',').map(Number);
 const SEED = 1;
 const PYTHON = 'bench/python/torchMm.py';
 
-/** Nothing where the program is not here. */
+/** Returns an empty string if the program is not installed. */
 function text(file: string, args: readonly string[], timeout = 10_000): string {
   const { stdout, error } = spawnSync(file, args, { encoding: 'utf8', timeout });
   return error === undefined ? stdout : '';
@@ -69,7 +71,8 @@ function torch(round: number): void {
   const lines = text('python3', [PYTHON, ...sizes.map(String)], 180_000)
     .split('\n')
     .filter(line => line.startsWith('{'));
-  if (lines.length === 0) console.log('torch.mm was not timed: python3 with torch is not here');
+  if (lines.length === 0)
+    console.log('torch.mm was not timed: python3 with torch is not installed');
   for (const line of lines) write({ type: 'torch', round, ...(JSON.parse(line) as object) });
 }
 

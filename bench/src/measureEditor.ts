@@ -1,5 +1,5 @@
 /**
- * Times what stands in text editors, through the functions that VS Code calls, on this machine:
+ * Times the text-editor features, through the functions that VS Code calls, on this machine:
  * node out/bench/measureEditor.js [runs] [out.json]
  */
 import { execFileSync } from 'node:child_process';
@@ -14,14 +14,14 @@ import { createKnowledge } from '../../src/extension/editor/kernelFacts';
 import { lensPlaces } from '../../src/extension/editor/lensPlaces';
 
 const KERNELS = 1000;
-/** Kernels that a tall window shows at a time. */
+/** Kernels visible in a tall window. */
 const SHOWN = 20;
 const WARM_UP = 5;
 
 const [runsText = '100', out = 'bench/editor.json'] = process.argv.slice(2);
 const runs = Number(runsText);
 
-/** A generated kernel of its own size, so that no two texts are the same. */
+/** Generates a kernel with a unique size, so that all texts differ. */
 function generated(index: number): string {
   const spec = {
     problem: { m: 64 + index, n: 64, k: 64 },
@@ -73,7 +73,7 @@ function time(
 
 const one = Array.from({ length: KERNELS }, (_, i) => described(i)).join('\n');
 const many = Array.from({ length: KERNELS }, (_, i) => generated(i));
-/** As an editor hands it over after a change: a text that has not been seen. */
+/** Modifies the text as after an edit: a text without cached results. */
 const changed = (text: string, run: number): string => `${text}// ${run}\n`;
 const lenses = (text: string) => lensPlaces(parseKernelText(text, 'kernels.cu'));
 const knowledge = () =>
@@ -84,7 +84,7 @@ const knowledge = () =>
     device: () => 'h200',
   });
 
-/** Of the list of CodeLens of as many kernels. */
+/** For the CodeLens list of this many kernels. */
 const BUDGET = { budgetMs: 50 };
 
 const results = [
@@ -104,12 +104,12 @@ const results = [
     },
     BUDGET,
   ),
-  time(`what the ${SHOWN} kernels in sight say, of ${KERNELS} in one document`, run => {
+  time(`CodeLens details of ${SHOWN} visible kernels, of ${KERNELS} in one document`, run => {
     const file = parseKernelText(changed(one, run), 'kernels.cu');
     const known = knowledge();
     return () => file.kernels.slice(0, SHOWN).map(({ entry }) => known.of(file, entry));
   }),
-  time('what one generated kernel says', run => {
+  time('CodeLens details of one generated kernel', run => {
     const file = parseKernelText(many[(run + WARM_UP) % KERNELS] ?? '', 'kernel.cu');
     const known = knowledge();
     return () => file.kernels.map(({ entry }) => known.of(file, entry));
@@ -118,7 +118,7 @@ const results = [
 
 const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim();
 const record = {
-  what: 'What stands in text editors',
+  what: 'Times of text-editor features',
   command: `node out/bench/measureEditor.js ${runs} ${out}`,
   machine: `${cpus()[0]?.model ?? 'unknown'}, ${cpus().length} cores, Node ${process.versions.node}`,
   loadAverage: loadavg().map(load => Number(load.toFixed(2))),

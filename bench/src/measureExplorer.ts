@@ -1,6 +1,7 @@
 /**
- * `node out/bench/measureExplorer.js`: how long a change of the configuration takes to be on the page, in a
- * Chromium, with the page that ships. Real key presses; no budget is enforced here. Writes bench/explorer.json.
+ * `node out/bench/measureExplorer.js`: measures how long a configuration change takes to appear on
+ * the shipped page, in Chromium, with real key presses. No budget is enforced here. Writes
+ * bench/explorer.json.
  */
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
@@ -17,11 +18,11 @@ import { showWithRuns } from './page/recorded';
 import { clockStepMs, installStopwatch, timeOf, type Sample } from './page/stopwatch';
 
 const CHANGES = 500;
-/** A first look at the page, before a person has changed anything. */
+/** Warm-up before the first measured change. */
 const WARM_UP = ROUND.length;
 const LOADS = 10;
 const FLOOR_CHANGES = 100;
-/** Runs that the workspace is said to hold, so that the page has them to look through. */
+/** Runs in the simulated workspace, which the page must search. */
 const RUNS = 200;
 const root = projectRoot();
 const staged = join(root, 'out', 'explorer', 'package');
@@ -30,7 +31,7 @@ interface Change extends Sample {
   readonly kind: KeyPress['kind'];
 }
 
-/** So that a frame is begun when there is something to paint, not at the display's next tick. */
+/** Starts a frame when there is something to paint, not at the display's next tick. */
 const WITHOUT_TICK = ['--disable-frame-rate-limit', '--disable-gpu-vsync'];
 
 async function measureChanges(flags: readonly string[]): Promise<readonly Change[]> {
@@ -44,7 +45,7 @@ async function measureChanges(flags: readonly string[]): Promise<readonly Change
   });
 }
 
-/** A page that only copies a field's text: what the browser, this machine and the stopwatch take by themselves. */
+/** A page that only copies a field's text: the overhead of browser, machine and stopwatch. */
 async function measureFloor(flags: readonly string[]): Promise<readonly Sample[]> {
   return withExplorer(flags, async ({ page }) => {
     await page.evaluate(() => {
@@ -92,7 +93,7 @@ async function withExplorer<T>(
 
 const git = (...args: readonly string[]): string =>
   execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trim();
-/** Of what is measured: asked before, and marked where files differ from it. */
+/** Commit of the measured files, queried first; marked if files differ from it. */
 const commit = git('describe', '--always', '--dirty', '--exclude=*', '--abbrev=12');
 
 await ensureBrowser();

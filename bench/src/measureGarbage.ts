@@ -1,6 +1,7 @@
 /**
- * Measures the delay of CodeLens behind a run history of garbage, in a real VS Code in Restricted Mode: the time from
- * opening a kernel in a fresh window to its first lens, without a history and with 16 MB of unreadable lines, in turn.
+ * Measures the CodeLens delay caused by an unreadable run history, in a real VS Code in Restricted
+ * Mode: the time from opening a kernel in a fresh window to its first lens, alternately without a
+ * history and with 16 MB of unreadable lines.
  * node out/bench/measureGarbage.js [windows of each kind] [out.json]
  */
 import { execFileSync } from 'node:child_process';

@@ -1,5 +1,6 @@
 /**
- * What `generate` computes for random specs, warm: resolve, check, plan and emit for every target, recorded:
+ * Measures `generate` for random specs, warm: resolve, check, plan and emit for every target,
+ * recorded:
  * node out/bench/measureGenerate.js [count] [out.json]
  */
 import { writeFileSync } from 'node:fs';
@@ -10,12 +11,15 @@ import { provenance } from '../../scripts/grid/provenance';
 import { specOf } from '../../scripts/grid/specs';
 
 const [countText = '1000', out = 'bench/generate.json'] = process.argv.slice(2);
-/** Of each spec the shortest counts: what else the machine does is not measured. One over the limit has more tries. */
+/**
+ * The minimum per spec counts, which excludes other load on the machine. Specs over the limit get
+ * more tries.
+ */
 const TIMES = 5;
 const MOST_TIMES = 60;
 const LIMIT_MS = 5;
 
-/** Characters of all texts. */
+/** Returns the characters of all texts. */
 function generate(spec: GemmSpec): number {
   const { plans } = checkAndPlan(spec);
   return TARGETS.reduce((sum, target) => {
@@ -61,7 +65,7 @@ const figures = (of: typeof timed) => {
 };
 const slow = timed.filter(({ ms }) => ms > LIMIT_MS);
 const record = {
-  what: 'resolve, check, plan and emit for both targets, warm, the shortest of five runs a spec, of up to 60 where all five took over 5 ms',
+  what: 'resolve, check, plan and emit for both targets, warm. Minimum of five runs per spec; up to 60 if all five took over 5 ms.',
   ...provenance(`node out/bench/measureGenerate.js ${countText} ${out}`),
   legal: figures(timed.filter(({ legal }) => legal)),
   illegal: figures(timed.filter(({ legal }) => !legal)),

@@ -1,8 +1,10 @@
 /**
- * Benchmarks every rung of the ladder on this machine's GPU through the CLI and records the raw results:
- * node out/bench/measureLadder.js [out.json] [cuda|webgpu] [size,size,...] [type of A and B] [--missing-from FILE]...
- * With `--missing-from` it measures only the rungs that no such record has. Uses Node alone, so that it runs where only dist/ and this bundle were copied. Written after every rung: what was
- * measured stays, whatever comes after it.
+ * Benchmarks every rung of the ladder on this machine's GPU through the CLI and records the raw
+ * results:
+ * node out/bench/measureLadder.js [out.json] [cuda|webgpu] [size,size,...] [type of A and B]
+ * [--missing-from FILE]...
+ * With `--missing-from` it measures only the rungs missing in these records. Requires only Node,
+ * dist/ and this bundle. Written after every rung, so that an interruption loses nothing.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -31,7 +33,7 @@ const known = values['missing-from'].flatMap(
   file => v.parse(recordSchema, JSON.parse(readFileSync(file, 'utf8'))).results,
 );
 
-/** The library that multiplies the type fastest. */
+/** The fastest library for the type. */
 const LIBRARY = dtype === 'f32' ? 'cublas' : 'cublaslt-best';
 
 interface Result {

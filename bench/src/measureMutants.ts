@@ -1,7 +1,9 @@
 /**
- * Runs fifty mutated kernels on this machine's GPU, each followed by the sound kernel that it was made of, and records
- * what became of them: node out/bench/measureMutants.js [out.json]
- * All are compiled before the first one runs; a hang ends after HANG_MS. Under four minutes on an H200 with 16 cores.
+ * Runs fifty mutated kernels on this machine's GPU, each followed by its unmodified kernel, and
+ * records their outcomes:
+ * node out/bench/measureMutants.js [out.json]
+ * All are compiled before the first one runs; a hang ends after HANG_MS. Under four minutes on an
+ * H200 with 16 cores.
  */
 import { writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -30,7 +32,7 @@ const sound: Readonly<Record<Base, Runnable>> = {
 const began = performance.now();
 const seconds = (): number => Number(((performance.now() - began) / 1000).toFixed(1));
 
-/** On all cores, into the cache that the backend reads. */
+/** Compiles on all cores, into the cache that the backend reads. */
 async function compileAll(): Promise<void> {
   const found = await findNvcc();
   if (!found.ok) return;
@@ -60,7 +62,7 @@ const tried: Tried[] = [];
 
 function save(): void {
   const record = {
-    what: 'Fifty mutated kernels, each followed by the sound kernel that it was made of',
+    what: 'Fifty mutated kernels, each followed by its unmodified kernel',
     ...provenance(`node out/bench/measureMutants.js ${out}`),
     hangMs: HANG_MS,
     seconds: seconds(),
@@ -84,12 +86,12 @@ for (const mutation of MUTATIONS) {
   save();
   const { right, timeRight, percent } = judged(one, before[base]);
   console.log(
-    `${right ? 'right' : 'WRONG'} ${kind}, ${name}: ${measurement.outcome}; the sound kernel ${timeRight ? 'right' : 'WRONG'}, ${percent?.toFixed(2) ?? '-'} %, at ${seconds()} s`,
+    `${right ? 'correct' : 'WRONG'} ${kind}, ${name}: ${measurement.outcome}; the unmodified kernel ${timeRight ? 'right' : 'WRONG'}, ${percent?.toFixed(2) ?? '-'} %, at ${seconds()} s`,
   );
 }
 const all = tried.map(one => judged(one, before[one.base]));
 const count = (is: (of: (typeof all)[number]) => boolean): number => all.filter(is).length;
 console.log(
-  `${count(({ right }) => right)} of ${all.length} outcomes right, ${count(({ timeRight }) => timeRight)} times right: ${out}`,
+  `${count(({ right }) => right)} of ${all.length} outcomes correct, ${count(({ timeRight }) => timeRight)} times correct: ${out}`,
 );
 process.exitCode = all.every(({ right, timeRight }) => right && timeRight) ? 0 : 1;

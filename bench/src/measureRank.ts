@@ -1,5 +1,6 @@
 /**
- * Plans, scores and ranks many schedules on one core, recorded: node out/bench/measureRank.js [count] [out.json]
+ * Measures planning, scoring and ranking many schedules on one core, recorded:
+ * node out/bench/measureRank.js [count] [out.json]
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { loadavg } from 'node:os';
@@ -12,7 +13,10 @@ const [countText = '100000', out = 'bench/rank.json'] = process.argv.slice(2);
 const TIMES = 5;
 const BEST = 16;
 
-/** Of this thread, from Linux: on a machine that others use too, wall time is theirs as well. Steps of 10 ms. */
+/**
+ * Returns this thread's CPU time, from Linux, in steps of 10 ms: wall time would include other
+ * processes.
+ */
 function cpuMs(): number {
   const [user = NaN, system = NaN] =
     readFileSync(`/proc/self/task/${process.pid}/stat`, 'utf8')
@@ -33,7 +37,7 @@ const runs = Array.from({ length: TIMES }, () => {
 });
 const [first] = runs;
 const record = {
-  what: 'Schedules planned by the planner, scored by the time model in closed form and ranked, 4096 x 4096 x 4096 of f32 on an H200, one thread; the first run in a fresh process, then again',
+  what: 'Planning, scoring (time model in closed form) and ranking schedules, f32, 4096 x 4096 x 4096, H200, one thread. The first run is in a fresh process, the others follow.',
   ...provenance(`node out/bench/measureRank.js ${countText} ${out}`),
   loadAverage: loadavg().map(load => Number(load.toFixed(2))),
   planned: first?.planned,

@@ -1,9 +1,10 @@
 /**
- * Measures many schedules of a few sizes on this machine's H200, to judge the time model with:
- * node out/bench/measureSchedules.js [out.json] [schedules a size] [minutes] [sizes]
- * The best sixteen by the model and random ones of its space; compiled on all cores while there is time, then timed
- * one after the other. `--compile-only` needs no GPU. Afterwards:
- * node out/bench/calibrateModel.js bench/time-model.json FITTED.json ... --judge bench/h200-schedules.json
+ * Measures many schedules of a few sizes on this machine's H200, to evaluate the time model:
+ * node out/bench/measureSchedules.js [out.json] [schedules per size] [minutes] [sizes]
+ * The model's best sixteen and random ones of its space; compiled on all cores within the time
+ * limit, then timed sequentially. `--compile-only` needs no GPU. Afterward:
+ * node out/bench/calibrateModel.js bench/time-model.json FITTED.json ... --judge
+ * bench/h200-schedules.json
  */
 import { writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -26,9 +27,9 @@ const words = process.argv.slice(2).filter(word => !word.startsWith('--'));
 const [out = 'bench/h200-schedules.json', countText = '104', minutesText = '8', sizes] = words;
 const SIZES = (sizes ?? '1024,2048,4096').split(',').map(Number);
 const TOP = 16;
-/** Of which the best are chosen without near duplicates. */
+/** The best of these are selected without near duplicates. */
 const RANKED = 4000;
-/** Of the time, what compiling may take; what is not compiled by then is not timed. */
+/** Share of the time for compilation; schedules that are not compiled by then are not timed. */
 const COMPILE_SHARE = 0.55;
 const SEED = 1;
 
@@ -57,7 +58,7 @@ const { nvcc } = found;
 const bySize = SIZES.map(kernelsFor);
 const began = performance.now();
 const minutes = (): number => (performance.now() - began) / 60_000;
-// Sizes in turn, each size's best first: what time cuts off is cut off all of them.
+// Alternates between sizes, best schedules first, so that a time limit affects all sizes equally.
 const order = Array.from({ length: Number(countText) }, (_, i) =>
   bySize.flatMap(kernels => kernels[i] ?? []),
 ).flat();

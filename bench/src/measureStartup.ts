@@ -1,6 +1,6 @@
 /**
- * `node out/bench/measureStartup.js`: how long loading and activating the extension takes, in the real
- * extension host, in a fresh process each time, with the package that ships. Writes bench/startup.json.
+ * `node out/bench/measureStartup.js`: measures loading and activating the shipped extension in the
+ * real extension host, in a fresh process each time. Writes bench/startup.json.
  */
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -17,16 +17,19 @@ const WAIT_MS = 60_000;
 const root = projectRoot();
 const folder = join(root, 'out', 'startup');
 const extension = join(folder, 'extension');
-/** A spec in the workspace activates the extension while VS Code itself starts; without one, a command does. */
+/**
+ * A spec in the workspace activates the extension during VS Code's startup; without one, a command
+ * does.
+ */
 const WORKSPACES = {
   startup: join(folder, 'workspace'),
   command: join(folder, 'empty'),
 } as const;
 type When = keyof typeof WORKSPACES;
-/** As long as a person takes to look around: VS Code has then done what it does at its start. */
+/** Idle time after which VS Code has finished its startup work. */
 const REST_MS = 4000;
 
-/** Stands before the bundle and looks at the clock; VS Code loads and calls it as it does the bundle. */
+/** Wraps the bundle with time measurements; VS Code loads and calls it like the bundle. */
 const STOPWATCH = `'use strict';
 const Module = require('node:module');
 const { renameSync, writeFileSync } = require('node:fs');
@@ -61,7 +64,7 @@ exports.deactivate = () => extension.deactivate();
 interface Times {
   readonly loadMs: number;
   readonly activateMs: number;
-  /** Loading the core, when it is first used. */
+  /** Loading the core on its first use. */
   readonly coreMs: number;
 }
 
@@ -105,7 +108,7 @@ async function measureOnce(run: number, when: When): Promise<Run> {
     await runCommand(host.page, 'Developer: Show Running Extensions');
     const row = host.page.locator('.runtime-extensions-editor .extension', { hasText: 'GEMM' });
     const shownByVscode = (await row.locator('.activation-time').innerText()).trim();
-    // Somebody else's work shows in every time: the processes that wanted to run, over a minute.
+    // Other load affects every time: runnable processes, averaged over a minute.
     const load = Math.round(10 * (loadavg()[0] ?? 0)) / 10;
     return { when, ...times, shownByVscode, load };
   } finally {
@@ -125,7 +128,7 @@ const git = (...args: readonly string[]) =>
   execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trim();
 const [cpu] = cpus();
 const record = {
-  what: 'Loading the shipped bundle (require) and `activate`, and the core at its first use, in a fresh VS Code extension host each time; sizes of what ships',
+  what: 'Loading the shipped bundle (require) and `activate`, and the core at its first use, in a fresh VS Code extension host each time; sizes of shipped files',
   command: 'node out/bench/measureStartup.js',
   commit: git('rev-parse', 'HEAD'),
   machine: `${cpus().length} x ${cpu?.model.trim() ?? 'unknown CPU'}`,

@@ -1,8 +1,8 @@
 /**
- * Our occupancy beside `cudaOccupancyMaxActiveBlocksPerMultiprocessor` for compiled kernels, with their own block and
- * with others:
+ * Compares our occupancy with `cudaOccupancyMaxActiveBlocksPerMultiprocessor` for compiled kernels,
+ * with their own block and with others:
  * node out/bench/occupancyOnGpu.js [kernels] [out.json]
- * Needs nvcc and an NVIDIA GPU; `--compile-only` stops before the GPU is asked.
+ * Needs nvcc and an NVIDIA GPU; `--compile-only` stops before using the GPU.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -23,7 +23,7 @@ import runtime from './occupancy/runtime.cpp';
 const words = process.argv.slice(2).filter(word => !word.startsWith('--'));
 const [countText = '200', out = 'bench/h200-occupancy.json'] = words;
 const { computeCapability = '9.0', multiprocessors } = deviceOf(DEFAULT_DEVICE);
-/** Blocks and dynamic shared memory that a kernel is asked about beside its own. */
+/** Additional block sizes and dynamic shared-memory sizes to query. */
 const OTHER_THREADS = [32, 96, 160, 256, 384, 512, 768, 1024];
 const OTHER_DYNAMIC_BYTES = [0, 1024, 32_768, 65_536, 101_376, 166_912];
 
@@ -35,7 +35,7 @@ interface Asked {
   readonly dynamicBytes: number;
 }
 
-/** Legal kernels of different texts, the same ones on every machine. */
+/** Returns legal kernels with distinct texts, the same on every machine. */
 function drawn(count: number): readonly Kernel[] {
   const kernels = new Map<string, Kernel>();
   for (let seed = 1; kernels.size < count; seed++) {
@@ -50,7 +50,7 @@ const threadsOf = ({ block }: Kernel): number => block.x * block.y * block.z;
 function asked(kernel: Kernel, path: string): readonly Asked[] {
   const { specKey, entry, dynamicSharedBytes } = kernel;
   const own = { threads: threadsOf(kernel), dynamicBytes: dynamicSharedBytes };
-  // A kernel is launched with its own threads at most: __launch_bounds__ says so to the compiler.
+  // Blocks must not exceed the kernel's own threads, because of __launch_bounds__.
   const blocks = OTHER_THREADS.filter(threads => threads <= own.threads);
   const others = [
     ...blocks.map(threads => ({ ...own, threads })),
@@ -76,7 +76,7 @@ async function compileAll(): Promise<void> {
 await Promise.all(Array.from({ length: availableParallelism() }, compileAll));
 console.log(`${kernels.length} kernels, ${cases.length} cases, ${failures.length} do not compile`);
 
-/** The GPU's name, and six numbers a case. */
+/** Returns the GPU's name, and six numbers per case. */
 function runtimeAnswers(): readonly string[] {
   const folder = mkdtempSync(join(tmpdir(), 'occupancy-'));
   try {
@@ -97,7 +97,7 @@ function runtimeAnswers(): readonly string[] {
 const [gpu, ...answers] = runtimeAnswers();
 if (gpu !== undefined) {
   if (matchDevice(gpu) !== DEFAULT_DEVICE)
-    throw new Error(`Cases are for ${DEFAULT_DEVICE}: ${gpu}`);
+    throw new Error(`Cases are for ${DEFAULT_DEVICE}, but the GPU is ${gpu}`);
   if (answers.length !== cases.length) throw new Error(`${answers.length} answers`);
   const rows = cases.map(({ specKey, entry, threads, dynamicBytes }, i) => {
     const given = { specKey, entry, threads, dynamicBytes };
@@ -116,7 +116,7 @@ if (gpu !== undefined) {
   const own = rows.filter((row, i) => i === 0 || row.specKey !== rows[i - 1]?.specKey);
   const asClusters = own.map(row => ({ ...row, blocksPerSm: row.ours }));
   const record = {
-    what: 'Blocks an SM of compiled kernels: ours beside cudaOccupancyMaxActiveBlocksPerMultiprocessor; clusters of 2, 4 and 8 blocks that the GPU holds',
+    what: 'Blocks per SM of compiled kernels: ours compared with cudaOccupancyMaxActiveBlocksPerMultiprocessor; resident clusters of 2, 4 and 8 blocks on the GPU',
     ...provenance(`node out/bench/occupancyOnGpu.js ${countText} ${out}`),
     gpu,
     multiprocessors,

@@ -1,6 +1,7 @@
 /**
- * Multiplies on Dawn with one library or kernel, in a process of its own, and says how long a product took:
- * started by bench/src/besideLibraries.ts, with a job of JSON on standard input, and --experimental where it has that.
+ * Multiplies on Dawn with one library or kernel, in its own process, and reports the time per
+ * product. Started by bench/src/besideLibraries.ts with a JSON job on standard input, and with
+ * --experimental if that has it.
  */
 import { readFileSync, writeSync } from 'node:fs';
 import { parseArgs } from 'node:util';
@@ -24,7 +25,7 @@ import { timeByWall, wrongResult } from './besideLibraries/wall';
 
 interface Dawn {
   readonly create: (options: readonly string[]) => GPU;
-  /** Interfaces and flags that browsers have as globals. */
+  /** Interfaces and flags that are globals in browsers. */
   readonly globals: { readonly GPUComputePassEncoder: typeof GPUComputePassEncoder };
 }
 const SEED = 1;
@@ -59,7 +60,7 @@ const environment: Environment = {
   },
 };
 
-/** Counts the kernels that anyone launches in this process. */
+/** Counts all kernels launched in this process. */
 function countDispatches(): () => number {
   const { prototype } = globals.GPUComputePassEncoder;
   const launch = Object.getOwnPropertyDescriptor(prototype, 'dispatchWorkgroups')

@@ -1,11 +1,13 @@
 /**
  * Races candidate schedules in WGSL on this machine's adapter, on Dawn in this process:
- * node out/bench/raceOnDawn.js --candidates FILE --shapes 4096x4096x4096,1024x1024x1024 [--layouts rrr,rcr] [--dtype f32]
- *   [--accumulator f32] [--limits 1024x49152] [--no-robustness] [--experimental] [--rounds 7] [--batch-ms 20]
- *   [--behind 1.3] [--seconds 500] [--out FILE]
- * FILE of candidates: a JSON list of schedules, as in a spec. --limits: invocations and bytes of workgroup storage, where they
- * are not WebGPU's defaults. Needs a Vulkan driver; on a machine without a GPU scripts/grid/dawnRuns.ts says which variables name
- * a software one. A line of JSON a shape, the head first.
+ * node out/bench/raceOnDawn.js --candidates FILE --shapes 4096x4096x4096,1024x1024x1024 [--layouts
+ * rrr,rcr] [--dtype f32]
+ * [--accumulator f32] [--limits 1024x49152] [--no-robustness] [--experimental] [--rounds 7]
+ * [--batch-ms 20]
+ * [--behind 1.3] [--seconds 500] [--out FILE]
+ * FILE of candidates: a JSON list of schedules, as in a spec. --limits: invocations and bytes of
+ * workgroup storage, if not WebGPU's defaults. Needs a Vulkan driver; scripts/grid/dawnRuns.ts has
+ * the variables that select a software one. Writes one line of JSON per shape, the head first.
  */
 import { appendFileSync, readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
@@ -69,7 +71,7 @@ const environment: Environment = {
   advice: { noApi: 'npm install webgpu', noAdapter: 'Install a Vulkan driver.', restart: '' },
 };
 
-if (options.candidates === undefined) throw new Error('--candidates FILE is needed');
+if (options.candidates === undefined) throw new Error('--candidates FILE is required');
 const schedules = v.parse(
   v.array(v.unknown()),
   JSON.parse(readFileSync(options.candidates, 'utf8')),

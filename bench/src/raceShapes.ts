@@ -1,9 +1,12 @@
 /**
- * Races candidate schedules with cuBLAS and cuBLASLt at many shapes on this machine's GPU, for the dispatch tables:
- * node out/bench/raceShapes.js --candidates FILE [--out bench/h200-dispatch.jsonl] [--shapes FILE] [--layouts rrr,crr]
- *   [--seconds LIMIT] [--behind 1.25] [--batch-ms 3] [--samples 7] [--compile-only]
- * FILE of candidates: a JSON list of schedules, as in a spec. FILE of shapes: a JSON list of {m, n, k, batch?, layouts?}.
- * A line as each shape is made; what is in the file is not measured again. Afterwards: node out/scripts/dispatchTable.js
+ * Races candidate schedules with cuBLAS and cuBLASLt at many shapes on this machine's GPU, for the
+ * dispatch tables:
+ * node out/bench/raceShapes.js --candidates FILE [--out bench/h200-dispatch.jsonl] [--shapes FILE]
+ * [--layouts rrr,crr]
+ * [--seconds LIMIT] [--behind 1.25] [--batch-ms 3] [--samples 7] [--compile-only]
+ * FILE of candidates: a JSON list of schedules, as in a spec. FILE of shapes: a JSON list of {m, n,
+ * k, batch?, layouts?}. Writes one line per shape; shapes in the file are not measured again.
+ * Afterward: node out/scripts/dispatchTable.js
  */
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -63,7 +66,7 @@ function shapesOf(file: string | undefined): readonly RaceInput[] {
   );
 }
 
-if (options.candidates === undefined) throw new Error('--candidates FILE is needed');
+if (options.candidates === undefined) throw new Error('--candidates FILE is required');
 const candidates = candidatesIn(options.candidates);
 const shapes = shapesOf(options.shapes);
 const began = performance.now();
@@ -98,6 +101,6 @@ for (const [i, one] of racing.entries()) {
 }
 await endRunners();
 console.log(
-  `${raced} shapes, ${failed} failed, ${left} left for another call, ${shapes.length - racing.length} were there before: ${options.out}`,
+  `${raced} shapes, ${failed} failed, ${left} remaining for another call, ${shapes.length - racing.length} already recorded: ${options.out}`,
 );
 process.exit(failed === 0 ? 0 : 1);

@@ -1,8 +1,8 @@
 /**
- * Kernels of random specs with odd sizes under compute-sanitizer, where there is a GPU:
- *   node out/bench/sanitize.js prepare FOLDER [count]     writes programs, matrices and run.sh
- *   FOLDER/run.sh RESULTS                                   on the machine with the GPU
- *   node out/bench/sanitize.js collect FOLDER RESULTS OUT.json
+ * Runs kernels of random specs with odd sizes under compute-sanitizer:
+ * node out/bench/sanitize.js prepare FOLDER [count] writes programs, matrices and run.sh
+ * FOLDER/run.sh RESULTS on the machine with the GPU
+ * node out/bench/sanitize.js collect FOLDER RESULTS OUT.json
  */
 import {
   copyFileSync,
@@ -24,7 +24,7 @@ import { specOf } from '../../scripts/grid/specs';
 import { projectRoot } from '../../scripts/install/project';
 import { sanitizerProgram } from './sanitize/program';
 
-/** Kernels a program: as many programs run beside each other as there are. */
+/** Kernels per program; programs run concurrently. */
 const TOGETHER = 10;
 const TOOLS = ['memcheck', 'racecheck', 'synccheck'] as const;
 
@@ -71,7 +71,7 @@ function collect(folder: string, results: string, out: string): boolean {
     const { problem } = spec;
     const outcomes = TOOLS.map(tool => {
       const file = path.join(results, tool, `s${seed}.c`);
-      // A program that stops leaves none for the kernels after it.
+      // A program that stops has no results for later kernels.
       if (!existsSync(file)) return Infinity;
       const bytes = readFileSync(file);
       return verifyResult(checkedOf({ problem, spec }), INPUTS, matrixOf(problem, bytes))

@@ -1,7 +1,9 @@
 /**
- * Seeds every bug in every kernel, records which backend caught it, and makes bench/reports/seeded-bugs.md of that:
- * node out/bench/seededBugs.js [--page | --only WORDS]; with --page the document alone, from the last record; with --only
- * those algorithms anew whose names hold the words.
+ * Seeds every bug in every kernel, records which backend detected it, and generates
+ * bench/reports/seeded-bugs.md:
+ * node out/bench/seededBugs.js [--page | --only WORDS]
+ * With --page only the report, from the last record; with --only, reruns the algorithms whose names
+ * contain the words.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -19,7 +21,7 @@ const read = (): Record => JSON.parse(readFileSync(RECORD, 'utf8')) as Record;
 const option = process.argv.indexOf('--only');
 const only = option === -1 ? '' : (process.argv[option + 1] ?? '');
 
-/** In the order of the seeds, those that are not run as they were. */
+/** Returns rows in the order of the seeds; rows that are not rerun are unchanged. */
 async function rows(dawn: Backend | undefined): Promise<readonly Row[]> {
   const seeds = allSeeds();
   const run = await rowsOf(
@@ -40,7 +42,7 @@ async function recorded(): Promise<Record> {
   const dawn = dawnBackend({ worker, where: 'script' });
   const probed = await dawn.probe();
   return {
-    what: 'Bugs seeded in kernels, and how each backend caught them',
+    what: 'Bugs seeded in kernels, and how each backend detected them',
     command: 'node out/bench/seededBugs.js',
     compiler: `${kind === 'gcc' ? 'g++' : 'clang++'} ${version}`,
     adapter: probed.available ? probed.device.name : null,
@@ -57,6 +59,6 @@ if (!process.argv.includes('--page')) {
 const record = read();
 writeFileSync('bench/reports/seeded-bugs.md', page(record));
 const missed = record.rows.filter(row => !isCaught(row) && harmless(row) === undefined);
-console.log(`${record.rows.length} changes, ${missed.length} that nobody caught`);
+console.log(`${record.rows.length} changes, ${missed.length} undetected`);
 for (const row of missed) console.log(JSON.stringify(row));
 process.exitCode = missed.length === 0 ? 0 : 1;

@@ -1,12 +1,19 @@
 /**
- * Verifies and races kernels of tensor cores on this machine's GPU, in one runner process:
- * node out/bench/tensorRace.js [--out bench/h200-wgmma.jsonl] [--only random|shapes] [--algorithm wgmma|mma|ladder]
- *   [--count 200] [--first SEED] [--shapes bench/shapes.json] [--match PATTERN] [--seconds 540] [--budget-ms 2500] [--batch-ms 5]
- * `random`: that many random legal specs, each verified against f64 on the GPU. `shapes`: of `wgmma` the shapes of FILE in bf16
- * and f16, TN and NN, of `mma` 8192 in all layouts, of `ladder` every rung of tensor cores, those whose key PATTERN matches; several schedules each beside the fastest
- * algorithm of cuBLASLt, all taking turns, with clocks and power. Short turns share one clock; in long ones each has the clock
- * that its own power leaves. A JSON line as each is made; what stands in the file is not done again. It ends before its time
- * does, and says what it left.
+ * Verifies and races tensor-core kernels on this machine's GPU, in one runner process:
+ * node out/bench/tensorRace.js [--out bench/h200-wgmma.jsonl] [--only random|shapes] [--algorithm
+ * wgmma|mma|ladder]
+ * [--count 200] [--first SEED] [--shapes bench/shapes.json] [--match PATTERN] [--seconds 540]
+ * [--budget-ms 2500] [--batch-ms 5]
+ *
+ * `random`: this many random legal specs, each verified against f64 on the GPU.
+ *
+ * `shapes`: several schedules per contest whose key matches PATTERN, interleaved with the fastest
+ * algorithm of cuBLASLt, with clocks and power. `wgmma`: the shapes of FILE in bf16 and f16, TN and
+ * NN. `mma`: 8192 in all layouts. `ladder`: every tensor-core rung.
+ *
+ * Short turns share one clock; in long ones, each kernel has the clock that its own power permits.
+ * Writes a JSON line per result; recorded results are not repeated. It ends before its time limit,
+ * and reports the remaining work.
  */
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
@@ -35,18 +42,18 @@ const { values: given } = parseArgs({
 });
 const { only } = given;
 if (only !== undefined && only !== 'random' && only !== 'shapes') {
-  throw new Error(`--only is random or shapes, not "${only}"`);
+  throw new Error(`--only must be random or shapes, got "${only}"`);
 }
 const { algorithm } = given;
 if (algorithm !== 'wgmma' && algorithm !== 'mma' && algorithm !== 'ladder') {
-  throw new Error(`--algorithm is wgmma, mma or ladder, not "${algorithm}"`);
+  throw new Error(`--algorithm must be wgmma, mma or ladder, got "${algorithm}"`);
 }
 if (algorithm === 'ladder' && only !== 'shapes') {
-  throw new Error('--algorithm ladder races alone: add --only shapes');
+  throw new Error('--algorithm ladder supports only races: add --only shapes');
 }
 const match = new RegExp(given.match);
 
-/** For the last piece and the runner's end. */
+/** Reserve for the last item and the runner's exit. */
 const MARGIN_MS = 5000;
 const began = performance.now();
 const endsAt = began + Number(given.seconds) * 1000 - MARGIN_MS;
@@ -79,7 +86,7 @@ async function verify(one: SeededKernel): Promise<boolean> {
 }
 const seedKey = ({ seed }: SeededKernel): string => `seed ${seed}`;
 
-/** Schedules of some contests ahead are compiled while one is raced. */
+/** Number of contests whose schedules are compiled ahead during a race. */
 const AHEAD = 3;
 
 function shapeRaces(contests: readonly Contest[]) {
@@ -120,7 +127,7 @@ function shapeRaces(contests: readonly Contest[]) {
     if (wrong.length > 0) failed.push(key);
     const { best, ratio } = line;
     const beside = ratio === null ? '' : `, ${ratio.toFixed(3)}x cuBLASLt`;
-    say(`${key}: ${(best / 1000).toFixed(1)} TFLOP/s${beside}; ${wrong.length} not right`);
+    say(`${key}: ${(best / 1000).toFixed(1)} TFLOP/s${beside}; ${wrong.length} incorrect`);
     return true;
   };
 }
@@ -141,7 +148,7 @@ if (only !== 'random') {
 record.write({ type: 'end', verified, raced, failed, left });
 await endRunners();
 say(
-  `${verified} verified, ${raced} raced, ${failed.length} not right, ${left.length} left for another call: ${given.out}`,
+  `${verified} verified, ${raced} raced, ${failed.length} incorrect, ${left.length} remaining for another call: ${given.out}`,
 );
-for (const key of failed) console.log(`not right: ${key}`);
+for (const key of failed) console.log(`incorrect: ${key}`);
 process.exit(failed.length === 0 ? 0 : 1);

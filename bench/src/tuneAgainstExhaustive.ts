@@ -1,8 +1,10 @@
 /**
- * On a machine with a GPU: a tune of a space from nothing, then all of that space, both winners raced with each other, and a
- * tune that is killed again and again.
- * node out/bench/tuneAgainstExhaustive.js [--size 2048] [--space FILE] [--budget N] [--kills 20] [--gpus 0] [--out FILE]
- * Kernels are compiled into a cache of its own, so that the rates are those of a first time; the runner is built there first.
+ * On a machine with a GPU: tunes a space from scratch, then measures all of it, races both winners,
+ * and kills and resumes a tuning run repeatedly.
+ * `node out/bench/tuneAgainstExhaustive.js [--size 2048] [--space FILE] [--budget N] [--kills 20]
+ *   [--gpus 0] [--out FILE]`
+ * Kernels are compiled into a separate cache, so that the rates are those of a first run; the
+ * runner is built there first.
  */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -36,7 +38,7 @@ const { values: options } = parseArgs({
   },
 });
 
-/** Some 700 schedules that are legal: what f32 kernels of this project differ in. */
+/** About 700 legal schedules: the decisions of this project's f32 kernels. */
 const SPACE = {
   algorithm: ['pipelined'],
   'block.m': [64, 128, 256],
@@ -79,7 +81,7 @@ async function askingNow(): Promise<Asking> {
   return { machine: found.machine, options: own, signal, progress: () => undefined };
 }
 
-/** Of each search, until its quick rounds were over. */
+/** Time of each search until the end of its quick rounds. */
 const quickSeconds = new Map<string, number>();
 
 async function search(name: string, exhaustive: boolean): Promise<TuneSummary> {
@@ -123,7 +125,7 @@ interface Phase {
   readonly count: number;
 }
 
-/** Of the journal: measurements an effort. */
+/** Counts the journal's measurements per effort. */
 const phases = (name: string): readonly Phase[] => {
   const counts = new Map<string, number>();
   for (const line of linesOf(at(`${name}.jsonl`))) {
@@ -142,7 +144,7 @@ const linesOf = (file: string): readonly Line[] =>
     .filter(line => line.startsWith('{') && line.endsWith('}'))
     .map(line => JSON.parse(line) as Line);
 
-/** Both winners take turns on one GPU, several times. */
+/** Interleaves both winners on one GPU, several times. */
 async function raced(
   schedules: readonly ResolvedSchedule[],
 ): Promise<readonly (number | null)[][]> {
@@ -171,7 +173,10 @@ async function raced(
   return rates;
 }
 
-/** `tune` as a process, killed after a random while; what it has said must be in the journal, and nothing twice. */
+/**
+ * Runs `tune` as a process and kills it after random times; the journal must contain everything
+ * reported, and nothing twice.
+ */
 async function killed(times: number): Promise<object> {
   const journal = at('killed.jsonl');
   const args = ['dist/cli.js', 'tune', at('spec.gemm.json'), '--space', at('space.json')];
@@ -226,7 +231,10 @@ async function main(): Promise<void> {
     seconds: summary.elapsedMs / 1000,
     phases: phases(name),
     quickSeconds: quickSeconds.get(name),
-    /** Compiled, verified and measured in quick rounds, opening the GPU and walking the space included. */
+    /**
+     * Compiled, verified and measured in quick rounds, including opening the GPU and enumerating
+     * the space.
+     */
     schedulesPerSecond: summary.measuredCount / (quickSeconds.get(name) ?? NaN),
     winner: summary.winner,
     ties: summary.ties.length,
@@ -234,7 +242,7 @@ async function main(): Promise<void> {
     notes: summary.notes,
   });
   const record = {
-    what: 'A tune of a space against all of it, the winners raced with each other by the full protocol, and a tune that is killed and resumed',
+    what: 'A tuning run compared with an exhaustive one, both winners raced by the full protocol. A tuning run that is killed and resumed.',
     ...provenance(`node out/bench/tuneAgainstExhaustive.js --size ${size}`),
     problem,
     space: JSON.parse(spaceText) as unknown,
@@ -248,7 +256,7 @@ async function main(): Promise<void> {
   writeFileSync(options.out, `${JSON.stringify(record, null, 1)}\n`);
   console.log(
     `${found.measuredCount} of ${all.space.legal} measured reach ${(100 * record.raced.ratio).toFixed(1)} % of the exhaustive best; ` +
-      `${record.tune.schedulesPerSecond.toFixed(1)} and ${record.exhaustive.schedulesPerSecond.toFixed(1)} schedules a second`,
+      `${record.tune.schedulesPerSecond.toFixed(1)} and ${record.exhaustive.schedulesPerSecond.toFixed(1)} schedules per second`,
   );
 }
 

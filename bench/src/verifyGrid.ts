@@ -1,5 +1,6 @@
 /**
- * Runs the kernels of random legal specs on this machine's CPU or WebGPU adapter and records what came of it:
+ * Runs the kernels of random legal specs on this machine's CPU or WebGPU adapter and records the
+ * outcomes:
  * node out/bench/verifyGrid.js cpu|webgpu [count] [out.json] [first seed]
  */
 import { writeFileSync } from 'node:fs';
@@ -59,7 +60,7 @@ const failed = runs.flatMap(({ outcome, message = '' }, i) => {
     : [replay({ ...one, failures: [`${backend}: ${outcome}. ${message}`] })];
 });
 const record = {
-  what: 'Random legal kernels, every element of their results against f64 under its bound',
+  what: 'Random legal kernels, every element of their results compared with f64 under its bound',
   ...provenance(`node out/bench/verifyGrid.js ${backend} ${countText} ${out}`),
   backend,
   device,

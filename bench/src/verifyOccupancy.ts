@@ -1,5 +1,6 @@
 /**
- * Our occupancy beside NVIDIA's `cuda_occupancy.h` on many random kernels of every compute capability, recorded:
+ * Compares our occupancy with NVIDIA's `cuda_occupancy.h` on many random kernels of every compute
+ * capability, recorded:
  * node out/bench/verifyOccupancy.js [count] [out.json]
  * Needs g++ and the headers of the CUDA toolkit, no GPU.
  */
@@ -71,7 +72,7 @@ reference.ask(run => {
   }
 });
 const record = {
-  what: 'Blocks an SM, limiters, registers and shared bytes allocated: ours beside cuda_occupancy.h, on random threads, registers, static and dynamic shared memory and carve-outs',
+  what: 'Blocks per SM, limiters, registers and shared bytes allocated: ours compared with cuda_occupancy.h, on random threads, registers, static and dynamic shared memory and carveouts',
   ...provenance(`node out/bench/verifyOccupancy.js ${countText} ${out}`),
   ...tally,
   seconds: Math.round((performance.now() - began) / 1000),

@@ -135,7 +135,7 @@ describe('beside libraries: what counts', () => {
   it('never a batch whose work was put off', async () => {
     await assert.rejects(
       fake(() => 1),
-      /20 products were asked for, and 1 kernels launched/,
+      /20 products were requested, but only 1 kernels were launched/,
     );
     assert.equal(lazyBatch(3, 6), undefined);
   });

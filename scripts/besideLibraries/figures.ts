@@ -1,4 +1,7 @@
-/** What rounds of timed products come to: a median a timer, and how many times as fast ours is, like with like. */
+/**
+ * Computes figures from rounds of timed products: one median per timer, and the speedup over each
+ * library with the same timer.
+ */
 import { median } from '../../src/core/measure/statistics';
 import { isOurs, type BesideRecord, type Round, type Runs } from './record';
 
@@ -8,7 +11,7 @@ export type Timer = (typeof TIMERS)[number];
 export interface Figure {
   readonly entrant: string;
   readonly timer: Timer;
-  /** Of one product: the median over rounds of each round's median. */
+  /** Per product: the median over rounds of each round's median. */
   readonly medianMs: number;
   readonly gflops: number;
 }
@@ -16,18 +19,18 @@ export interface Figure {
 export interface Beside {
   readonly library: string;
   readonly timer: Timer;
-  /** Rate of ours over the library's, of the medians over rounds. */
+  /** Our rate over the library's, from the medians over rounds. */
   readonly ratio: number;
-  /** The same in each round that has both, whose drift both had. */
+  /** The same ratio within each round that timed both, so that clock drift cancels. */
   readonly rounds: readonly number[];
 }
 
-/** A round's time of one product. */
+/** Returns a round's time per product. */
 function timeIn({ times }: Round, timer: Timer): number | undefined {
   return timer === 'wall' ? median(times.wall.timesMs) : times.timestamp?.medianMs;
 }
 
-/** The figures of one entrant at one size: none by a timer that it was not timed with. */
+/** Computes the figures of one entrant at one size; omits timers that it lacks. */
 export function figuresOf({ entrant, size, rounds }: Runs): readonly Figure[] {
   return TIMERS.flatMap(timer => {
     const values = rounds.flatMap(round => timeIn(round, timer) ?? []);
@@ -37,7 +40,9 @@ export function figuresOf({ entrant, size, rounds }: Runs): readonly Figure[] {
   });
 }
 
-/** Of several kernels of ours at one size the fastest by the wall clock, the timer that everyone has. */
+/**
+ * Returns our fastest kernel at a size by the wall clock, the only timer that every entrant has.
+ */
 export function fastest(ours: readonly Runs[]): Runs | undefined {
   const wall = (runs: Runs): number =>
     figuresOf(runs).find(({ timer }) => timer === 'wall')?.medianMs ?? Infinity;
@@ -47,7 +52,7 @@ export function fastest(ours: readonly Runs[]): Runs | undefined {
   );
 }
 
-/** Ours beside a library, by each timer that both were timed with. */
+/** Compares our kernel with a library, by each timer that both have. */
 export function beside(ours: Runs, library: Runs): readonly Beside[] {
   return TIMERS.flatMap(timer => {
     const [own, other] = [ours, library].map(runs =>
@@ -63,7 +68,7 @@ export function beside(ours: Runs, library: Runs): readonly Beside[] {
   });
 }
 
-/** At each size the library that the fastest of ours is least ahead of, by whichever timer. */
+/** Returns the closest library at each size: the smallest speedup by any timer. */
 export function closestOf(runs: readonly Runs[]): BesideRecord['closest'] {
   const sizes = [...new Set(runs.map(({ size }) => size))];
   return sizes.flatMap(size => {

@@ -1,4 +1,7 @@
-/** What one process is asked (a line of JSON on its standard input) and what it answers (one on its output). */
+/**
+ * Messages of one benchmark process: a job (a line of JSON on its standard input) and an answer (a
+ * line on its output).
+ */
 import * as v from 'valibot';
 import { measurementSchema } from '../../src/core/measure/measurement';
 import { specSchema } from '../../src/core/spec/schema';
@@ -10,7 +13,7 @@ const count = v.pipe(v.number(), v.safeInteger(), v.minValue(1));
 
 const patienceSchema = v.object({
   warmUpMs: v.number(),
-  /** A batch has as many products as are expected to take this long, within bounds. */
+  /** A batch has as many products as are expected to take this long, within limits. */
   batchMs: v.number(),
   batches: count,
 });
@@ -18,7 +21,7 @@ export type WallPatience = v.InferOutput<typeof patienceSchema>;
 
 const productSchema = v.object({
   type: v.literal('products'),
-  /** Rows, columns and depth. */
+  /** M, N and K. */
   size: count,
   patience: patienceSchema,
   entrant: v.variant('kind', [
@@ -31,21 +34,21 @@ export type Job = v.InferOutput<typeof jobSchema>;
 export type ProductJob = v.InferOutput<typeof productSchema>;
 
 const wallSchema = v.object({
-  /** Products a batch. */
+  /** Products per batch. */
   products: count,
-  /** Of one product, a figure a batch. */
+  /** Time per product, one value per batch. */
   timesMs: v.array(v.number()),
 });
 export type Wall = v.InferOutput<typeof wallSchema>;
 
 export const timesSchema = v.object({
-  /** Ours: the key of the spec that was run. */
+  /** Our kernels only: the specKey that ran. */
   specKey: v.optional(v.string()),
   wall: wallSchema,
-  /** By timestamp queries, as `bench` times; libraries that submit by themselves have none. */
+  /** By timestamp queries, as in `bench`; not available for libraries that submit by themselves. */
   timestamp: v.optional(timing.wrapped),
   verification,
-  /** Share of all processors that other processes had, from the start to the end of this one. */
+  /** Share of all processors used by other processes while this one ran. */
   others: v.number(),
 });
 export type Times = v.InferOutput<typeof timesSchema>;

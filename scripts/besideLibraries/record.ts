@@ -1,4 +1,4 @@
-/** The raw result of bench/src/besideLibraries.ts, as it is in bench/. */
+/** Raw result of bench/src/besideLibraries.ts, as stored in bench/. */
 import * as v from 'valibot';
 import { measurementSchema } from '../../src/core/measure/measurement';
 import { specSchema } from '../../src/core/spec/schema';
@@ -11,7 +11,7 @@ const roundSchema = v.object({
 export type Round = v.InferOutput<typeof roundSchema>;
 
 const runsSchema = v.object({
-  /** A library's name; ours: `ours`, or `ours: NAME` of the spec's file. */
+  /** A library's name; for our kernels `ours`, or `ours: NAME` with the spec file's name. */
   entrant: v.string(),
   size: v.number(),
   rounds: v.array(roundSchema),
@@ -34,9 +34,9 @@ export const recordSchema = v.object({
   commit: v.string(),
   machine: v.string(),
   device: measurementSchema.entries.device,
-  /** `nvidia-smi` before and after; none without it. */
+  /** `nvidia-smi` before and after; missing if not available. */
   gpu: v.optional(v.object({ query: v.string(), before: v.string(), after: v.string() })),
-  /** The npm package that has Dawn. */
+  /** The npm package that contains Dawn. */
   dawn: v.string(),
   dawnOptions: v.array(v.string()),
   libraries: v.array(
@@ -55,11 +55,11 @@ export const recordSchema = v.object({
   failed: v.array(
     v.object({ entrant: v.string(), size: v.number(), round: v.number(), why: v.string() }),
   ),
-  /** Repeated, because others were too busy meanwhile. */
+  /** Repeated rounds, because other processes were too busy. */
   disturbed: v.array(
     v.object({ entrant: v.string(), size: v.number(), round: v.number(), others: v.number() }),
   ),
-  /** At each size the library that ours is least ahead of, or furthest behind. */
+  /** At each size, the library with the smallest speedup of our kernel. */
   closest: v.array(closestSchema),
 });
 export type BesideRecord = v.InferOutput<typeof recordSchema>;

@@ -1,4 +1,4 @@
-/** The bugs that are seeded, each in every place of a kernel where it can be made. */
+/** The kinds of seeded bugs; each is seeded in every matching place of a kernel. */
 import {
   add,
   blockIdx,
@@ -22,11 +22,11 @@ const without =
   statement =>
     statement.op === op ? [] : undefined;
 
-/** Loops over the depth: of all of K, or of a staged tile. */
+/** Tests for loops over K, or over the k-steps of a staged tile. */
 const isDepth = (statement: Statement): boolean =>
   statement.op === 'for' && statement.index === 'k';
 
-/** Another value of a named integer. */
+/** Replaces the value of a named integer. */
 const inLet =
   (name: string, change: (value: Expr) => Expr | undefined): Change =>
   s => {
@@ -39,37 +39,37 @@ const names = (expr: Expr, name: string): boolean =>
     ? names(expr.left, name) || names(expr.right, name)
     : expr.op === 'variable' && expr.name === name;
 
-/** What is left of K behind the main loop. */
+/** Tests for the K remainder after the main loop. */
 const isTail = (s: Statement): boolean =>
   s.op === 'if' && s.condition.some(({ left }) => left.op === 'variable' && left.name === 'kTail');
 
 const overParts = (s: Statement): boolean => s.op === 'for' && s.index === 's';
 
 const TAIL_KINDS: readonly Kind[] = [
-  { name: 'what is left of K left out', change: s => (isTail(s) ? [] : undefined) },
+  { name: 'K remainder skipped', change: s => (isTail(s) ? [] : undefined) },
   {
-    name: 'what is left of K multiplied as a whole tile',
+    name: 'K remainder multiplied as a full tile',
     change: s =>
       isDepth(s) && s.op === 'for' && names(s.to, 'kTail')
         ? [{ ...s, to: constant('BK') }]
         : undefined,
   },
   {
-    name: 'main loop a tile too long',
+    name: 'main loop one tile too long',
     change: inLet('kTail', value => add(value, constant('BK'))),
   },
 ];
 
-/** Of K in parts: their bounds, their sums, and what is done to C before or after. */
+/** Split-K bugs: bounds, partial results, and the pre-pass or post-pass on C. */
 const SPLIT_KINDS: readonly Kind[] = [
-  { name: 'parts begin one late', change: inLet('kBegin', value => add(value, int(1))) },
-  { name: 'parts end one late', change: inLet('kEnd', value => add(value, int(1))) },
+  { name: 'slices begin one late', change: inLet('kBegin', value => add(value, int(1))) },
+  { name: 'slices end one late', change: inLet('kEnd', value => add(value, int(1))) },
   {
-    name: 'last part not ended at K',
+    name: 'last slice not clamped to K',
     change: inLet('kEnd', value => withoutRight(value, 'min')),
   },
   {
-    name: 'parts rounded down to whole tiles',
+    name: 'slices rounded down to whole tiles',
     change: inLet('kPart', value => {
       if (value.op !== '*' || value.left.op !== '/') return undefined;
       const { left: rounded, right: step } = value.left;
@@ -78,17 +78,17 @@ const SPLIT_KINDS: readonly Kind[] = [
         : undefined;
     }),
   },
-  { name: 'every part sums the first', change: inLet('part', () => int(0)) },
+  { name: 'every slice accumulates the first', change: inLet('part', () => int(0)) },
   {
-    name: 'first part left out of the sum',
+    name: 'first slice missing from the reduction',
     change: s => (overParts(s) && s.op === 'for' ? [{ ...s, from: int(1) }] : undefined),
   },
   {
-    name: 'last part left out of the sum',
+    name: 'last slice missing from the reduction',
     change: s => (overParts(s) && s.op === 'for' ? [{ ...s, to: sub(s.to, int(1)) }] : undefined),
   },
   {
-    name: 'all parts stored in the place of the first',
+    name: 'all slices stored in place of the first',
     change: inValues(value =>
       value.op === 'global' && value.site.name === 'workspace store' && value.outer.op === '+'
         ? { ...value, outer: value.outer.right }
@@ -160,7 +160,7 @@ export const KINDS: readonly Kind[] = [
     change: inValues(value => (value.op === 'guarded' ? value.value : undefined)),
   },
   {
-    name: 'clamp to the edge left out',
+    name: 'clamp to the boundary left out',
     change: inValues(value => {
       if (value.op !== 'global') return undefined;
       const [outer, inner] = [withoutRight(value.outer, 'min'), withoutRight(value.inner, 'min')];
@@ -188,14 +188,14 @@ export const KINDS: readonly Kind[] = [
     ),
   },
   {
-    name: 'vector that starts between two',
+    name: 'misaligned vector',
     change: s =>
       s.op === 'assign' && (s.width ?? 1) > 1 && s.value.op === 'shared'
         ? [{ ...s, value: { ...s.value, inner: add(s.value.inner, int(1)) } }]
         : undefined,
   },
   {
-    name: 'stage of the pipeline not followed',
+    name: 'pipeline stage not advanced',
     change: inValues(value =>
       value.op === 'shared' && value.stage !== undefined && value.stage.op !== 'int'
         ? { ...value, stage: int(0) }
@@ -203,11 +203,11 @@ export const KINDS: readonly Kind[] = [
     ),
   },
   {
-    name: 'last step of the depth left out',
+    name: 'last k-step left out',
     change: s => (isDepth(s) && s.op === 'for' ? [{ ...s, to: sub(s.to, s.step) }] : undefined),
   },
   {
-    name: 'first step of the depth left out',
+    name: 'first k-step left out',
     change: s => (isDepth(s) && s.op === 'for' ? [{ ...s, from: add(s.from, s.step) }] : undefined),
   },
   {
@@ -229,7 +229,7 @@ export const KINDS: readonly Kind[] = [
     ),
   },
   {
-    name: 'matrix of the first product for all of a batch',
+    name: 'first matrix of the batch for all products',
     change: inValues(value => {
       if (value.op !== 'global' || value.offset === undefined) return undefined;
       return { ...value, offset: mul(value.offset, int(0)) };

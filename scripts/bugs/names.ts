@@ -1,4 +1,4 @@
-/** What a wrong result of a seeded bug was named, and which names are right. */
+/** The names given to wrong results of seeded bugs, and which of them are correct. */
 import type { Kernel } from '../../src/core/kernel/kernel';
 import { simulateBackend } from '../../src/core/simulate/backend';
 import { patternsOf, type Pattern } from '../../src/core/verify/patterns';
@@ -16,7 +16,7 @@ export interface Named {
 
 const context = { abort: new AbortController().signal, progress: () => undefined };
 
-/** Names of the wrong values; undefined where there was a finding, or no wrong result. */
+/** Returns the names for the wrong values; undefined with a finding, or without a wrong result. */
 export async function namesOf(kernel: Kernel): Promise<readonly Id[] | undefined> {
   const run = await simulateBackend.run({ runnable: kernel, mode: 'verify', seed: SEED }, context);
   return run.verification.wrong === undefined
@@ -26,7 +26,7 @@ export async function namesOf(kernel: Kernel): Promise<readonly Id[] | undefined
       );
 }
 
-/** Names that are true of any bug: they say where, and the map is their proof. */
+/** Names that are correct for any bug: they describe the places, which the map proves. */
 const PLACES: readonly Id[] = [
   'outside',
   'nothing-written',
@@ -41,20 +41,20 @@ const PLACES: readonly Id[] = [
 ];
 
 const RIGHT: readonly (readonly [bug: RegExp, ids: readonly Id[]])[] = [
-  [/^last step of the depth/, ['k-last-step', 'k-last', 'k-tail', 'k-last-tile', 'part-lost']],
-  [/^first step of the depth/, ['k-first-step', 'k-first', 'k-tail', 'part-bounds', 'part-lost']],
+  [/^last k-step/, ['k-last-step', 'k-last', 'k-tail', 'k-last-tile', 'part-lost']],
+  [/^first k-step/, ['k-first-step', 'k-first', 'k-tail', 'part-bounds', 'part-lost']],
   [/^shared tile read or written transposed/, ['fragment-transposed']],
   [/^alpha/, ['alpha']],
   [/^beta/, ['beta']],
-  [/^what is left of K left out/, ['k-tail', 'k-last-tile', 'part-only']],
-  [/^what is left of K multiplied as a whole/, ['stale-tail']],
-  [/^matrix of the first product/, ['batch-first']],
+  [/^K remainder skipped/, ['k-tail', 'k-last-tile', 'part-only']],
+  [/^K remainder multiplied/, ['stale-tail']],
+  [/^first matrix of the batch/, ['batch-first']],
   [/^batch stride/, ['batch-stride', 'batch-first']],
   [/^products rounded/, ['products-rounded']],
-  [/^(summed in a lower|sum rounded)/, ['sums-rounded']],
+  [/^(accumulated in lower|accumulator rounded)/, ['sums-rounded']],
   [/^swizzle/, ['swizzle']],
   [
-    /^(parts|last part|every part|first part|all parts|stored instead)/,
+    /^(slices|last slice|every slice|first slice|all slices|stored instead)/,
     ['part-lost', 'part-only', 'part-repeated', 'part-bounds', 'k-first'],
   ],
   [/^kernel left out/, ['beta-once']],
@@ -65,7 +65,7 @@ const RIGHT: readonly (readonly [bug: RegExp, ids: readonly Id[]])[] = [
 export const isRight = (bug: string, id: Id): boolean =>
   PLACES.includes(id) || RIGHT.some(([pattern, ids]) => pattern.test(bug) && ids.includes(id));
 
-/** A row for each seed that ends with a wrong result. */
+/** Returns one row per seed that ends with a wrong result. */
 export async function namesOfSeeds(seeds: readonly Seed[]): Promise<readonly Named[]> {
   const rows: Named[] = [];
   for (const { algorithm, bug, place, kernel, textOnly } of seeds) {

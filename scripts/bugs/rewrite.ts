@@ -1,10 +1,10 @@
-/** Changes of a loop IR in one place: every place that a change fits is a seed of its own. */
+/** Rewrites a loop IR in one place: every place where a rewrite applies is its own seed. */
 import type { Expr, Statement, Value } from '../../src/core/kernel/ir/ir';
 
-/** What a statement becomes, or undefined where the change does not fit. */
+/** Returns the replacement of a statement, or undefined if the rewrite does not apply. */
 export type Change = (statement: Statement) => readonly Statement[] | undefined;
 
-/** The bodies that one change makes, each in another place, with the statement that it changed. */
+/** Returns one body per place where the rewrite applies, with the changed statement. */
 export function everywhere(
   body: readonly Statement[],
   change: Change,
@@ -47,7 +47,9 @@ function replaced(
   });
 }
 
-/** A change of the values that a statement reads or the place it writes; undefined where it changes none. */
+/**
+ * Rewrites the values that a statement reads or the place it writes; undefined if nothing changes.
+ */
 export const inValues =
   (change: (value: Value) => Value | undefined): Change =>
   statement => {
@@ -80,7 +82,7 @@ export const inValues =
     return seen.size > 0 ? [next] : undefined;
   };
 
-/** The expression with every operation `op` replaced by its left side, or undefined where it has none. */
+/** Replaces every operation `op` by its left operand; undefined if there is none. */
 export function withoutRight(expr: Expr, op: '^' | 'min'): Expr | undefined {
   if (!('left' in expr)) return undefined;
   if (expr.op === op) return expr.left;

@@ -1,10 +1,10 @@
-/** Bugs of rounding: too early, too often, in too low a type, or towards zero. */
+/** Rounding bugs: too early, too often, to a low precision, or toward zero. */
 import type { Kernel } from '../../src/core/kernel/kernel';
 import type { Statement, Value } from '../../src/core/kernel/ir/ir';
 import type { DType } from '../../src/core/types/dtype';
 import type { Kind } from './kinds';
 
-/** Through a narrower type and back. */
+/** Rounds to a narrower type and back. */
 const through = (value: Value, wide: DType, narrow: DType): Value => ({
   op: 'convert',
   from: narrow,
@@ -25,14 +25,14 @@ const mapSums = (value: Value, change: (sum: Value) => Value): Value => {
   }
 };
 
-/** What a kernel whose sums are wider than its elements can get wrong in its IR. */
+/** Bugs of a kernel whose accumulator type is wider than its element type. */
 export function roundingKinds({ plan }: Kernel): readonly Kind[] {
   const { accumulator: wide } = plan;
   const narrow = plan.dtypes.c;
   if (narrow === wide) return [];
   return [
     {
-      name: 'sum rounded before it is scaled',
+      name: 'accumulator rounded before scaling',
       change: s => {
         if (s.op !== 'assign' || s.value.op !== 'convert' || s.value.to !== narrow)
           return undefined;
@@ -43,7 +43,7 @@ export function roundingKinds({ plan }: Kernel): readonly Kind[] {
       },
     },
     {
-      name: 'products rounded to the type of the elements',
+      name: 'products rounded to the element type',
       change: (s): readonly Statement[] | undefined => {
         if (s.op !== 'fma') return undefined;
         const { left, right, place, width } = s;
@@ -55,7 +55,9 @@ export function roundingKinds({ plan }: Kernel): readonly Kind[] {
   ];
 }
 
-/** The CUDA text with conversions towards zero, or null where it converts nothing to 16 bits. */
+/**
+ * Returns the CUDA text with conversions toward zero, or null if it does not convert to 16 bits.
+ */
 export function truncating(source: string): string | null {
   const cut = source.replace(/__float2(half|bfloat16)\(/g, '__float2$1_rz(');
   return cut === source ? null : cut;

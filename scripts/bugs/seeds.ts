@@ -1,4 +1,7 @@
-/** Kernels of each algorithm with one bug each, seeded in the loop IR: all backends get the same bug. */
+/**
+ * Kernels of each algorithm with one seeded bug each, in the loop IR: all backends get the same
+ * bug.
+ */
 import { cuda } from '../../src/core/kernel/print/cuda';
 import { emit } from '../../src/core/kernel/emit';
 import {
@@ -21,14 +24,14 @@ import { everywhere } from './rewrite';
 export interface Seed {
   readonly algorithm: string;
   readonly bug: string;
-  /** Where it was made, as the CUDA text has it. */
+  /** The place in the CUDA text. */
   readonly place: string;
   readonly kernel: LoweredKernel;
-  /** Made in the text: what interprets the IR does not have it. */
+  /** The bug is only in the text, so IR interpreters do not see it. */
   readonly textOnly?: true;
 }
 
-/** Sizes that no tile divides; alpha and beta so that both are read. */
+/** Sizes that no tile divides; alpha and beta with an observable effect. */
 const problem = { m: 41, n: 37, k: 29, alpha: 2, beta: -2 } as const;
 const tiles = { block: { m: 32, n: 32, k: 8 }, thread: { m: 4, n: 4 } } as const;
 const warps = { ...tiles, warp: { m: 16, n: 32 } } as const;
@@ -36,14 +39,14 @@ const even = { ...problem, m: 40, n: 36, k: 28 } as const;
 
 interface Case {
   readonly spec: GemmSpec;
-  /** These bugs only: the others are those of the same algorithm in another case. */
+  /** Limits the bugs; the others are covered by another case of the same algorithm. */
   readonly only?: RegExp;
-  /** The same problem but for a type that sums less exactly. */
+  /** The same problem with a lower-precision accumulator. */
   readonly lower?: GemmSpec;
 }
 
 const of = (spec: GemmSpec): Case => ({ spec });
-/** K in whole tiles, so that the main loop meets the last row of B. */
+/** K is a multiple of the tile, so that the main loop reaches the last row of B. */
 const whole = (schedule: NonNullable<GemmSpec['schedule']>, k = 32): Case => ({
   spec: { problem: { ...even, k }, schedule },
   only: /guard|clamp/,
@@ -53,9 +56,9 @@ const split = (
   schedule: NonNullable<GemmSpec['schedule']>,
 ): Case => ({
   spec: { problem, schedule: { ...schedule, splitK: 2, splitKReduction: reduction } },
-  only: /part|scaled|sum|kernel|atomic|guard left|wrong stride|beta|alpha|K/,
+  only: /slice|accumulator rounded|accumulated in|kernel|atomic|guard left|wrong stride|beta|alpha|K/,
 });
-/** Sums in f32 of 16-bit elements, and what a kernel that sums in f16 makes of them. */
+/** 16-bit elements with FP32 accumulators, and the same kernel with FP16 accumulators. */
 const narrow = (dtype: 'f16' | 'bf16', schedule: NonNullable<GemmSpec['schedule']>): Case => {
   const typed = (accumulator: 'f32' | 'f16'): GemmSpec => ({
     problem: { ...even, a: { dtype }, accumulator },
@@ -121,7 +124,7 @@ export const CASES: Readonly<Record<string, Case>> = {
   'naive, f16': narrow('f16', { algorithm: 'naive' }),
   'vectorized, f16': narrow('f16', { algorithm: 'vectorized', ...tiles }),
   'pipelined, bf16': narrow('bf16', { algorithm: 'pipelined', ...warps }),
-  'thread-tile-2d, f32 summed in f64': {
+  'thread-tile-2d, f32 with f64 accumulators': {
     spec: {
       problem: { ...even, accumulator: 'f64', c: { dtype: 'f32' } },
       schedule: { algorithm: 'thread-tile-2d', ...tiles },
@@ -139,14 +142,14 @@ export const CASES: Readonly<Record<string, Case>> = {
   }),
 };
 
-/** The kernel of a spec as it should be; null where the target cannot have it. */
+/** Returns the correct kernel of a spec; null if the target does not support it. */
 export function soundKernel(spec: GemmSpec, target: Target): LoweredKernel | null {
   const planned = plan(resolve(spec), target);
   const kernel = planned.ok ? emit(planned.plan) : null;
   return kernel !== null && isLowered(kernel) ? kernel : null;
 }
 
-/** Every bug in every place of one algorithm's kernels. */
+/** Seeds every bug in every place of one algorithm's kernels. */
 export function seedsOf(algorithm: string, target: Target): readonly Seed[] {
   const given = CASES[algorithm];
   const kernel = given === undefined ? null : soundKernel(given.spec, target);
@@ -176,7 +179,7 @@ const inLaunch = (
     kernel: withIr(kernel, launch, { ...launch.ir, body }),
   }));
 
-/** The kernel with one launch changed, and the text of all of them. */
+/** Replaces one launch of the kernel, and regenerates its text. */
 function withIr(kernel: LoweredKernel, launch: KernelLaunch, ir: KernelIr): LoweredKernel {
   const swapped = <L extends KernelLaunch>(of: L): L => (of.ir === launch.ir ? { ...of, ir } : of);
   const { before, after } = kernel;
@@ -194,7 +197,7 @@ function withIr(kernel: LoweredKernel, launch: KernelLaunch, ir: KernelIr): Lowe
   return { ...changed, source: all.map(text).join('\n') };
 }
 
-/** Without the kernel before, or the one after it, that makes C what it should be. */
+/** Removes the pre-pass or post-pass that completes C. */
 function withoutLaunches(kernel: LoweredKernel): readonly Unnamed[] {
   const { before, after, ...alone } = kernel;
   return [...(before ?? []), ...(after ?? [])].map(({ entry }) => ({
@@ -204,18 +207,18 @@ function withoutLaunches(kernel: LoweredKernel): readonly Unnamed[] {
   }));
 }
 
-/** What another accumulator makes of the same problem. */
+/** Replaces the accumulator type for the same problem. */
 function summedLower(kernel: LoweredKernel, spec: GemmSpec): readonly Unnamed[] {
   const lower = soundKernel(spec, kernel.target);
   if (lower === null) return [];
-  const bug = 'summed in a lower type';
+  const bug = 'accumulated in lower precision';
   const place = `${lower.plan.accumulator} for ${kernel.plan.accumulator}`;
   return [{ bug, place, kernel: { ...lower, problem: kernel.problem } }];
 }
 
-/** Of the CUDA text alone: the IR knows no other rounding. */
+/** Changes only the CUDA text: the IR has no other rounding mode. */
 function truncated(kernel: LoweredKernel, only: RegExp): readonly Unnamed[] {
-  const bug = 'rounded towards zero';
+  const bug = 'rounded toward zero';
   const source = kernel.target === 'cuda' && only.test(bug) ? truncating(kernel.source) : null;
   return source === null
     ? []
@@ -244,7 +247,7 @@ function placeOf(statement: Statement): string {
       return [...new Set(sites)].join(', ');
     }
     case 'fma':
-      return 'multiply-add';
+      return 'FMA';
     default:
       return '';
   }

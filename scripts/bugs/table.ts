@@ -1,4 +1,4 @@
-/** Runs every seeded bug on the backends, and says which caught it and how. */
+/** Runs every seeded bug on the backends, and reports which ones detected it and how. */
 import type { Kernel } from '../../src/core/kernel/kernel';
 import type { Backend } from '../../src/core/measure/backend';
 import type { Measurement } from '../../src/core/measure/measurement';
@@ -6,17 +6,17 @@ import { simulateBackend } from '../../src/core/simulate/backend';
 import { runOnCpu } from '../../src/host/cpu/backend';
 import { seedsOf, CASES, type Seed } from './seeds';
 
-/** How a backend saw a bug: a kind of finding, `wrong`, or null where its result passed. */
+/** How a backend detected a bug: a kind of finding, `wrong`, or null if its result passed. */
 export type Caught = string | null;
 
 export interface Row {
   readonly algorithm: string;
   readonly bug: string;
   readonly place: string;
-  /** Undefined where the bug is one of the text alone. */
+  /** Undefined if the bug is only in the text. */
   readonly simulate?: Caught;
   readonly cpu: Caught;
-  /** Of the WGSL text with the same bug; undefined where it has none or was not run. */
+  /** Result of the WGSL text with the same bug; undefined without one, or if it was not run. */
   readonly webgpu?: Caught;
 }
 
@@ -28,7 +28,7 @@ const context = {
   progress: () => undefined,
 };
 
-/** A bug is caught by a finding, or by a wrong result. */
+/** Classifies the detection: a finding, or a wrong result. */
 export function caughtBy({ outcome, message = '', verification }: Measurement): Caught {
   if (outcome === 'correct') return null;
   const [, kind] = /^([a-z-]+): /.exec(message) ?? [];
@@ -45,7 +45,7 @@ export async function simulated(kernel: Kernel): Promise<Caught> {
   );
 }
 
-/** Kernels in one compilation: half a minute of a compiler that sees them all would be one core's. */
+/** Kernels per compilation: one large compilation would use a single core for half a minute. */
 const TOGETHER = 40;
 
 export async function onCpu(kernels: readonly Kernel[]): Promise<readonly Caught[]> {
@@ -60,13 +60,13 @@ export async function onCpu(kernels: readonly Kernel[]): Promise<readonly Caught
   return caught;
 }
 
-/** One row a bug, in the order of the seeds; `webgpu` runs the WGSL texts as well. */
+/** Returns one row per bug, in the order of the seeds; `webgpu` also runs the WGSL texts. */
 export async function rowsOf(seeds: readonly Seed[], webgpu?: Backend): Promise<readonly Row[]> {
   const running = onCpu(seeds.map(({ kernel }) => kernel));
   const simulate: (Caught | undefined)[] = [];
   for (const { kernel, textOnly } of seeds) {
     simulate.push(textOnly === true ? undefined : await simulated(kernel));
-    // Lets the compiler's end be heard.
+    // Lets the compiler's exit event be processed.
     await new Promise(resolve => setImmediate(resolve));
   }
   const cpu = await running;
@@ -93,12 +93,12 @@ export async function rowsOf(seeds: readonly Seed[], webgpu?: Backend): Promise<
   return rows;
 }
 
-/** A process a run: the rungs that show what an adapter sees. */
+/** One process per run, so only the rungs that show adapter behavior. */
 const ON_WEBGPU = /^(naive|shared-tile|warp-tile, whole K)$/;
 
 const wgslSeeds = new Map<string, readonly Seed[]>();
 
-/** The same bug in the WGSL text: the n-th of its kind, where both have as many. */
+/** Finds the same bug in the WGSL text: the n-th of its kind, if both texts have equally many. */
 function wgslSeed(seeds: readonly Seed[], at: number): Seed | undefined {
   const seed = seeds[at];
   if (seed === undefined) return undefined;

@@ -1,7 +1,8 @@
 /**
- * In the Node extension host `src/core` and the protocol are a bundle of their own, `core.cjs`, which the other
- * bundles share and which is loaded when the first of its names is used. The sources know nothing of it: what is pure
- * cannot tell when it was loaded. Only names used while a module itself is evaluated would load it at once.
+ * In the Node extension host, `src/core` and the protocol form their own bundle `core.cjs`, shared
+ * by the other bundles and loaded on the first use of one of its exports. The sources need no
+ * changes, since pure code does not depend on its load time. Exports used during the evaluation of
+ * a module would trigger loading immediately.
  */
 import { build } from 'esbuild';
 import { readdirSync } from 'node:fs';
@@ -9,13 +10,16 @@ import path from 'node:path';
 
 const CORE = path.resolve('src', 'core');
 const PROTOCOL = path.resolve('src', 'protocol.ts');
-/** The status bar's text and hover need these when the extension starts; they are small and import nothing else. */
+/**
+ * The status bar's text and hover need these when the extension starts; they are small and have no
+ * other imports.
+ */
 const AT_START = ['plainText', 'markdown'].map(name => path.join(CORE, 'text', `${name}.ts`));
 const isLater = file =>
   file === PROTOCOL || (file.startsWith(CORE + path.sep) && !AT_START.includes(file));
 const idOf = file => path.relative('src', file).replaceAll(path.sep, '/');
 
-/** Imports of the core become getters that load its bundle. */
+/** Turns imports of the core into getters that load its bundle. */
 export const coreLater = {
   name: 'coreLater',
   setup({ onResolve, onLoad }) {
@@ -48,7 +52,10 @@ const modules = () =>
     .filter(name => name.endsWith('.ts'))
     .map(name => path.join(CORE, name));
 
-/** The entry `core`: every module of the core under its name, with texts of its own, as every bundle has. */
+/**
+ * The entry `core`: exports every core module under its name; like every bundle, it sets its own
+ * display language.
+ */
 export const coreEntry = {
   name: 'coreEntry',
   setup({ onResolve, onLoad }) {

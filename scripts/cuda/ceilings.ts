@@ -1,4 +1,4 @@
-/** What micro-benchmarks reached on a GPU beside what its datasheet says. */
+/** Compares micro-benchmark results of a GPU with its datasheet. */
 import type { PeakKey } from '../../src/core/hardware/deviceSpec';
 import { findDevice, matchDevice, type Device } from '../../src/core/hardware/devices';
 import { table } from '../sections';
@@ -20,7 +20,10 @@ const PEAK: Readonly<Record<string, PeakKey>> = {
   'wgmma.e4m3.f32': 'e4m3-tensor',
 };
 
-/** In the unit of the ceiling; undefined where the datasheet is silent. */
+/**
+ * Returns the datasheet value in the unit of the ceiling; undefined if the datasheet does not state
+ * it.
+ */
 function stated(id: string, device: Device): number | undefined {
   if (id === 'dram') return device.memoryBandwidthGBps;
   const key = PEAK[id];
@@ -43,7 +46,7 @@ export function ceilingsTable({ device: on, how, list, ...record }: Ceilings): s
     ];
   });
   return [
-    table(['ceiling', 'reached', 'unit', 'datasheet', '% of it'], rows),
+    table(['ceiling', 'reached', 'unit', 'datasheet', '% of datasheet'], rows),
     '',
     `How: ${how}.`,
     '',

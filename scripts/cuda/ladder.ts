@@ -1,4 +1,7 @@
-/** The ladder rung by rung beside SGEMM_CUDA's kernels, built and run in the same call with their own program. */
+/**
+ * Compares the ladder with SGEMM_CUDA's kernels, built and run in the same call with their own
+ * program.
+ */
 import { LADDER } from '../../src/core/search/ladder/rungs';
 import { holdsOf } from '../../src/core/search/ladder/climb';
 import { sameJson } from '../../src/core/spec/same';
@@ -43,13 +46,14 @@ const library = ({ results }: LadderRecord): number => {
   return (rates[Math.floor(rates.length / 2)] ?? NaN) / 1000;
 };
 
-/** Ours, and theirs at the first rung of the algorithm that they are about. */
+/** Pairs each SGEMM_CUDA kernel with the first rung of the corresponding algorithm. */
 export function ladderTable(record: LadderRecord, printed: string): string {
   const theirs = sgemmRuns(printed, SIZE);
   const origin = sgemmOrigin(printed);
   const absent = missing(theirs).map(kernel => `${kernel} (${nameOf(kernel).name})`);
   const rungs = rungsOf(record);
-  if (rungs.length < LADDER.length / 2) throw new Error('The ladder is not of today’s rungs');
+  if (rungs.length < LADDER.length / 2)
+    throw new Error('The ladder record does not match the current rungs');
   const taken = new Set<number>();
   const beside = (algorithm: string): readonly SgemmRun[] => {
     const some = theirs.filter(
@@ -71,11 +75,11 @@ export function ladderTable(record: LadderRecord, printed: string): string {
   const cublas = ['', 'cuBLAS', '', library(record).toFixed(2), ''];
   return [
     table(
-      ['', 'rung', 'what it changes', 'TFLOP/s', 'IQR, %', 'SGEMM_CUDA, TFLOP/s'],
+      ['', 'rung', 'change', 'TFLOP/s', 'IQR, %', 'SGEMM_CUDA, TFLOP/s'],
       [...rows, [...cublas, beside('cuBLAS').map(shown).join('<br>')]],
     ),
     '',
-    `Ours: ${record.gpu.before} before, ${record.gpu.after} after (name, driver, power limit, SM clock, its maximum, memory clock, °C); nvcc ${record.nvcc}; commit \`${record.commit}\`; \`${record.command}\`; raw: \`bench/h200-ladder-4096.json\`. SGEMM_CUDA: ${origin.gpu} °C before, commit \`${origin.commit}\`${absent.length === 0 ? '' : `, nothing printed of kernel ${absent.join(', ')}`}; raw: \`bench/h200-sgemm.txt\`.`,
+    `Ours: ${record.gpu.before} before, ${record.gpu.after} after (name, driver, power limit, SM clock, its maximum, memory clock, °C); nvcc ${record.nvcc}; commit \`${record.commit}\`; \`${record.command}\`; raw: \`bench/h200-ladder-4096.json\`. SGEMM_CUDA: ${origin.gpu} °C before, commit \`${origin.commit}\`${absent.length === 0 ? '' : `, no output for kernel ${absent.join(', ')}`}; raw: \`bench/h200-sgemm.txt\`.`,
   ].join('\n');
 }
 

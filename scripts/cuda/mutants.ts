@@ -1,4 +1,4 @@
-/** Fifty mutated kernels: what became of each, and the time of the sound kernel after it. */
+/** Mutated kernels: the outcome of each, and the time of the correct kernel afterward. */
 import { judged, MOST_PERCENT, RIGHT } from '../mutants/judge';
 import { table } from '../sections';
 import type { Mutants } from './records';
@@ -27,18 +27,18 @@ export function mutantKinds(record: Mutants): string {
       Math.max(...some.map(({ percent }) => Math.abs(percent ?? NaN))).toFixed(2),
     ];
   });
-  const head = ['kind', 'kernels', 'outcomes', 'right', 'sound kernel after right', 'off by %'];
+  const head = ['kind', 'kernels', 'outcomes', 'right', 'correct kernel afterward', 'off by %'];
   const { device, timing } = record.before.shared;
   return [
     table(head, rows),
     '',
-    `${every.filter(({ right }) => right).length} of ${every.length} outcomes right; ${every.filter(({ timeRight }) => timeRight).length} times the sound kernel right afterwards, its median within ${MOST_PERCENT} % of its median before all of them. A kernel that hangs is stopped after ${record.hangMs / 1000} s. All in ${record.seconds} s; ${device.name}, driver ${device.driver}, SM clock ${timing?.clocks?.smMHz ?? 'unknown'} MHz; ${record.machine}; commit \`${record.commit}\`; \`${record.command}\`; raw: \`bench/h200-mutants.json\`.`,
+    `${every.filter(({ right }) => right).length} of ${every.length} outcomes are correct. ${every.filter(({ timeRight }) => timeRight).length} times, the unmodified kernel was correct afterward, with a median within ${MOST_PERCENT} % of its median before all mutants. A kernel that hangs is stopped after ${record.hangMs / 1000} s. All in ${record.seconds} s; ${device.name}, driver ${device.driver}, SM clock ${timing?.clocks?.smMHz ?? 'unknown'} MHz; ${record.machine}; commit \`${record.commit}\`; \`${record.command}\`; raw: \`bench/h200-mutants.json\`.`,
   ].join('\n');
 }
 
 export const mutantList = (record: Mutants): string =>
   table(
-    ['kind', 'what is wrong', 'made of', 'outcome', 'its message', 'sound kernel after, ms', '%'],
+    ['kind', 'bug', 'base kernel', 'outcome', 'message', 'unmodified kernel afterward, ms', '%'],
     all(record).map(({ kind, name, base, measurement, after, percent }) => [
       kind,
       name,
@@ -50,7 +50,9 @@ export const mutantList = (record: Mutants): string =>
     ]),
   );
 
-/** A right kernel has no message: how much slower than the sound one it is. */
+/**
+ * A mutant with a correct result has no message: report its slowdown over the unmodified kernel.
+ */
 function slower(
   { before }: Mutants,
   base: keyof Mutants['before'],
@@ -58,5 +60,5 @@ function slower(
 ): string {
   const sound = before[base].timing;
   if (timing === undefined || sound === undefined) return '';
-  return `${timing.medianMs.toFixed(4)} ms, ${(timing.medianMs / sound.medianMs).toFixed(2)} times the sound kernel's`;
+  return `${timing.medianMs.toFixed(4)} ms, ${(timing.medianMs / sound.medianMs).toFixed(2)} times the unmodified kernel's`;
 }

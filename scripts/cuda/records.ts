@@ -1,4 +1,4 @@
-/** What was recorded on an H200, decoded: bench/h200-*.json, and the benchmark's lines. */
+/** Decodes the H200 records: bench/h200-*.json, and the benchmark's lines. */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import * as v from 'valibot';
@@ -45,7 +45,7 @@ export interface Benchmark {
   readonly sizes: readonly number[];
   readonly measurements: readonly Measurement[];
   readonly harness: string;
-  /** By the name of who multiplied. */
+  /** By contestant name. */
   readonly timed: ReadonlyMap<Contestant, readonly Timed[]>;
 }
 export const CONTESTANTS = ['ours', 'cuBLAS', 'cuBLASLt, fastest', 'torch.mm'] as const;
@@ -62,7 +62,7 @@ export function benchmark(text: string): Benchmark {
   const [end] = all('end');
   const [torch] = all('torch');
   if (head === undefined || end === undefined || torch === undefined)
-    throw new Error('The benchmark was cut short: its head, its end or torch.mm is missing');
+    throw new Error('The benchmark record is truncated: its head, its end or torch.mm is missing');
   const runs = all('measurement');
   const ofLibrary = (id: string): readonly Timed[] =>
     runs.map(({ round, size, measurement }) => {
@@ -89,7 +89,7 @@ export function benchmark(text: string): Benchmark {
   };
 }
 
-/** Of one size, by round. */
+/** Returns the times of one size, by round. */
 export const roundsOf = (
   { timed }: Benchmark,
   name: Contestant,

@@ -1,12 +1,15 @@
-/** What SGEMM_CUDA's program printed: a line `kernel N` before the lines of each run. */
+/** Reads the output of SGEMM_CUDA's program: a line `kernel N` before the lines of each run. */
 
 export interface SgemmRun {
   readonly kernel: number;
-  /** Its own figure; undefined where it printed none of this size, as after a failed verification. */
+  /**
+   * Figure printed by the program; undefined if missing for this size, as after a failed
+   * verification.
+   */
   readonly gflops?: number;
 }
 
-/** Their kernels, and our algorithm that makes the same step first. */
+/** Their kernels, and our first algorithm with the same optimization. */
 const KERNELS: readonly (readonly [name: string, algorithm: string])[] = [
   ['cuBLAS', 'cuBLAS'],
   ['naive', 'naive'],
@@ -31,23 +34,23 @@ export function nameOf(kernel: number): { readonly name: string; readonly algori
 
 const TIME = /performance:\s*\(\s*([\d.]+)\)\s*GFLOPS\.\s*size:\s*\((\d+)\)/;
 
-/** What stands before the first kernel: the GPU, and the commit that was built. */
+/** Lines before the first kernel: the GPU, and the commit that was built. */
 export function sgemmOrigin(text: string): { readonly gpu: string; readonly commit: string } {
   const gpu = /^NVIDIA .*$/m.exec(text)?.[0];
   const commit = /^commit (\w+)$/m.exec(text)?.[1];
   if (gpu === undefined || commit === undefined)
-    throw new Error('The text does not say on which GPU or at which commit SGEMM_CUDA ran');
+    throw new Error('The text does not name the GPU and commit of the SGEMM_CUDA run');
   return { gpu, commit };
 }
 
-/** Kernels of theirs that were not run, or of which nothing was printed. */
+/** Their kernels that were not run or printed nothing. */
 export const missing = (runs: readonly SgemmRun[]): readonly number[] =>
   KERNELS.map((_, kernel) => kernel).filter(kernel => !runs.some(run => run.kernel === kernel));
 
-/** Throws where the text holds no kernel. */
+/** Throws if the text contains no kernel. */
 export function sgemmRuns(text: string, size: number): readonly SgemmRun[] {
   const [, ...parts] = text.split(/^kernel (?=\d+\s*$)/m);
-  if (parts.length === 0) throw new Error('The text is none of SGEMM_CUDA: no line "kernel N"');
+  if (parts.length === 0) throw new Error('The text is not SGEMM_CUDA output: no line "kernel N"');
   return parts.map(part => {
     const times = [...part.matchAll(new RegExp(TIME, 'g'))];
     const gflops = times.find(([, , of]) => Number(of) === size)?.[1];

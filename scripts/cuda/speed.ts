@@ -1,9 +1,11 @@
-/** The benchmark of two rounds: rates, what differs between the rounds, and what an independent harness says. */
+/**
+ * The benchmark of two rounds: rates, differences between the rounds, and an independent harness.
+ */
 import { table } from '../sections';
 import { CONTESTANTS, roundsOf, type Benchmark, type Contestant, type Timed } from './records';
 import { linePlot, type Series } from './plot';
 
-/** What is asked of the medians: from this size on, in percent. */
+/** Acceptance limits of the medians: from this size on, in percent. */
 const LEAST_SIZE = 2048;
 const MOST = { rounds: 1, harness: 3 } as const;
 
@@ -17,13 +19,13 @@ const largest = (values: readonly number[]): number => Math.max(...values.map(Ma
 const rateAt = (bench: Benchmark, name: Contestant, size: number): number =>
   tflops(mean(roundsOf(bench, name, size).map(({ gflops }) => gflops)));
 
-/** Of the second round's median against the first's. */
+/** Difference of the second round's median from the first. */
 const betweenRounds = (bench: Benchmark, name: Contestant, size: number): number => {
   const [first, second] = roundsOf(bench, name, size);
   return percent(first.medianMs, second.medianMs);
 };
 
-/** Of torch.mm against cuBLAS beside ours, by round. */
+/** Difference of torch.mm from our cuBLAS timing, by round. */
 const harnesses = (bench: Benchmark, size: number): readonly number[] => {
   const torch = roundsOf(bench, 'torch.mm', size);
   return roundsOf(bench, 'cuBLAS', size).map(({ medianMs }, i) =>
@@ -54,7 +56,7 @@ export function speed(bench: Benchmark): string {
       rows,
     ),
     '',
-    `f32, TFLOP/s, means of the medians of two rounds; ${measurements.filter(({ outcome }) => outcome === 'correct').length} of ${measurements.length} runs correct. The interquartile range of ours is at most ${worstSpread(timings).toFixed(2)} % of a median, of all four ${worstSpread(all).toFixed(2)} %. SM clock ${ends(timings.flatMap(({ clocks }) => [clocks?.smMinMHz ?? NaN, clocks?.smMaxMHz ?? NaN]))} MHz, power ${ends(timings.map(({ powerW }) => powerW?.mean ?? NaN))} W, up to ${Math.max(...timings.map(({ temperatureC }) => temperatureC?.max ?? NaN))} °C while ours and the libraries were timed.`,
+    `f32, TFLOP/s, means of the medians of two rounds; ${measurements.filter(({ outcome }) => outcome === 'correct').length} of ${measurements.length} runs correct. The interquartile range is at most ${worstSpread(timings).toFixed(2)} % of the median for our kernels, and ${worstSpread(all).toFixed(2)} % for all four. SM clock ${ends(timings.flatMap(({ clocks }) => [clocks?.smMinMHz ?? NaN, clocks?.smMaxMHz ?? NaN]))} MHz, power ${ends(timings.map(({ powerW }) => powerW?.mean ?? NaN))} W, up to ${Math.max(...timings.map(({ temperatureC }) => temperatureC?.max ?? NaN))} °C while our kernels and the libraries were timed.`,
     '',
     `Before: ${head.gpu}; after: ${end.gpu} (name, number, driver, power limit, SM clock, its maximum, memory clock, °C). ${head.machine}; ${head.date}; commit \`${head.commit}\`; \`${head.command}\`; torch.mm by ${bench.harness}; raw: \`bench/h200-bench.jsonl\`.`,
   ].join('\n');
@@ -103,7 +105,7 @@ export function agreement(bench: Benchmark): string {
       (over, i) => 10 * over * (roundsOf(bench, 'cuBLAS', size)[i]?.medianMs ?? NaN),
     );
     const timing = bench.measurements.find(ofSize(size))?.timing;
-    return `at ${size} that is ${extra.map(value => value.toFixed(1)).join(' and ')} µs a launch, by torch.mm one launch a time, by ours ${timing?.batch ?? NaN} a batch (${timing?.graph === true ? '' : 'not '}as a graph)`;
+    return `at ${size}, the difference is ${extra.map(value => value.toFixed(1)).join(' and ')} µs per launch: torch.mm times single launches, our runner ${timing?.batch ?? NaN} per batch (${timing?.graph === true ? '' : 'not '}as a graph)`;
   });
   return [
     table(

@@ -1,4 +1,7 @@
-/** A second independent harness: PyTorch's own timer, on one set of matrices and on as many as our runs rotate through. */
+/**
+ * A second independent harness: PyTorch's own timer, on one set of matrices and on as many sets as
+ * our runs rotate through.
+ */
 import * as v from 'valibot';
 import { table } from '../sections';
 import { read } from './records';
@@ -27,7 +30,12 @@ export function torchBenchmarkTable(): string {
   });
   return [
     table(
-      ['m = n = k', 'cuBLAS by ours, ms', 'torch.mm, rotating: before, after', 'torch.mm, one set'],
+      [
+        'm = n = k',
+        'cuBLAS by our runner, ms',
+        'torch.mm, rotating: before, after',
+        'torch.mm, one set',
+      ],
       rows,
     ),
     '',

@@ -1,4 +1,6 @@
-/** The main job as a user does it, one function a step. The end-to-end tests drive the same functions. */
+/**
+ * The main workflow of a user, one function per step. The end-to-end tests use the same functions.
+ */
 import type { Frame, Locator, Page } from 'playwright-core';
 import { until } from '../host/until';
 import {
@@ -19,7 +21,7 @@ export interface Asked {
   readonly language: 'CUDA and WGSL' | 'CUDA' | 'WGSL';
 }
 
-/** Palette: asks its four questions and answers them. */
+/** Runs the command from the palette and answers its four questions. */
 export async function ask(page: Page, asked: Asked): Promise<void> {
   await runCommand(page, 'GEMM: Generate tiled GEMM');
   for (const answer of [asked.sizes, asked.dtype, asked.algorithm, asked.language]) {
@@ -27,7 +29,7 @@ export async function ask(page: Page, asked: Asked): Promise<void> {
   }
 }
 
-/** Palette: asks, writes the files and opens them; returns when the last of them is the active editor. */
+/** Generates the files from the palette; returns when the last of them is the active editor. */
 export async function generate(page: Page, asked: Asked): Promise<void> {
   await ask(page, asked);
   const ending = asked.language === 'WGSL' ? 'wgsl' : 'cu';
@@ -52,7 +54,7 @@ export async function setField(frame: Frame, path: string, value: number): Promi
   await frame.locator(`#field-${path.replaceAll('.', '-')}`).fill(String(value));
 }
 
-/** What the explorer shows of the configuration: what a change must reach. */
+/** Reads the explorer's view of the configuration, which a change must update. */
 export async function shown(frame: Frame): Promise<Shown> {
   const text = (selector: string) => frame.locator(selector).first().innerText();
   return {
@@ -68,7 +70,7 @@ export interface Shown {
   readonly roofline: string;
 }
 
-/** Runs in the webview's own WebGPU; returns what the explorer says of the result. */
+/** Runs in the webview's own WebGPU; returns the explorer's text for the result. */
 export async function runInWebview(frame: Frame, action: RunAction): Promise<string> {
   await startRun(frame, action);
   await runEnded(frame);
@@ -77,7 +79,7 @@ export async function runInWebview(frame: Frame, action: RunAction): Promise<str
 
 export type RunAction = 'Verify' | 'Benchmark';
 
-/** Returns when the run is under way, or was; the button cancels it. */
+/** Returns once the run has started, possibly ended; the button cancels it. */
 export async function startRun(frame: Frame, action: RunAction): Promise<Locator> {
   await noteProgress(frame);
   await frame.getByRole('button', { name: action, exact: true }).click();
@@ -87,7 +89,7 @@ export async function startRun(frame: Frame, action: RunAction): Promise<Locator
 
 const MARK = 'data-run-seen';
 
-/** A run may be over before anybody looks: the page itself notes that there was one. */
+/** A run may end before the next poll: the page itself records that it started. */
 const noteProgress = (frame: Frame): Promise<void> =>
   frame.evaluate(mark => {
     const progress = document.querySelector('.run-bar .progress');
@@ -110,7 +112,7 @@ export const runEnded = (frame: Frame): Promise<void> =>
 const cancelButton = (frame: Frame): Locator =>
   frame.locator('.run-bar .progress').getByRole('button', { name: 'Cancel' });
 
-/** Palette: writes report.json and roofline.svg. */
+/** Writes report.json and roofline.svg from the palette. */
 export async function exportReport(page: Page): Promise<void> {
   await runCommand(page, 'GEMM: Export report');
   await waitForNotification(page, 'report.json');

@@ -1,4 +1,7 @@
-/** The record of races on Dawn, as rows: JSON lines of `raceOnDawn`, a head with the candidates and then a line a shape. */
+/**
+ * Reads a race on Dawn as rows: JSON lines of `raceOnDawn`, a head with the candidates and then one
+ * line per shape.
+ */
 import { readFileSync } from 'node:fs';
 import * as v from 'valibot';
 import { adapterOf } from '../../src/core/defaults/dispatch/adapterFamily';
@@ -29,7 +32,9 @@ const F32 = { a: 'f32', b: 'f32', c: 'f32', accumulator: 'f32' } as const;
 export const isDawnRace = (text: string): boolean =>
   v.safeParse(headSchema, JSON.parse(text.split('\n', 1)[0] ?? '')).success;
 
-/** Of each candidate the median of its batches; of an adapter outside the device table by its name. */
+/**
+ * Uses the median of each candidate's batches; an adapter outside the device table keeps its name.
+ */
 export function readDawnRace(record: string): readonly DispatchRow[] {
   let head: v.InferOutput<typeof headSchema> | undefined;
   const lines = readFileSync(record, 'utf8').split('\n').filter(Boolean);

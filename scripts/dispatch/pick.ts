@@ -1,4 +1,7 @@
-/** From all that was measured to a table: the few schedules that matter, and the wave model that chooses best between them. */
+/**
+ * Builds a dispatch table from measurements: a small set of relevant schedules, and the wave model
+ * that selects best among them.
+ */
 import { proposals } from '../../src/core/defaults/dispatch/choose';
 import { packedLine, type PackedTable } from '../../src/core/defaults/dispatch/packed';
 import { pointKey, tableKey, type DispatchRow } from '../../src/core/defaults/dispatch/row';
@@ -20,17 +23,20 @@ function grouped(
   return groups;
 }
 
-/** A further schedule must gain this much in all, as the sum of the logarithms of its gains at all shapes. */
+/** Minimum gain of a further schedule: the sum of the logarithms of its gains over all shapes. */
 const LEAST_GAIN = 0.012;
 export const MOST_SCHEDULES = 24;
 
-/** Schedules chosen one by one, each the one that adds most to what those before reach: a cover of all shapes. */
+/**
+ * Selects schedules greedily, each adding most to the rates reached so far, until all shapes are
+ * covered.
+ */
 export function pickSchedules(rows: readonly DispatchRow[]): readonly string[] {
   const points = [...grouped(rows, pointKey).values()].map(
     same => new Map(same.map(row => [keyOf(row), row.gflops])),
   );
   const all = [...new Set(rows.map(keyOf))];
-  // Where nothing is chosen yet, anything gains a lot.
+  // Initial rate, so that the first schedule gains most.
   const NOTHING = 1e-3;
   const reached = points.map(() => NOTHING);
   const picked: string[] = [];
@@ -78,7 +84,10 @@ export interface Loss {
   readonly shapes: number;
 }
 
-/** How far below the fastest of a shape the choice is when that shape's own rows are left out: the mean, and the worst. */
+/**
+ * Leave-one-out loss: how far the choice is below the fastest if a shape's own rows are omitted;
+ * mean and worst.
+ */
 export function leftOut(rows: readonly DispatchRow[], model: WaveModel): Loss {
   const [first] = rows;
   const models = new Map(first === undefined ? [] : [[tableKey(first), model]]);
@@ -89,7 +98,7 @@ export function leftOut(rows: readonly DispatchRow[], model: WaveModel): Loss {
       const { device, target } = table;
       const { problem } = resolve(specOf(fastest.row));
       const others = { ...table, points: table.points.filter(point => point !== own) };
-      // As `resolve` does, the first that is legal there.
+      // As in `resolve`, the first legal one.
       const chosen = proposals({ problem, device, target }, [others])
         .map(({ schedule }) =>
           own.rates.find(rate => table.candidates[rate.candidate]?.schedule === schedule),
@@ -106,10 +115,10 @@ export function leftOut(rows: readonly DispatchRow[], model: WaveModel): Loss {
   };
 }
 
-/** Fewer say nothing of what lies between them. */
+/** Fewer points are insufficient for interpolation. */
 const LEAST_POINTS = 20;
 
-/** Of a grid, the model whose choices lose least. */
+/** Returns the model from a grid whose choices lose least. */
 export function fittedModel(rows: readonly DispatchRow[]): WaveModel {
   if (new Set(rows.map(pointKey)).size < LEAST_POINTS) return DEFAULT_WAVE_MODEL;
   let best = { model: DEFAULT_WAVE_MODEL, loss: leftOut(rows, DEFAULT_WAVE_MODEL).mean };
@@ -123,20 +132,20 @@ export function fittedModel(rows: readonly DispatchRow[]): WaveModel {
   return best.model;
 }
 
-/** A spec that names no target gets a schedule that all of them can run. */
+/** A spec without targets needs a schedule that is legal for all of them. */
 const runsInWgsl = (row: DispatchRow): boolean => isLegal(resolve(specOf(row)), 'wgsl');
 
-/** In the order of the shapes as they were measured. */
+/** In the order in which the shapes were measured. */
 export function packedTable(rows: readonly DispatchRow[]): PackedTable {
   const picked = [...new Set([...pickSchedules(rows), ...pickSchedules(rows.filter(runsInWgsl))])];
   const kept = rows.filter(row => picked.includes(keyOf(row)));
   const [first] = kept;
-  if (first === undefined) throw new Error('nothing was recorded');
+  if (first === undefined) throw new Error('no records');
   const { device, target, types } = first;
   const heldOf = (key: string): DispatchRow | undefined =>
     kept.find(row => keyOf(row) === key && row.blocksPerSm !== undefined) ??
     kept.find(row => keyOf(row) === key);
-  // How many algorithms were measured differs by shape.
+  // The number of measured algorithms differs by shape.
   const names = [
     ...new Set(
       kept.flatMap(
@@ -179,7 +188,7 @@ export function packedTable(rows: readonly DispatchRow[]): PackedTable {
   };
 }
 
-/** What all rows have in common; of what differs, all values. */
+/** Merges the sources of all rows: common values, and all values of differing fields. */
 function commonSource(rows: readonly DispatchRow[]): PackedTable['source'] {
   const of = (field: keyof DispatchRow['source']): string =>
     [...new Set(rows.flatMap(({ source }) => source[field] ?? []))].sort().join(', ');

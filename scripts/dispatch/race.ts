@@ -1,6 +1,7 @@
 /**
- * The record of a race: JSON lines, a head with the candidates and then a line a shape; another head begins another list of
- * candidates. Written by `raceShapes` as it is made, read by `dispatchTable`.
+ * The record of a race: JSON lines, a head with the candidates and then one line per shape; another
+ * head starts another list of candidates. Written incrementally by `raceShapes`, read by
+ * `dispatchTable`.
  */
 import { readFileSync } from 'node:fs';
 import * as v from 'valibot';
@@ -22,7 +23,7 @@ const headSchema = v.object({
   commit: v.string(),
   date: v.string(),
   machine: v.string(),
-  /** Id from the device table, and the name that the driver gives. */
+  /** Id in the device table, and the name reported by the driver. */
   device: v.string(),
   name: v.string(),
   driver: v.string(),
@@ -36,9 +37,11 @@ const shapeLineSchema = v.object({
   type: v.literal('shape'),
   shape: shapeSchema,
   layouts: layoutsSchema,
-  /** Of each candidate, 1e9 FLOP/s; null where it is not legal, was not compiled or is wrong (`why`). */
+  /**
+   * Rate of each candidate, 1e9 FLOP/s; null if it is not legal, not compiled or incorrect (`why`).
+   */
   gflops: v.array(v.nullable(rate)),
-  /** Candidates that were too far behind to be raced: their rates are those of the warm-up. */
+  /** Candidates that were too slow to be raced: their rates are those of the warm-up. */
   behind: v.array(natural),
   blocksPerSm: v.array(v.nullable(natural)),
   why: v.record(v.string(), v.string()),
@@ -54,7 +57,7 @@ export interface RaceSection {
   readonly shapes: readonly RaceShape[];
 }
 
-/** A last line that was cut off, as by a kill, is left out. */
+/** A truncated last line is ignored. */
 export function raceSections(text: string, name: string): readonly RaceSection[] {
   const sections: { head: RaceHead; shapes: RaceShape[] }[] = [];
   const lines = text.split('\n');
@@ -65,13 +68,13 @@ export function raceSections(text: string, name: string): readonly RaceSection[]
       value = JSON.parse(line);
     } catch {
       if (i === lines.length - 1) return;
-      throw new Error(`${name}, line ${i + 1}: it is no JSON`);
+      throw new Error(`${name}, line ${i + 1}: not JSON`);
     }
     const head = v.safeParse(headSchema, value);
     const shape = v.safeParse(shapeLineSchema, value);
     if (head.success) sections.push({ head: head.output, shapes: [] });
     else if (shape.success && sections.length > 0) sections.at(-1)?.shapes.push(shape.output);
-    else throw new Error(`${name}, line ${i + 1}: it is neither a head nor a shape after one`);
+    else throw new Error(`${name}, line ${i + 1}: expected a head, or a shape after a head`);
   });
   return sections;
 }

@@ -1,4 +1,7 @@
-/** What was recorded, as rates of schedules at shapes: Measurements of any script, or races of `raceShapes`. */
+/**
+ * Reads records as rates of schedules at shapes: Measurements of any script, or races of
+ * `raceShapes`.
+ */
 import { readFileSync } from 'node:fs';
 import * as v from 'valibot';
 import { rowOfMeasurement } from '../../src/core/search/measuredRow';
@@ -10,7 +13,10 @@ import { readRace } from './race';
 import { isTensorRace } from '../tensor/raced';
 import { readTensorRace } from './tensorRecord';
 
-/** Rows of all schedules, those that no table needs too; what was measured twice counts by its better rate. */
+/**
+ * Returns the rows of all schedules, used by a table or not; repeated measurements count by their
+ * better rate.
+ */
 export const recordedRows = (records: readonly string[]): readonly DispatchRow[] =>
   fastestOfEach(
     records.flatMap(record => {
@@ -42,7 +48,7 @@ const journalSchema = v.object({
   measurement: measurementSchema,
 });
 
-/** Of a tune's journal, what was timed for longer than a first round. */
+/** From a tuning journal, measurements beyond the first round. */
 function journalRows(record: string): readonly DispatchRow[] {
   return readFileSync(record, 'utf8')
     .split('\n')

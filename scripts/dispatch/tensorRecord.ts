@@ -1,4 +1,4 @@
-/** The record of races of tensor cores, as rows. */
+/** Reads the record of tensor-core races as rows. */
 import { readFileSync } from 'node:fs';
 import * as v from 'valibot';
 import { findDevice } from '../../src/core/hardware/devices';
@@ -13,7 +13,7 @@ import { resolvedScheduleSchema } from '../../src/core/spec/resolvedSchema';
 import { DEVICE, problemOf } from '../tensor/candidates';
 import { latest, library, racesIn, type Raced } from '../tensor/raced';
 
-/** Of a contestant that was timed whole. */
+/** A contestant with a complete timing. */
 const timedSchema = v.object({
   schedule: resolvedScheduleSchema,
   outcome: v.literal('correct'),
@@ -21,7 +21,7 @@ const timedSchema = v.object({
   gflops: v.pipe(v.number(), v.finite(), v.gtValue(0)),
 });
 
-/** Of f32, which contests split into shorter types, none: how exact C is, no table decides. */
+/** Excludes FP32 emulation: a table must not decide the accuracy of C. */
 export const readTensorRace = (record: string): readonly DispatchRow[] =>
   latest(racesIn(readFileSync(record, 'utf8')))
     .filter(({ race }) => race.dtype !== 'f32')

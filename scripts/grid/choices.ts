@@ -1,11 +1,11 @@
-/** Random choices that a seed fixes: the same ones on every machine, in every process. */
+/** Random choices from a seed: identical on every machine and in every process. */
 import { pcgHash } from '../../src/core/verify/inputs';
 
 export interface Choices {
   readonly pick: <T>(values: readonly T[]) => T;
-  /** A whole number, both ends included. */
+  /** An integer in the range, both ends included. */
   readonly between: (least: number, most: number) => number;
-  /** The fields, or, in the other cases, none. */
+  /** The fields with this probability, else no fields. */
   readonly maybe: <T extends object>(percent: number, fields: () => T) => Partial<T>;
 }
 

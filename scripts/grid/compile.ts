@@ -1,4 +1,7 @@
-/** Compiles many kernels in one translation unit: each in a namespace of its own, its entry point renamed. */
+/**
+ * Compiles many kernels in one translation unit: each in its own namespace, with a renamed entry
+ * point.
+ */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -8,27 +11,28 @@ import { isLowered, launchesOf, type Kernel, type Launch } from '../../src/core/
 import type { GemmSpec } from '../../src/core/spec/schema';
 import { kernelOf } from './properties';
 
-/** Compute capabilities, one a column of the grid. */
+/** Compute capabilities, one per column of the grid. */
 export const ARCHITECTURES = ['7.5', '8.0', '8.6', '8.9', '9.0', '10.0', '12.0'] as const;
 export type Architecture = (typeof ARCHITECTURES)[number];
 
 const digits = (architecture: Architecture): string => architecture.replace('.', '');
 export const nameOf = (architecture: Architecture): string => `sm_${digits(architecture)}`;
 
-/** One text, and the architectures for which it is what a spec gives. */
+/** One text, with the architectures that generate it. */
 export interface Unit {
   readonly kernel: Kernel;
   readonly architectures: readonly Architecture[];
 }
 
-/** What a spec gives on the best-known device of each architecture, where it is legal there. */
+/** Generates a spec's kernels for the reference device of each architecture, where legal. */
 export function unitsOf(spec: GemmSpec, architectures: readonly Architecture[]): readonly Unit[] {
   const units = new Map<string, { kernel: Kernel; architectures: Architecture[] }>();
   for (const architecture of architectures) {
     const device = defaultDeviceOf(architecture);
     if (device === undefined) throw new Error(`no device of ${architecture}`);
     const kernel = kernelOf({ ...spec, device }, 'cuda');
-    // Those of wgmma are compiled each by itself (test/compilers/wgmma.test.ts): their shared memory begins at other multiples.
+    // `wgmma` kernels are compiled separately (test/compilers/wgmma.test.ts), since their shared
+    // memory has a different alignment.
     if (kernel === null || !isLowered(kernel)) continue;
     const text = withoutHead(kernel.source);
     const unit = units.get(text) ?? { kernel, architectures: [] };
@@ -38,19 +42,21 @@ export function unitsOf(spec: GemmSpec, architectures: readonly Architecture[]):
   return [...units.values()];
 }
 
-/** The head names the device; the rest need not differ. */
+/** The head names the device; the remaining text may be equal. */
 const withoutHead = (source: string): string => source.replace(/^(\/\/.*\n)+/, '');
 
 export interface CompileResult {
   readonly ok: boolean;
-  /** What nvcc said; empty without warnings. */
+  /** nvcc output; empty without warnings. */
   readonly output: string;
 }
 
-/** Every warning is an error: of nvcc's front end, of ptxas and of the host compiler. */
+/** Every warning of nvcc's front end, ptxas and the host compiler is an error. */
 const FLAGS = ['-std=c++17', '-Werror', 'all-warnings', '-Xcompiler', '-Wall,-Wextra'];
 
-/** To machine code, or only as far as what the language allows: a hundred times as fast, for one architecture. */
+/**
+ * To machine code, or only checking the language: a hundred times as fast, for one architecture.
+ */
 const MODES = { code: ['-O3', '-fatbin'], language: ['-G', '-ptx'] } as const;
 
 export async function compileTogether(
@@ -84,7 +90,10 @@ export async function compileTogether(
   }
 }
 
-/** Headers are read once, outside of the namespaces. A text is seen only by the architectures that it is for. */
+/**
+ * Headers are included once, outside the namespaces. Each text is compiled only for its
+ * architectures.
+ */
 function translationUnit(units: readonly Unit[], all: readonly Architecture[]): string {
   const headers = units.flatMap(({ kernel }) => kernel.source.match(INCLUDE) ?? []);
   return [
@@ -99,7 +108,7 @@ function translationUnit(units: readonly Unit[], all: readonly Architecture[]): 
 
 const INCLUDE = /^#include .*$/gm;
 
-/** With entry points of its own, and without headers. */
+/** With unique entry points, and without headers. */
 export const renamed = (kernel: Kernel, i: number): string =>
   launchesOf<Launch>(kernel).reduce(
     (source, { entry }) => source.replaceAll(new RegExp(`\\b${entry}\\b`, 'g'), `${entry}_${i}`),

@@ -1,4 +1,4 @@
-/** The bytes of a kernel's accesses, counted one by one while the simulator executes it without values. */
+/** Counts the bytes of a kernel's accesses while the simulator executes it without values. */
 import { loweredLaunches, type Kernel } from '../../src/core/kernel/kernel';
 import { compile } from '../../src/core/simulate/compile';
 import { makeThreads } from '../../src/core/simulate/threads';
@@ -7,12 +7,12 @@ import type { Access } from '../../src/core/simulate/memory';
 import { DTYPE_BYTES } from '../../src/core/types/dtype';
 import { parametersOf } from '../../src/core/kernel/ir/arguments';
 
-/** Bytes asked of global memory (l2) and of shared memory. */
+/** Bytes requested from global memory (l2) and from shared memory. */
 export function countedTraffic(kernel: Kernel): { readonly l2: number; readonly shared: number } {
   const bytes = { l2: 0, shared: 0 };
   const { problem } = kernel;
   const count = ({ space, site: { operand } }: Access): number => {
-    // Sums pass through shared memory on their way to C.
+    // Accumulators that are staged through shared memory on the way to C.
     const sums = operand === 'workspace' || (operand === 'c' && space === 'shared');
     const dtype = sums ? problem.accumulator : problem[operand].dtype;
     bytes[space === 'global' ? 'l2' : 'shared'] += DTYPE_BYTES[dtype];

@@ -1,10 +1,10 @@
-/** CUDA kernels of many seeds on this machine's CPU, several in a compilation. */
+/** Runs CUDA kernels of many seeds on this machine's CPU, several per compilation. */
 import type { Kernel } from '../../src/core/kernel/kernel';
 import type { Measurement } from '../../src/core/measure/measurement';
 import { runOnCpu } from '../../src/host/cpu/backend';
 import { INPUTS, PATIENT } from './draws';
 
-/** Kernels a program: more of them compile no faster, and need more memory. */
+/** Kernels per program: larger programs compile no faster and need more memory. */
 const TOGETHER = 10;
 
 export async function runManyOnCpu(

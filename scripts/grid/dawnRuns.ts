@@ -1,4 +1,4 @@
-/** WGSL kernels of many seeds on this machine's WebGPU adapter, several in a process. */
+/** Runs WGSL kernels of many seeds on this machine's WebGPU adapter, several per process. */
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import * as v from 'valibot';
@@ -31,13 +31,15 @@ export type DawnRuns =
     }
   | { readonly available: false; readonly why: string };
 
-/** Kernels a process runs: memory that drivers keep goes with it. */
+/** Kernels per process, which also frees memory that drivers retain. */
 const TOGETHER = 50;
 const LIMIT_MS = 300_000;
-/** A driver in software takes several cores. */
+/** A software driver uses several cores. */
 const PROCESSES = Math.max(1, Math.floor(availableParallelism() / 4));
 
-/** Results in the order of the seeds. A kernel that takes its process with it is a result as well. */
+/**
+ * Returns results in the order of the seeds. A kernel that crashes its process is a result as well.
+ */
 export async function runOnDawn(
   seeds: readonly number[],
   progress: (done: number) => void = () => undefined,
@@ -86,7 +88,7 @@ async function together(
   const runs = rest.filter(line => 'seed' in line);
   const stopped = seeds[runs.length];
   if (stopped === undefined) return { ...first, runs };
-  const message = `its process ended: ${ended.timedOut ? 'time is up' : ended.stderr.slice(-500)}`;
+  const message = `its process ended: ${ended.timedOut ? 'timed out' : ended.stderr.slice(-500)}`;
   const lost = { specKey: '', maxError: null, bound: null, mismatches: 0 };
   const others = await together(seeds.slice(runs.length + 1), driver);
   const after = others.available ? others.runs : [];

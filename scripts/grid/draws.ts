@@ -1,4 +1,4 @@
-/** Draws: the spec of a seed, everything that must hold of it, and words with which to replay it. */
+/** Random draws: the spec of a seed, its required properties, and how to reproduce a failure. */
 import type { Backend, RunContext } from '../../src/core/measure/backend';
 import type { Kernel } from '../../src/core/kernel/kernel';
 import { simulateBackend } from '../../src/core/simulate/backend';
@@ -23,10 +23,10 @@ export interface Draw {
   readonly failures: Failures;
 }
 
-/** Multiply-adds, those past the edges included, up to which a kernel is executed here. */
+/** FMA limit, including those outside the matrices, for executing a kernel. */
 const MOST_EXECUTED = 2 ** 20;
 
-/** Whether a kernel is executed here: the others are only planned, emitted and analysed. */
+/** Tests whether a kernel is executed; others are only planned, emitted and analyzed. */
 export const isExecuted = (kernel: Kernel): boolean =>
   workOf(kernel) <= MOST_EXECUTED && tooWide(kernel.problem) === undefined;
 
@@ -54,7 +54,7 @@ export async function runFailures(backend: Backend, kernel: Kernel): Promise<Fai
   ];
 }
 
-/** All that can be said of a spec without a GPU. `traffic`: its accesses are counted one by one, too. */
+/** Checks everything about a spec that needs no GPU. `traffic`: also counts its accesses. */
 export async function specFailures(spec: GemmSpec, traffic: boolean): Promise<Failures> {
   const decoded = decodeSpec(spec);
   if (!decoded.ok)
@@ -73,14 +73,14 @@ export async function specFailures(spec: GemmSpec, traffic: boolean): Promise<Fa
   }
 }
 
-/** Of every fourth seed the traffic is counted: it takes as long as all the rest. */
+/** Traffic is counted for every fourth seed, since it takes as long as everything else. */
 export async function draw(seed: number): Promise<Draw> {
   const spec = specOf(seed);
   const failures = await specFailures(spec, seed % 4 === 0);
   return { seed, spec, kernels: failures.length === 0 ? kernelsOf(spec) : [], failures };
 }
 
-/** What a reader needs of a failed draw: what is wrong, the spec, and how to see it again. */
+/** Formats a failed draw: the errors, the spec, and the command to reproduce it. */
 export const replay = ({
   seed,
   spec,
@@ -93,7 +93,10 @@ export const replay = ({
     `  node out/scripts/draw.js --seed ${seed}`,
   ].join('\n');
 
-/** Legal kernels for a target, each with its seed, from a seed on. WGSL: within every adapter's limits and features. */
+/**
+ * Enumerates legal kernels for a target with their seeds, from a seed on. WGSL: within every
+ * adapter's limits and features.
+ */
 export function* drawnKernels(
   target: Kernel['target'],
   from = 0,

@@ -1,4 +1,4 @@
-/** What must hold of every spec, legal or not. Each property gives the sentences that say how it fails. */
+/** Properties of every spec, legal or not. Each function returns the violated ones as sentences. */
 import { matrixPlanIn } from '../../src/core/plan/family';
 import { analyze } from '../../src/core/report/analyze';
 import type { Analysis } from '../../src/core/report/analysis';
@@ -16,7 +16,7 @@ import { countedTraffic } from './countedTraffic';
 
 export type Failures = readonly string[];
 
-/** The kernels of a spec's legal targets. */
+/** Returns the kernels of a spec's legal targets. */
 export const kernelsOf = (spec: GemmSpec): readonly Kernel[] =>
   TARGETS.flatMap(target => kernelOf(spec, target) ?? []);
 
@@ -25,7 +25,10 @@ export function kernelOf(spec: GemmSpec, target: Target): Kernel | null {
   return planned.ok ? emit(planned.plan) : null;
 }
 
-/** Reasons have a name, a place and words, and the value they offer heals them; one value after the other ends. */
+/**
+ * Violations must have a name, a path and a message; applying the offered values one by one must
+ * fix them.
+ */
 export function violationFailures(spec: GemmSpec, target: Target): Failures {
   const planned = plan(resolve(spec), target);
   if (planned.ok) return [];
@@ -34,14 +37,14 @@ export function violationFailures(spec: GemmSpec, target: Target): Failures {
     const { rule, path, message, nearest } = violation;
     const named = rule !== '' && path !== '' && message.length > 10;
     const shown = `${rule} at ${path}, ${JSON.stringify(nearest)}: ${message}`;
-    if (!named) return [`a violation without a name, a path or words: ${shown}`];
+    if (!named) return [`a violation without a name, a path or a message: ${shown}`];
     const after = nearest === null ? [] : violationsAfter(spec, violation, target);
     const again = after.find(other => other.rule === rule && other.path === path);
-    return again === undefined ? [] : [`does not heal: ${shown} Then: ${again.message}`];
+    return again === undefined ? [] : [`not fixed by its value: ${shown} Then: ${again.message}`];
   });
 }
 
-/** Violations once one of them has its nearest value. */
+/** Returns the violations after applying the nearest value of one of them. */
 function violationsAfter(
   spec: GemmSpec,
   { path, nearest }: Violation,
@@ -55,26 +58,26 @@ function violationsAfter(
 function changed(spec: GemmSpec, path: string, value: unknown): GemmSpec {
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   const overridden = applyOverrides(spec, [`${path}=${text}`]);
-  if (!overridden.ok) throw new Error(`${path}=${text} is no assignment`);
+  if (!overridden.ok) throw new Error(`${path}=${text} is not a valid assignment`);
   const decoded = decodeSpec(overridden.value);
   if (!decoded.ok) throw new Error(`${path}=${text}: ${JSON.stringify(decoded.errors)}`);
   return decoded.spec;
 }
 
-/** The same text every time, which reads back as what it is. */
+/** The text must be deterministic and must be recognized as generated. */
 export function textFailures(spec: GemmSpec, kernel: Kernel): Failures {
   const again = kernelOf(spec, kernel.target);
   const read = readKernelFile(kernel.source, kernel.fileName);
   return [
-    ...(again?.source === kernel.source ? [] : ['the text is another one the second time']),
-    ...(read.ok && read.origin === 'generated' ? [] : ['the text does not read back as generated']),
+    ...(again?.source === kernel.source ? [] : ['the text differs the second time']),
+    ...(read.ok && read.origin === 'generated' ? [] : ['the text is not recognized as generated']),
     ...(/\b(NaN|undefined|Infinity)\b/.test(kernel.source)
-      ? ['the text holds NaN or undefined']
+      ? ['the text contains NaN or undefined']
       : []),
   ];
 }
 
-/** On every kind of device: no throw, and no figure that cannot be. */
+/** Analysis on every kind of device: no exception, and no implausible figure. */
 export function analysisFailures(kernel: Kernel): Failures {
   return [kernel.plan.spec.device, 'rx-7900-xtx'].flatMap(id => {
     const device = devices.find(row => row.id === id);
@@ -96,27 +99,30 @@ function sumFailures(kernel: Kernel, analysis: Analysis): Failures {
   const blocks =
     Math.ceil(grid.x / cluster.n) * Math.ceil(grid.y / cluster.m) * cluster.m * cluster.n * splitK;
   const claims: readonly (readonly [string, boolean])[] = [
-    ['dram is what the problem must move', traffic.dram.value === compulsoryBytes(problem)],
     [
-      'the kernel asks for what the problem must move, at least',
-      traffic.l2.value >= traffic.dram.value,
+      'dram equals the compulsory traffic of the problem',
+      traffic.dram.value === compulsoryBytes(problem),
     ],
+    ['the kernel requests at least the compulsory traffic', traffic.l2.value >= traffic.dram.value],
     [
-      'shared traffic is where shared tiles are',
+      'shared traffic exists exactly with shared tiles',
       traffic.shared.value > 0 === kernel.sharedBytes > 0,
     ],
-    ['tiles are the grid, in whole clusters', waves === null || waves.tiles === blocks * grid.z],
-    ['efficiency is a share', waves === null || isShare(waves.efficiency)],
-    ['padding is a share', waves === null || isShare(waves.paddingFlopFraction)],
-    ['occupancy is a share', occupancy === null || isShare(occupancy.occupancy)],
-    ['threads are the block', occupancy === null || occupancy.threads === kernel.plan.threads],
-    ['ratios are numbers', roofline.problemRatio.value > 0 && roofline.kernelRatio.value > 0],
+    ['tiles cover the grid, in whole clusters', waves === null || waves.tiles === blocks * grid.z],
+    ['efficiency is in 0..1', waves === null || isShare(waves.efficiency)],
+    ['padding is in 0..1', waves === null || isShare(waves.paddingFlopFraction)],
+    ['occupancy is in 0..1', occupancy === null || isShare(occupancy.occupancy)],
+    [
+      'the launch has the threads of the block',
+      occupancy === null || occupancy.threads === kernel.plan.threads,
+    ],
+    ['ratios are finite', roofline.problemRatio.value > 0 && roofline.kernelRatio.value > 0],
     [
       'no request costs less than its ideal',
       globalMemory.every(site => site.sectorsPerRequest >= site.idealSectors - 1e-9) &&
         sharedMemory.every(site => site.wavefrontsPerRequest >= site.idealWavefronts - 1e-9),
     ],
-    // Whole matrices are the driver's, and no site counts them, as none counts what TMA moves.
+    // Whole-matrix loads have no site in WGSL, nor do TMA loads.
     [
       'C is stored',
       matrixPlanIn(plan)?.direct === true ||
@@ -124,28 +130,28 @@ function sumFailures(kernel: Kernel, analysis: Analysis): Failures {
         globalMemory.some(({ operand, op }) => operand === 'c' && op === 'store'),
     ],
     [
-      'C is read where beta is not 0',
+      'C is read if beta is not 0',
       !isLowered(kernel) ||
         globalMemory.some(({ operand, op }) => operand === 'c' && op === 'load') ===
           (problem.beta !== 0 && !addsAtomically(kernel)),
     ],
   ];
-  return claims.flatMap(([claim, holds]) => (holds ? [] : [`not so: ${claim}`]));
+  return claims.flatMap(([claim, holds]) => (holds ? [] : [`violated: ${claim}`]));
 }
 
-/** Atomic addition reads what it adds to: with beta = 1 nothing else does. */
+/** Atomic addition reads C; with beta = 1 nothing else does. */
 const addsAtomically = ({ plan, problem }: Kernel): boolean =>
   plan.split?.reduction === 'atomic' && problem.beta === 1;
 
 const isShare = (value: number): boolean => value >= 0 && value <= 1;
 
-/** Bytes of the analysis are those that the simulator counts. */
+/** The bytes of the analysis must equal those counted by the simulator. */
 export function trafficFailures(kernel: Kernel): Failures {
   const { traffic } = analyze(kernel, { device: 'h200' });
   const counted = countedTraffic(kernel);
   return (['l2', 'shared'] as const).flatMap(level =>
     traffic[level].value === counted[level]
       ? []
-      : [`${level} traffic is ${traffic[level].value} B, counted are ${counted[level]} B`],
+      : [`${level} traffic is ${traffic[level].value} B, but ${counted[level]} B were counted`],
   );
 }

@@ -1,4 +1,4 @@
-/** Where a recorded result comes from. GEMM_COMMIT names the commit where there is no checkout. */
+/** Origin of a recorded result. GEMM_COMMIT names the commit outside a checkout. */
 import { execFileSync } from 'node:child_process';
 import { cpus } from 'node:os';
 

@@ -1,4 +1,6 @@
-/** Random schedules: of one algorithm with tiles that fit together, or of whatever fields the format has. */
+/**
+ * Random schedules: of one algorithm with matching tiles, or with arbitrary fields of the format.
+ */
 import {
   ALGORITHMS,
   SPLIT_K_REDUCTIONS,
@@ -9,7 +11,10 @@ import type { Choices } from './choices';
 
 type Tile = Readonly<Record<'m' | 'n', number>>;
 
-/** Of the algorithms that seeds before `LATER_SEEDS` draw: what was measured of a seed stays of its spec. */
+/**
+ * Algorithms for seeds before `LATER_SEEDS`: a seed must keep its spec, because records refer to
+ * it.
+ */
 const FIRST_ALGORITHMS = ALGORITHMS.filter(algorithm => algorithm !== 'register-tile');
 
 /** Extents that need not be powers of two. */
@@ -17,7 +22,7 @@ const SIDES = [1, 2, 3, 4, 5, 6, 8, 12, 16];
 const EXTENTS = [1, 2, 3, 4, 5, 7, 8, 12, 16, 20, 24, 32, 33, 48, 64];
 const DEPTHS = [1, 2, 3, 4, 5, 8, 8, 12, 16, 16, 20, 32];
 
-/** Weights by repetition: the rungs with more fields more often. */
+/** Weighted by repetition: rungs with more fields are drawn more often. */
 const NEAR_LEGAL: readonly ((from: Choices) => Schedule)[] = [
   direct,
   sharedTile,
@@ -93,7 +98,7 @@ function threadTile(from: Choices): Schedule {
   return { algorithm, block, thread, ...padding(from), ...occupancy(from) };
 }
 
-/** Two modes of `threads` threads, M- or N-major. */
+/** Two modes of `threads` threads, M-major or N-major. */
 function modes(
   { pick }: Choices,
   threads: number,
@@ -127,7 +132,7 @@ function threadLayout(from: Choices): Schedule {
 const divisor = (left: number, right: number): number =>
   right === 0 ? left : divisor(right, left % right);
 
-/** Lanes of a warp along M and N; the last one is no warp. */
+/** Lanes of a warp along M and N; the last one is invalid. */
 const LANES = [
   [4, 8],
   [8, 4],
@@ -165,7 +170,10 @@ function laned(algorithm: 'vectorized' | 'warp-tile' | 'pipelined') {
   };
 }
 
-/** K and all lanes of a quad in whole steps now and then; groups of one, of vectors, and more text than is legal. */
+/**
+ * Occasionally K and all lanes of a quad in whole steps; groups of one, of vectors, and more text
+ * than legal.
+ */
 export function registerTile(from: Choices): Schedule {
   const { pick, maybe } = from;
   const thread = { m: pick([1, 2, 3, 4, 4, 5, 8, 8, 16]), n: pick([1, 2, 3, 4, 4, 8, 8]) };
@@ -185,7 +193,10 @@ export function registerTile(from: Choices): Schedule {
   };
 }
 
-/** Warps of matrices, most of them of shapes that adapters have; rows now and then that no matrix is loaded from. */
+/**
+ * Warp-level matrices, mostly of shapes that adapters support; occasionally with rows that cannot
+ * be loaded as matrices.
+ */
 export function matrices(from: Choices): Schedule {
   const { pick, maybe } = from;
   const mma = pick(MATRICES);
@@ -232,13 +243,13 @@ export function fragments(from: Choices): Schedule {
   };
 }
 
-/** The last one is no instruction. */
+/** The last one is not an instruction shape. */
 const TENSOR_SHAPES = [
   ...[16, 16, 16, 16, 16, 8, 8].map(k => ({ m: 16, n: 8, k })),
   { m: 16, n: 16, k: 16 },
 ];
 
-/** The last two are in no adapter's list. */
+/** The last two are not supported by any adapter. */
 const MATRICES = [
   ...[16, 16, 16, 8].map(k => ({ m: 16, n: 16, k })),
   { m: 16, n: 8, k: 16 },
@@ -249,7 +260,7 @@ const MATRICES = [
   { m: 24, n: 8, k: 16 },
 ] as const;
 
-/** Each field by itself, whether the algorithm has a use for it or not. */
+/** Each field independently, whether the algorithm uses it or not. */
 export function arbitrary({ pick, between, maybe }: Choices): Schedule {
   const extent = (most: number): number => pick([...EXTENTS, between(1, most), most]);
   return {

@@ -1,4 +1,7 @@
-/** A smaller spec that still fails: fields left out, numbers halved or made 1, as long as any of it does. */
+/**
+ * Shrinks a failing spec: omits fields, halves numbers or sets them to 1, as long as it still
+ * fails.
+ */
 import { decodeSpec } from '../../src/core/spec/decode';
 import type { GemmSpec } from '../../src/core/spec/schema';
 
@@ -7,7 +10,7 @@ type Json = Readonly<Record<string, unknown>>;
 const isObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Every value that differs in one place and is simpler there. */
+/** Enumerates values that are simpler in one place. */
 function* simpler(value: unknown): Generator {
   if (typeof value === 'number' && Number.isInteger(value) && value > 1) {
     yield 1;

@@ -1,7 +1,7 @@
 /**
- * Random specs over the whole space: the same seed gives the same spec. Most are nearly legal, so that legal ones are
- * common and what an illegal one lacks is one rule; some are arbitrary. Sizes follow the tiles: less than one, whole
- * ones, one element more or less.
+ * Random specs over the whole space: the same seed gives the same spec. Most are nearly legal, so
+ * that legal ones are common and illegal ones violate a single rule; some are arbitrary. Sizes
+ * depend on the tiles: less than one, whole ones, one element more or less.
  */
 import { devices } from '../../src/core/hardware/devices';
 import { DTYPES, isInteger, type DType } from '../../src/core/types/dtype';
@@ -14,7 +14,10 @@ type Schedule = NonNullable<GemmSpec['schedule']>;
 
 type Types = readonly [a: DType, b?: DType, c?: DType, accumulator?: DType];
 
-/** Types of A, B, C and the sum; those left out follow from A. The last row is illegal for every target. */
+/**
+ * Types of A, B, C and the accumulator; omitted ones follow from A. The last row is illegal for
+ * every target.
+ */
 const TYPES: readonly Types[] = [
   ['f32'],
   ['f32'],
@@ -42,7 +45,7 @@ const TYPES: readonly Types[] = [
 
 const DEVICES = ['h200', 'h200', 'h200', 'a100-sxm-80gb', 't4', 'rtx-4090', 'v100-sxm2-16gb'];
 
-/** Types that matrix units multiply, and some that they do not. */
+/** Types with and without support on matrix units. */
 const MATRIX_TYPES: readonly Types[] = [
   ['f16'],
   ['f16'],
@@ -57,7 +60,7 @@ const MATRIX_TYPES: readonly Types[] = [
   ['s8'],
 ];
 
-/** The same of tensor cores. */
+/** The same for tensor cores. */
 const FRAGMENT_TYPES: readonly Types[] = [
   ['f16'],
   ['f16'],
@@ -73,13 +76,13 @@ const FRAGMENT_TYPES: readonly Types[] = [
   ['tf32', 'tf32', 'f32'],
 ];
 
-/** Seeds from here on are of algorithms that came later. */
+/** Seeds from here on draw algorithms that were added later. */
 export const LATER_SEEDS = 2 ** 24;
-/** And from here on of matrices, as WGSL has them, and as lanes of CUDA hold them. */
+/** Seeds from here on draw matrix kernels of WGSL, and then of CUDA. */
 export const MATRIX_SEEDS = 2 ** 25;
 export const FRAGMENT_SEEDS = 2 ** 26;
 
-/** The spec of a seed: JSON as a file would hold it. */
+/** Returns the spec of a seed, as JSON in a file. */
 export function specOf(seed: number): GemmSpec {
   const from = choicesOf(seed);
   if (seed >= FRAGMENT_SEEDS)
@@ -113,7 +116,7 @@ function near(
   };
 }
 
-/** Now and then one whose sums are stored as they are: whole tiles, nothing to scale, convert or align. */
+/** Occasionally one with a plain epilogue: whole tiles, no scaling, conversion or alignment. */
 function ofMatrices(from: Choices, schedule: Schedule, types: readonly Types[]): GemmSpec {
   const { pick, between, maybe } = from;
   const spec = near(from, schedule, types);
@@ -181,7 +184,7 @@ function problemFor(from: Choices, schedule: Schedule, types: readonly Types[]):
     };
   };
   const scalar = () => (isInteger(typeA) ? pick([0, 1, 2, -3]) : pick([0, 1, 2, -3, 0.5, 1.7]));
-  // All products of a batch may share an operand that is read.
+  // All products of a batch may share a read-only operand.
   const shared = sizes.batch === 1 ? {} : maybe(20, () => ({ batchStride: 0 }));
   return {
     ...sizes,
@@ -194,7 +197,7 @@ function problemFor(from: Choices, schedule: Schedule, types: readonly Types[]):
   };
 }
 
-/** Multiply-adds of all blocks that a drawn problem comes to at most, or a tile if that has more. */
+/** Maximum FMAs over all blocks of a drawn problem, but at least one tile. */
 const MOST_WORK = 2 ** 16;
 
 function sizesFor(

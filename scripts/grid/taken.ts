@@ -1,4 +1,4 @@
-/** The first `count` of what may have no end. */
+/** Returns the first `count` items of a possibly infinite sequence. */
 export function taken<T>(count: number, from: Iterable<T>): readonly T[] {
   const all: T[] = [];
   for (const one of from) {
@@ -8,7 +8,7 @@ export function taken<T>(count: number, from: Iterable<T>): readonly T[] {
   return all;
 }
 
-/** Those of each kind that come first, `each` of them at most. */
+/** Returns the first items of each kind, at most `each` per kind. */
 export function* evenly<T>(
   from: Iterable<T>,
   { each, kindOf }: { readonly each: number; readonly kindOf: (one: T) => string },

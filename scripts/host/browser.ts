@@ -1,4 +1,4 @@
-/** The browser that shows the workbench: headless, a fresh profile, WebGPU on. */
+/** The browser for the workbench: headless, with a fresh profile and WebGPU enabled. */
 
 import { existsSync } from 'node:fs';
 import { chromium, type BrowserContext } from 'playwright-core';
@@ -28,7 +28,7 @@ export async function openBrowser(options: BrowserOptions): Promise<BrowserConte
     args: options.webgpu === 'on' ? browserFlags() : QUIET,
     viewport: { width, height },
     permissions: ['clipboard-read', 'clipboard-write'],
-    // We stop it ourselves, together with the server.
+    // The signal handler stops it together with the server.
     handleSIGINT: false,
     handleSIGTERM: false,
     handleSIGHUP: false,
@@ -37,14 +37,20 @@ export async function openBrowser(options: BrowserOptions): Promise<BrowserConte
   return context;
 }
 
-/** On Linux WebGPU is off by default, and without SwiftShader a machine with no GPU has no adapter. */
+/**
+ * WebGPU is off by default on Linux, and without SwiftShader a machine without a GPU has no
+ * adapter.
+ */
 export const browserFlags = (): string[] => [
   ...QUIET,
   '--enable-unsafe-webgpu',
   hasGpu() ? '--enable-features=Vulkan' : '--use-webgpu-adapter=swiftshader',
 ];
 
-/** GEMM_SOFTWARE_GPU=1 asks for SwiftShader where there is a GPU, to compare or to work around it. */
+/**
+ * GEMM_SOFTWARE_GPU=1 selects SwiftShader on a machine with a GPU, for comparison or as a
+ * workaround.
+ */
 const hasGpu = (): boolean => process.env['GEMM_SOFTWARE_GPU'] !== '1' && hasGpuDevice();
 
 const hasGpuDevice = (): boolean =>

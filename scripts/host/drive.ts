@@ -1,4 +1,6 @@
-/** Driving the workbench as a user does: editors, CodeLens, dialogs, trust, notifications, screenshots. */
+/**
+ * Drives the workbench like a user: editors, CodeLens, dialogs, trust, notifications, screenshots.
+ */
 
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -8,15 +10,15 @@ import { TIMEOUT_MS, until } from './until';
 
 const START_MS = 120_000;
 
-/** Opens a file of the workspace by its name; returns when its editor is the active one. */
+/** Opens a file of the workspace by its name; returns when its editor is active. */
 export async function openFile(page: Page, name: string, typed = name): Promise<void> {
   await goToFile(page, name, typed);
   await waitForActiveEditor(page, name);
 }
 
 /**
- * Waits until the active editor has this title. What comes next goes there; and an editor that is still to
- * come would close a list opened before it.
+ * Waits until the active editor has this title, since it receives the next input; an editor that
+ * opens later would close an open list.
  */
 export const waitForActiveEditor = (page: Page, title: string | RegExp): Promise<void> =>
   page
@@ -24,7 +26,7 @@ export const waitForActiveEditor = (page: Page, title: string | RegExp): Promise
     .filter({ hasText: title })
     .waitFor({ timeout: TIMEOUT_MS });
 
-/** Closes the editor that floats over the others, which takes every key while it is there. */
+/** Closes a modal editor, which receives all keys while it is open. */
 export async function closeModalEditor(page: Page): Promise<void> {
   const modal = page.locator('.monaco-modal-editor-block');
   await modal.locator('.codicon-close:visible').first().click({ timeout: TIMEOUT_MS });
@@ -38,13 +40,13 @@ export async function waitForEditor(page: Page, title: string): Promise<Locator>
   return tab;
 }
 
-/** The titles of the open editors, in order. */
+/** Returns the titles of the open editors, in order. */
 export const editorTitles = (page: Page): Promise<readonly string[]> =>
   page
     .locator('.tabs-container .tab')
     .evaluateAll(tabs => tabs.map(tab => tab.getAttribute('data-resource-name') ?? ''));
 
-/** The CodeLens in sight, one text each. */
+/** Returns the texts of the visible CodeLenses. */
 export const codeLenses = (page: Page): Promise<readonly string[]> =>
   page.locator(LENS).allInnerTexts();
 
@@ -57,9 +59,9 @@ export async function waitForLens(page: Page, text: string): Promise<Locator> {
   return lens;
 }
 
-/** Clicks a CodeLens once all of them have stood still: a click on one that is just drawn anew is lost. */
+/** Clicks a CodeLens once their positions are stable: a click during a redraw is lost. */
 export async function pressLens(page: Page, text: string): Promise<void> {
-  await until(`the CodeLens "${text}" to stand still`, async () => {
+  await until(`the CodeLens "${text}" to be stable`, async () => {
     const before = await codeLenses(page);
     await page.waitForTimeout(STILL_MS);
     const now = await codeLenses(page);
@@ -71,7 +73,7 @@ export async function pressLens(page: Page, text: string): Promise<void> {
 
 const STILL_MS = 700;
 
-/** Waits for the modal dialog, presses one of its buttons and returns what it said. */
+/** Waits for the modal dialog, presses one of its buttons and returns its message. */
 export async function answerDialog(page: Page, button: string): Promise<string> {
   const dialog = page.locator('.monaco-dialog-box');
   await dialog.waitFor({ timeout: TIMEOUT_MS });
@@ -81,11 +83,11 @@ export async function answerDialog(page: Page, button: string): Promise<string> 
   return message;
 }
 
-/** The inner frame of the visible webview that has an element for `selector`. */
+/** Returns the inner frame of the visible webview that has an element for `selector`. */
 export function webviewFrame(page: Page, selector = 'body'): Promise<Frame> {
   return until(`a webview with "${selector}"`, async () => {
     for (const outer of await page.locator('iframe.webview.ready:visible').elementHandles()) {
-      // A frame that is just replaced is gone while it is asked.
+      // A frame may be replaced during the query.
       const frame = await innerFrame(outer).catch(() => null);
       if (frame && (await frame.$(selector).catch(() => null)) !== null) return frame;
     }
@@ -98,7 +100,7 @@ async function innerFrame(outer: ElementHandle): Promise<Frame | null> {
   return (await inner?.contentFrame()) ?? null;
 }
 
-/** The texts of the notifications on screen. */
+/** Returns the texts of the visible notifications. */
 export const notifications = (page: Page): Promise<readonly string[]> =>
   page.locator('.notification-toast .notification-list-item-message').allInnerTexts();
 
@@ -108,8 +110,8 @@ export async function waitForNotification(
   text: string,
   button?: string,
 ): Promise<string> {
-  // Read in one step: a notification leaves when its time has come.
-  const message = await until(`a notification that says "${text}"`, async () =>
+  // Read atomically, since a notification disappears after a while.
+  const message = await until(`a notification with "${text}"`, async () =>
     (await notifications(page)).find(said => said.includes(text)),
   );
   const toast = page.locator('.notification-toast').filter({ hasText: text }).first();
@@ -122,13 +124,13 @@ const restrictedMode = (page: Page): Locator =>
 
 export const isRestricted = (page: Page): Promise<boolean> => restrictedMode(page).isVisible();
 
-/** Waits until the workbench has restored its parts and knows whether it trusts the folder. */
+/** Waits until the workbench has restored its parts and its trust state. */
 export async function waitForWorkbench(page: Page, trust: 'trusted' | 'restricted'): Promise<void> {
   await page.locator('.monaco-workbench #status\\.problems').waitFor({ timeout: START_MS });
   if (trust === 'restricted') await restrictedMode(page).waitFor({ timeout: TIMEOUT_MS });
 }
 
-/** Trusts the folder in the trust editor, which is open or about to be, and closes it. */
+/** Trusts the folder in the trust editor, once open, and closes it. */
 export async function grantTrust(page: Page): Promise<void> {
   const editor = page.locator('.workspace-trust-editor');
   await editor.getByRole('button', { name: 'Trust', exact: true }).click();
@@ -140,6 +142,6 @@ export async function grantTrust(page: Page): Promise<void> {
 
 export async function screenshot(page: Page, path: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
-  // What is sliding in or fading out is shown where it ends.
+  // Show animated elements in their final state.
   await page.screenshot({ path, animations: 'disabled' });
 }

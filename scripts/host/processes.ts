@@ -1,4 +1,7 @@
-/** Processes that end with us: each leads a group, and the whole group is killed. */
+/**
+ * Child processes that end with this one: each leads a process group, and the whole group is
+ * killed.
+ */
 
 import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process';
 import { once } from 'node:events';
@@ -16,7 +19,7 @@ export interface GroupOptions {
   readonly env?: NodeJS.ProcessEnv;
 }
 
-/** Starts a process in a group of its own; `output` gets what it prints. */
+/** Starts a process in its own group; `output` receives what it prints. */
 export function startGroup(
   command: string,
   args: readonly string[],
@@ -39,7 +42,7 @@ export function startGroup(
 export const hasEnded = (child: ChildProcess): boolean =>
   child.pid === undefined || child.exitCode !== null || child.signalCode !== null;
 
-/** Asks the group to end, then kills what is left of it. */
+/** Requests the group to end, then kills the remaining processes. */
 export async function stopGroup(child: ChildProcess): Promise<void> {
   if (!hasEnded(child)) {
     const ended = once(child, 'exit');
@@ -59,7 +62,7 @@ function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
   }
 }
 
-/** Runs `close` once when the user interrupts us, then ends with the signal's usual exit code. */
+/** Runs `close` once on an interrupt, then exits with the signal's usual code. */
 export function onInterrupt(close: () => Promise<void>): () => void {
   const codes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
   const handlers = Object.entries(codes).map(([signal, code]) => {

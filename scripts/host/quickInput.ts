@@ -1,29 +1,29 @@
 /**
- * The quick input as a user drives it: palette, picks, input boxes. One widget serves one question after the
- * other, and a busy machine takes its time between two; so every act is one step in the page, which first looks
- * what is asked.
+ * Drives the quick input: palette, picks, input boxes. One widget serves consecutive prompts, with
+ * delays on a busy machine; so every action is one atomic step in the page that first checks the
+ * current prompt.
  */
 import type { Page } from 'playwright-core';
 import { TIMEOUT_MS, until, within } from './until';
 
 const WIDGET = '.quick-input-widget';
 const INPUT = `${WIDGET}:visible .quick-input-box input`;
-/** What nothing came of in this time is tried again. */
+/** Actions without effect within this time are repeated. */
 const PATIENCE_MS = 5000;
-/** A list that shows the same rows for so long is filtered. */
+/** A list with unchanged rows for this long has been filtered. */
 const SETTLED_MS = 150;
 
 interface Seen {
-  /** Title and placeholder: what tells one question from the next. */
+  /** Title and placeholder, which identify the prompt. */
   readonly question: string;
-  /** Everything the widget says. */
+  /** Complete text of the widget. */
   readonly text: string;
-  /** Whether the row is there that is to be taken, and was clicked if it was to be. */
+  /** Whether the wanted row is present, and clicked if requested. */
   readonly taken: boolean;
 }
 
 interface Take {
-  /** A list that is still being filtered takes a click for another row: look twice before. */
+  /** A click during filtering may hit another row: check twice before clicking. */
   readonly click?: boolean;
   readonly question: string;
   readonly filter: string;
@@ -31,8 +31,9 @@ interface Take {
 }
 
 /**
- * What is asked, undefined when nothing is. With `take`, and only in its question: filters the list, so that the
- * row is drawn, and clicks the row once it is there, which may need another look.
+ * Returns the current prompt, undefined if none is open. With `take`, only for its prompt: filters
+ * the list so that the row is rendered, and clicks the row once it is present, which may need
+ * another call.
  */
 const look = (page: Page, take?: Take): Promise<Seen | undefined> =>
   page.evaluate(
@@ -65,7 +66,7 @@ const look = (page: Page, take?: Take): Promise<Seen | undefined> =>
 const isGone = async (page: Page, question: string): Promise<true | undefined> =>
   (await look(page))?.question === question ? undefined : true;
 
-/** Whether the row came in time and the question went with it. */
+/** Returns whether the row appeared in time and its prompt closed. */
 async function took(page: Page, take: Take, patienceMs: number): Promise<boolean> {
   let clicked = false;
   const ended = await within(patienceMs, async () => {
@@ -83,7 +84,7 @@ async function took(page: Page, take: Take, patienceMs: number): Promise<boolean
   return ended === 'taken';
 }
 
-/** Closes whatever is asked. */
+/** Closes the open prompt. */
 export async function dismiss(page: Page): Promise<void> {
   await until('the quick input to close', async () => {
     if ((await look(page)) === undefined) return true;
@@ -92,7 +93,10 @@ export async function dismiss(page: Page): Promise<void> {
   });
 }
 
-/** Opens a list by its key and takes a row; a list has what was there when it opened, so it is opened again. */
+/**
+ * Opens a list by its key and takes a row; the list shows entries from when it opened, so it is
+ * reopened.
+ */
 async function takeFrom(page: Page, key: string, filter: string, label: string): Promise<void> {
   await until(`"${label}" in the list that ${key} opens`, async () => {
     await dismiss(page);
@@ -104,37 +108,42 @@ async function takeFrom(page: Page, key: string, filter: string, label: string):
   });
 }
 
-/** Runs a command through the palette; waits until its extension has announced it. */
+/** Runs a command through the palette; waits until its extension has registered it. */
 export const runCommand = (page: Page, title: string): Promise<void> =>
   takeFrom(page, 'F1', `>${title}`, title);
 
-/** Takes a file of the workspace from Go to File, which reads some characters of a name as a line or a symbol. */
+/**
+ * Opens a file through Go to File, which interprets some characters of a name as a line or a
+ * symbol.
+ */
 export const goToFile = (page: Page, name: string, typed = name): Promise<void> =>
   takeFrom(page, 'Control+P', typed, name);
 
-/** Takes the item with this label in the open quick pick; returns when it asks no longer. */
+/** Takes the item with this label in the open quick pick; returns when the prompt has closed. */
 export async function pick(page: Page, label: string): Promise<void> {
   const { question } = await until('a quick pick', () => look(page));
   if (!(await took(page, { question, filter: label, label }, TIMEOUT_MS))) {
     const said = (await look(page))?.text ?? 'nothing';
-    throw new Error(`"${label}" is not in the quick pick, which has:\n${said}`);
+    throw new Error(`"${label}" is not in the quick pick:\n${said}`);
   }
 }
 
-/** The labels the open quick pick shows. */
+/** Returns the labels of the open quick pick. */
 export async function pickLabels(page: Page): Promise<readonly string[]> {
   const labels = page.locator(`${WIDGET}:visible .quick-input-list .monaco-list-row .label-name`);
   await labels.first().waitFor();
   return labels.allInnerTexts();
 }
 
-/** Types into the open input box, whose title, prompt or placeholder contains `prompt`, and accepts. */
+/**
+ * Types into the open input box, whose title, prompt or placeholder contains `prompt`, and accepts.
+ */
 export async function typeInto(page: Page, prompt: string, text: string): Promise<void> {
-  const { question } = await until(`an input box that says "${prompt}"`, async () => {
+  const { question } = await until(`an input box with "${prompt}"`, async () => {
     const seen = await look(page);
     return seen?.text.includes(prompt) === true ? seen : undefined;
   });
   await page.locator(INPUT).fill(text);
   await page.keyboard.press('Enter');
-  await until(`"${text}" to be taken`, () => isGone(page, question));
+  await until(`"${text}" to be accepted`, () => isGone(page, question));
 }

@@ -1,4 +1,7 @@
-/** The VS Code server: loopback, a free port, all its data in one temporary folder. */
+/**
+ * The VS Code server: on the loopback interface and a free port, with all data in one temporary
+ * folder.
+ */
 
 import { createServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -8,19 +11,24 @@ import { hasEnded, startGroup, stopGroup } from './processes';
 export interface ServerOptions {
   readonly dataFolder: string;
   readonly extensionsFolder: string;
-  /** Whether the workbench honours a payload in its address; it then shows no notification toasts. */
+  /**
+   * Whether the workbench accepts a payload in its address; it then shows no notification toasts.
+   */
   readonly payload: boolean;
-  /** Ends some minutes after the last window has gone, even if we were killed and cannot stop it. */
+  /**
+   * Ends some minutes after the last window was closed, even if this process was killed and cannot
+   * stop it.
+   */
   readonly endWhenUnused: boolean;
   readonly trust: 'trusted' | 'restricted';
   readonly env: Readonly<Record<string, string>>;
-  /** A program that starts the server in its place, with its own arguments: a tracer. */
+  /** A program that starts the server with its own arguments, such as a tracer. */
   readonly under?: readonly [program: string, ...args: string[]];
 }
 
 export interface Server {
   readonly port: number;
-  /** What the server has printed so far, for an error message. */
+  /** The server's output so far, for an error message. */
   readonly log: () => string;
   readonly ended: () => boolean;
   readonly whenEnded: Promise<void>;
@@ -45,7 +53,7 @@ export async function startServer(host: VscodeHost, options: ServerOptions): Pro
     ...(options.endWhenUnused ? ['--enable-remote-auto-shutdown'] : []),
     ...(options.payload ? ['--enable-smoke-test-driver'] : []),
     '--disable-getting-started-override',
-    // Otherwise a login shell is asked for the environment, and its PATH replaces ours.
+    // Otherwise the environment of a login shell, including its PATH, replaces this one.
     '--force-disable-user-env',
     '--server-data-dir',
     options.dataFolder,
@@ -79,7 +87,7 @@ export async function startServer(host: VscodeHost, options: ServerOptions): Pro
   return server;
 }
 
-/** A test run from a terminal inside VS Code must not talk to that VS Code. */
+/** A test run from a terminal inside VS Code must not connect to that VS Code. */
 const cleanEnv = (): NodeJS.ProcessEnv =>
   Object.fromEntries(
     Object.entries(process.env).filter(([name]) => !/^(VSCODE_|ELECTRON_RUN_AS_NODE$)/.test(name)),
@@ -93,7 +101,7 @@ async function answers(server: Server): Promise<void> {
     await delay(50);
   }
   const reason = server.ended()
-    ? 'ended at once'
+    ? 'ended immediately'
     : `did not answer in ${START_TIMEOUT_MS / 1000} s`;
   throw new Error(`The VS Code server ${reason}. It printed:\n${server.log()}`);
 }

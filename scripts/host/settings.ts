@@ -1,4 +1,4 @@
-/** User settings of the host: a quiet workbench, with nothing in it but the extension. */
+/** User settings of the host: a quiet workbench with only this extension. */
 
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -20,7 +20,7 @@ const QUIET: Readonly<Record<string, unknown>> = {
   'workbench.welcomePage.walkthroughs.openOnInstall': false,
 };
 
-/** Written where the server looks for the user's and the machine's settings. */
+/** Written where the server reads user and machine settings. */
 export async function writeSettings(
   dataFolder: string,
   settings: Readonly<Record<string, unknown>>,

@@ -1,10 +1,10 @@
-/** Waiting for something that will come. */
+/** Polling for a condition. */
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** For a machine whose cores are all busy: who has what they wait for waits no longer. */
+/** For a machine with busy cores; a condition that is already true returns immediately. */
 export const TIMEOUT_MS = 60_000;
 
-/** Asks again and again until the answer is not undefined. */
+/** Polls until the answer is defined. */
 export async function until<T>(
   what: string,
   ask: () => Promise<T | undefined>,
@@ -19,7 +19,7 @@ export async function until<T>(
   }
 }
 
-/** The same, for something that may not come. */
+/** Polls for a condition that may not occur. */
 export const within = <T>(
   timeoutMs: number,
   ask: () => Promise<T | undefined>,

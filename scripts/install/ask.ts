@@ -1,20 +1,20 @@
-/** Installing: what we say while it happens, and whom we ask before. */
+/** Progress messages and confirmation of installations. */
 
 import { createInterface } from 'node:readline/promises';
 
-/** True where a person can answer: both ends are a terminal and no CI runs us. */
+/** Tests for an interactive session: both streams are terminals, and not in CI. */
 export const personIsThere = (): boolean =>
   process.stdin.isTTY && process.stdout.isTTY && !isCi(process.env['CI']);
 
 const isCi = (value: string | undefined): boolean =>
   value !== undefined && value !== '' && value !== '0' && value.toLowerCase() !== 'false';
 
-/** Progress goes to stderr, so that what a command prints on stdout stays clean. */
+/** Writes progress to stderr, so that stdout contains only a command's results. */
 export function progress(line: string): void {
   process.stderr.write(`${line}\n`);
 }
 
-/** Asks before `what` is installed; `command` is what a person would run instead. */
+/** Requires confirmation before installing `what`; `command` is the manual alternative. */
 export async function confirmInstall(what: string, command: string): Promise<void> {
   if (!personIsThere()) return;
   const terminal = createInterface({ input: process.stdin, output: process.stdout });

@@ -1,4 +1,4 @@
-/** A Chromium, Chrome or Edge: one that is there, or Debian's. */
+/** Finds an installed Chromium, Chrome or Edge, or installs Debian's. */
 
 import { join } from 'node:path';
 import { installDebianPackages } from './debian';
@@ -15,7 +15,7 @@ const NAMES = [
   'msedge',
 ];
 
-/** The browser's executable; `GEMM_BROWSER` names another one. */
+/** Returns the browser's executable; `GEMM_BROWSER` overrides it. */
 export async function ensureBrowser(): Promise<string> {
   const found = findBrowser();
   if (found !== undefined) return found;

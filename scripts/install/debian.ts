@@ -1,4 +1,6 @@
-/** Debian packages, for what has no per-user install: the browser and a C++ tool chain. */
+/**
+ * Debian packages, for requirements without a per-user install: the browser and a C++ tool chain.
+ */
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { confirmInstall } from './ask';
@@ -7,9 +9,9 @@ import { CommandFailed, run } from './run';
 
 interface Needed {
   readonly packages: readonly string[];
-  /** What to call it when asking. */
+  /** Name for the confirmation. */
   readonly what: string;
-  /** Asked again while another apt-get holds the lock: it may be installing the same thing. */
+  /** Polled while another apt-get holds the lock, which may be installing the same package. */
   readonly present: () => boolean;
 }
 
@@ -17,7 +19,10 @@ const LOCK_RETRIES = 60;
 
 let queue: Promise<void> = Promise.resolve();
 
-/** Returns once `needed` is there, or throws with the command to run. One at a time: apt-get has a lock. */
+/**
+ * Returns once `needed` is installed, or throws with the command to run. One at a time: apt-get has
+ * a lock.
+ */
 export function installDebianPackages(needed: Needed): Promise<void> {
   const turn = queue.then(() => install(needed));
   queue = turn.catch(() => undefined);
@@ -43,7 +48,8 @@ async function install(needed: Needed): Promise<void> {
   };
   try {
     await whenUnlocked(needed.present, async () => {
-      // A fresh machine has no package lists; old lists name versions that are gone.
+      // A fresh machine has no package lists, and old lists name versions that are no longer
+      // available.
       await aptGet('apt-get update', 'update');
       const names = needed.packages.join(' ');
       await aptGet(

@@ -1,4 +1,4 @@
-/** Looking for programs: on PATH, then where their installers usually put them. */
+/** Finds programs: on PATH, then in their usual install locations. */
 
 import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
@@ -12,7 +12,7 @@ export function isExecutable(path: string): boolean {
   }
 }
 
-/** The first of `names` that PATH has. */
+/** Returns the first of `names` on PATH. */
 export function onPath(...names: readonly string[]): string | undefined {
   const folders = (process.env['PATH'] ?? '').split(delimiter).filter(folder => folder !== '');
   const endings = process.platform === 'win32' ? ['.exe', '.cmd'] : [''];

@@ -1,4 +1,4 @@
-/** Makes sure that what the host needs is there, and installs what is missing. */
+/** Installs missing requirements of the host. */
 
 import { ensureBrowser } from './browser';
 import { personIsThere } from './ask';
@@ -9,7 +9,8 @@ export interface Installed extends VscodeHost {
 }
 
 export async function ensureInstalled(): Promise<Installed> {
-  // Two questions at once would mix on the terminal; without a person both can go on together.
+  // Two concurrent prompts would mix on the terminal; without prompts, both installs run in
+  // parallel.
   if (personIsThere()) {
     const browser = await ensureBrowser();
     return { browser, ...(await ensureVscode()) };

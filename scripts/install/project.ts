@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** The project's root, wherever below it the bundle that asks has been written. */
+/** Returns the project's root, found from the location of the running bundle. */
 export function projectRoot(from = import.meta.dirname): string {
   try {
     const manifest: unknown = JSON.parse(readFileSync(join(from, 'package.json'), 'utf8'));

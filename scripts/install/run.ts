@@ -1,4 +1,4 @@
-/** Child processes of the installer: argument arrays, no shell, output kept for the error. */
+/** Child processes of the installer: argument arrays, no shell, output kept for error messages. */
 
 import { onInterrupt, startGroup, stopGroup, type GroupOptions } from '../host/processes';
 import { progress } from './ask';
@@ -15,7 +15,7 @@ export class CommandFailed extends Error {
   }
 }
 
-/** Runs to the end and returns what was printed; says how long it took. */
+/** Runs to completion and returns the output; reports the duration. */
 export async function run(
   label: string,
   command: string,
@@ -38,7 +38,7 @@ async function spawned(
   const child = startGroup(command, args, options, text => {
     output += text;
   });
-  // An interrupted install leaves no compiler behind; its half-filled folder is never used.
+  // An interrupted install leaves no compiler running; its incomplete folder is never used.
   const release = onInterrupt(() => stopGroup(child));
   try {
     const reason = await new Promise<string | undefined>(resolve => {

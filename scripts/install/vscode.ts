@@ -1,6 +1,6 @@
 /**
- * The embedded VS Code: code-server's build of the VS Code server, a Node of the version it wants
- * and the two native modules it cannot do without, in a per-user cache folder.
+ * The embedded VS Code: code-server's build of the VS Code server, the required Node version and
+ * two required native modules, in a per-user cache folder.
  */
 
 import { createHash, randomUUID } from 'node:crypto';
@@ -19,15 +19,15 @@ export interface VscodeHost {
 }
 
 /**
- * The other native modules ship prebuilt (terminal, file watcher) or are not used here (Kerberos,
- * device id). Without spdlog output channels stay empty; without the watchdog an extension host
- * may outlive its server.
+ * The other native modules are prebuilt (terminal, file watcher) or unused here (Kerberos, device
+ * id). Without spdlog, output channels stay empty; without the watchdog, an extension host may
+ * outlive its server.
  */
 const NATIVE_MODULES = ['@vscode/spdlog', '@vscode/native-watchdog'];
 
 const HOUR_MS = 3_600_000;
 
-/** Installs the host unless it is there; an interrupted install is done again. */
+/** Installs the host if missing; an interrupted install is repeated. */
 export async function ensureVscode(): Promise<VscodeHost> {
   const manifest = join(projectRoot(), 'scripts', 'install', 'vscode-host');
   const lock = await readFile(join(manifest, 'package-lock.json'), 'utf8');
@@ -47,7 +47,7 @@ export async function ensureVscode(): Promise<VscodeHost> {
   const temporary = join(cache, `${version}.${randomUUID()}.tmp`);
   await cp(manifest, temporary, { recursive: true });
   try {
-    // Packages from the registry need no compiler, so both can come at the same time.
+    // Packages from the registry need no compiler, so both run in parallel.
     await allOrFirstError([ensureCompiler(), installPackages(temporary)]);
     await buildNativeModules(temporary);
     await claim(temporary, folder);
@@ -72,11 +72,11 @@ const host = (folder: string): VscodeHost => ({
   server: join(vscodeFolder(folder), 'out', 'server-main.js'),
 });
 
-// The folder gets its name only when it is complete, so its Node says enough.
+// The folder is renamed only when complete, so its Node is sufficient evidence.
 const isInstalled = (folder: string): boolean => isExecutable(host(folder).node);
 
 async function installPackages(folder: string): Promise<void> {
-  // code-server's own install scripts refuse other Node versions and build what we do not need.
+  // code-server's own install scripts reject other Node versions and build unneeded modules.
   const options = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
   await npm('npm ci (code-server, Node 24)', ['ci', ...options], folder);
   await npm(
@@ -92,7 +92,7 @@ async function buildNativeModules(folder: string): Promise<void> {
     ...process.env,
     PATH: `${join(node, 'bin')}${delimiter}${process.env['PATH'] ?? ''}`,
     npm_config_nodedir: node,
-    // A logger is fast enough without it, and the build takes half the time.
+    // Optimization is unnecessary for a logger, and doubles the build time.
     CXXFLAGS: '-O0',
   };
   const args = ['rebuild', '--loglevel=error', ...NATIVE_MODULES];
@@ -121,7 +121,7 @@ async function ensureCompiler(): Promise<void> {
   });
 }
 
-/** Gives the finished install its name; whoever comes second keeps the first one's. */
+/** Renames the finished install; if another process was faster, keeps the existing one. */
 async function claim(temporary: string, folder: string): Promise<void> {
   if (!isInstalled(temporary))
     throw new Error(
@@ -135,7 +135,7 @@ async function claim(temporary: string, folder: string): Promise<void> {
   }
 }
 
-/** What interrupted installs left behind; an hour is longer than any that still runs. */
+/** Removes incomplete installs older than an hour, longer than any running install. */
 async function removeAbandoned(cache: string): Promise<void> {
   const entries = await readdir(cache).catch(() => []);
   for (const entry of entries.filter(name => name.endsWith('.tmp'))) {
@@ -146,7 +146,10 @@ async function removeAbandoned(cache: string): Promise<void> {
   }
 }
 
-/** Waits for all to end before the first error is thrown: nothing writes into a removed folder. */
+/**
+ * Waits for all to end before throwing the first error, so that nothing writes into a removed
+ * folder.
+ */
 async function allOrFirstError(work: readonly Promise<unknown>[]): Promise<void> {
   const results = await Promise.allSettled(work);
   const failed = results.find(result => result.status === 'rejected');

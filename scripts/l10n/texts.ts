@@ -1,25 +1,27 @@
-/** The texts of the product: every call of `t` from @vscode/l10n, found in the source. */
+/**
+ * Collects the localizable texts of the product: every call of `t` from @vscode/l10n in the source.
+ */
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import ts from 'typescript';
 
 export interface Text {
   readonly text: string;
-  /** Where it is, as `file:line`. */
+  /** Location as `file:line`. */
   readonly at: string;
-  /** Arguments after the text; null where they are given as one record or spread. */
+  /** Number of arguments after the text; null for a record or spread. */
   readonly given: number | null;
 }
 
 export interface Found {
   readonly texts: readonly Text[];
-  /** Calls whose text cannot be collected, since it is no literal. */
+  /** Calls whose text cannot be collected because it is not a literal. */
   readonly unreadable: readonly string[];
 }
 
 const ZONES = ['src', 'webview'];
 
-/** Of all zones, in the order of files and lines. */
+/** Texts of all zones, by file and line. */
 export function textsOfProduct(root: string): Found {
   const files = ZONES.flatMap(zone =>
     readdirSync(path.join(root, zone), { recursive: true, encoding: 'utf8' })
@@ -55,7 +57,7 @@ export function textsOf(file: string, source: string): Found {
   return { texts, unreadable };
 }
 
-/** In `fill(t('…'), …)` and `ownMarkup(t('…'), …)` the values stand in the call around it. */
+/** In `fill(t('…'), …)` and `ownMarkup(t('…'), …)` the values are arguments of the outer call. */
 function partsOf(call: ts.CallExpression): number {
   const { parent } = call;
   const filled =
@@ -66,6 +68,6 @@ function partsOf(call: ts.CallExpression): number {
   return filled ? parent.arguments.length - 1 : 0;
 }
 
-/** Names in braces, e.g. `0` and `1` of "{0} of {1}", sorted, each once. */
+/** Returns the distinct names in braces, sorted, e.g. `0` and `1` of "{0} of {1}". */
 export const placeholders = (text: string): readonly string[] =>
   [...new Set([...text.matchAll(/\{([^}]+)\}/g)].map(([, name = '']) => name))].sort();

@@ -1,4 +1,4 @@
-/** What was recorded of the ladder on the H200, as steps of the rungs that the product has now. */
+/** Ladder records of the H200, as steps of the current rungs. */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import * as v from 'valibot';
@@ -9,7 +9,7 @@ import type { Target } from '../../src/core/spec/schema';
 import { projectRoot } from '../install/project';
 import { recordSchema, runOf } from './runs';
 
-/** Oldest first; the newest has every rung that the product has now. */
+/** Oldest first; the newest contains every current rung. */
 const RECORDS: Readonly<Record<Target, readonly string[]>> = {
   cuda: ['bench/h200-ladder-cuda.json', 'bench/h200-ladder-cuda-added.json'],
   wgsl: ['bench/h200-ladder-webgpu.json', 'bench/h200-ladder-webgpu-added.json'],
@@ -25,9 +25,9 @@ export interface Recorded {
   readonly target: Target;
   readonly source: LadderSource;
   readonly sizes: readonly number[];
-  /** Steps of a size. */
+  /** Steps by size. */
   readonly steps: ReadonlyMap<number, readonly Step[]>;
-  /** The library's rate at a size, in GFLOP/s, where it ran beside. */
+  /** The library's rate by size, in GFLOP/s, if it was timed. */
   readonly library: ReadonlyMap<number, number>;
 }
 

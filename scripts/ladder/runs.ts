@@ -1,4 +1,4 @@
-/** Records of rungs under bench/, and which run of them belongs to a kernel. */
+/** Ladder records under bench/, and the run that belongs to a kernel. */
 import * as v from 'valibot';
 import { measurementSchema, type Measurement } from '../../src/core/measure/measurement';
 import type { ResolvedSpec } from '../../src/core/spec/resolved';
@@ -12,7 +12,7 @@ export const recordSchema = v.object({
   results: v.array(measurementSchema),
 });
 
-/** The limits that a device was opened with change no kernel. */
+/** The limits that a device was opened with do not affect the kernel. */
 const withoutLimits = ({ problem, schedule, device, targets }: ResolvedSpec) => ({
   problem,
   schedule,
@@ -20,7 +20,7 @@ const withoutLimits = ({ problem, schedule, device, targets }: ResolvedSpec) => 
   targets,
 });
 
-/** The first run of the same problem and schedule. */
+/** Returns the first run of the same problem and schedule. */
 export const runOf = (
   spec: ResolvedSpec,
   results: readonly Measurement[],

@@ -1,4 +1,7 @@
-/** The five tutorials that the rungs come from: their kernels and figures, with ours beside. Facts and figures only. */
+/**
+ * The five tutorials of the first rungs: their kernels and figures next to ours. Facts and figures
+ * only.
+ */
 import { analyze } from '../../src/core/report/analyze';
 import type { Analysis } from '../../src/core/report/analysis';
 import { isDeviceId } from '../../src/core/hardware/devices';
@@ -15,14 +18,14 @@ const figures = (spec: GemmSpec): Analysis => {
   const planned = plan(resolve(spec), 'cuda');
   if (!planned.ok) throw new Error(JSON.stringify(planned.violations));
   const { device } = planned.plan.spec;
-  if (!isDeviceId(device)) throw new Error(`${device} is none of the table`);
+  if (!isDeviceId(device)) throw new Error(`${device} is not in the device table`);
   return analyze(emit(planned.plan), { device });
 };
 const cube = (size: number) => ({ m: size, n: size, k: size });
 const code = (text: string): string => `\`${text}\``;
 const fixed = (value: number, digits = 2): string => value.toFixed(digits);
 
-/** The first rung of an algorithm and variant that was timed. */
+/** Returns the first timed rung of an algorithm and variant. */
 const rung = (recorded: Recorded, size: number, name: string, change = ''): Step | undefined =>
   recorded.steps
     .get(size)
@@ -34,7 +37,7 @@ const rate = (recorded: Recorded, size: number, name: string, change = ''): numb
   rung(recorded, size, name, change)?.measurement?.timing?.gflops ?? NaN;
 const tflops = (gflops: number): string =>
   Number.isNaN(gflops) ? 'not measured' : fixed(gflops / 1000);
-/** A sentence about a rate; empty where there is none. */
+/** Formats a sentence about a rate; empty without one. */
 const sentence = (gflops: number, text: (rate: string) => string): string =>
   Number.isNaN(gflops) ? '' : text(tflops(gflops));
 
@@ -44,9 +47,9 @@ export const seeds = (cuda: Recorded): string =>
 function hierarchy(cuda: Recorded): string {
   return `### A description of a simple GEMM hierarchy
 
-Python loops that cut 48 x 128 x 12 into block tiles of 8 x 32 x 6, warp tiles of 4 x 8 x 3 and thread tiles of 4 x 4: the
-order of loops, without a kernel or a time. Here it is \`warp-tile\`: block, warp and thread tiles as \`BM, BN, BK\`, \`WM, WN\` and
-\`TM, TN\`, a warp of 32 lanes (the tutorial's warp tile would hold 2), and the depth of a warp's tile is the block's.
+Python loops show the order of block, warp and thread tiles, without a kernel or a time. Block tiles are
+8 x 32 x 6, warp tiles 4 x 8 x 3 and thread tiles 4 x 4. The equivalent here is \`warp-tile\`, with \`BM, BN, BK\`, \`WM, WN\` and \`TM, TN\`.
+Its warps have 32 lanes (the tutorial's warp tile would have 2), and its warp tiles have the K extent of the block tile.
 ${sentence(rate(cuda, 4096, 'warp-tile'), made => `The first rung of \`warp-tile\` makes ${made} TFLOP/s on the H200 at 4096.`)}`;
 }
 
@@ -65,15 +68,15 @@ function cute(cuda: Recorded): string {
   ];
   return `### CuTe's dense matrix-matrix multiply tutorial
 
-Shapes and strides in place of indices: 128 x 128 x 8 tiles, copied by thread layouts of 32 x 8 and computed by one of
-16 x 16. It prints these layouts (leading dimensions 5120, K = 4096), and so do the head of our \`layout\` kernel and the
+Shapes and strides instead of indices: 128 x 128 x 8 tiles, copied by thread layouts of 32 x 8 and computed by a
+16 x 16 layout. It prints these layouts (leading dimensions 5120, K = 4096), as do the head of our \`layout\` kernel and the
 \`layout\` command:
 
 ${table(['tensor', 'CuTe prints', 'here'], rows)}
 
-It names no GPU and no time. Our kernel of the same tiles makes ${tflops(rate(cuda, 1024, 'layout'))} TFLOP/s at 1024 and
-${tflops(rate(cuda, 4096, 'layout'))} at 4096 on the H200, with row-major A: its copy of A is then uncoalesced, which the tutorial's NT
-(M-major A, N-major B) is not.`;
+It states no GPU and no time. Our kernel with the same tiles reaches ${tflops(rate(cuda, 1024, 'layout'))} TFLOP/s at 1024 and
+${tflops(rate(cuda, 4096, 'layout'))} at 4096 on the H200, with row-major A: its loads of A are then uncoalesced, unlike those of the tutorial's NT
+case (M-major A, N-major B).`;
 }
 
 function ratios(cuda: Recorded): string {
@@ -113,9 +116,9 @@ function ratios(cuda: Recorded): string {
   });
   return `### Gemm on an RTX 4090
 
-Ratios of operations to bytes, for the device, the problem and each kernel, and times at four sizes on an RTX 4090 (82
-TFLOP/s, 1,008 GB/s). It counts C read and written. Device ratio: 81.3 there, ${fixed(roofline.deviceRatio.value, 1)} here (RTX 4090 of the device
-table); problem ratio at 1024: 128 there, ${fixed(roofline.problemRatio.value, 0)} here.
+It computes the arithmetic intensity of the device, the problem and each kernel. It lists times at four sizes on an
+RTX 4090 (82 TFLOP/s, 1,008 GB/s). C counts as read and written. Ridge point: 81.3 there, ${fixed(roofline.deviceRatio.value, 1)} here (RTX 4090 in the device
+table); problem intensity at 1024: 128 there, ${fixed(roofline.problemRatio.value, 0)} here.
 
 ${table(
   [
@@ -128,8 +131,8 @@ ${table(
   rows,
 )}
 
-Its "naive" kernel has the speed of a coalesced one, and is compared with ours of that name. The library beside it (PyTorch)
-made 41.72 and 56.42 TFLOP/s; cuBLAS beside ours ${tflops(cuda.library.get(1024) ?? NaN)} and ${tflops(cuda.library.get(4096) ?? NaN)}.`;
+Its "naive" kernel has the speed of a coalesced one, and is compared with our coalesced kernel. Its library (PyTorch)
+reached 41.72 and 56.42 TFLOP/s; cuBLAS next to ours ${tflops(cuda.library.get(1024) ?? NaN)} and ${tflops(cuda.library.get(4096) ?? NaN)}.`;
 }
 
 function worklog(cuda: Recorded): string {
@@ -156,15 +159,15 @@ function worklog(cuda: Recorded): string {
       : `${occupancy.activeWarps} of ${occupancy.maxWarps} warps (${fixed(100 * occupancy.occupancy, 1)} %), limited by ${occupancy.limiters.join(', ')}`;
   return `### GEMM on an RTX 3070 Laptop
 
-A worklog from one thread an element to shared memory at 2048 (16 TFLOP/s, 384 GB/s):
+A worklog from one thread per element to shared memory at 2048 (16 TFLOP/s, 384 GB/s):
 
 ${table(['its kernel', 'its ms', 'its GFLOP/s', 'ours, H200 at 4096, TFLOP/s'], rows)}
 
-It asks why 1.1 is slower than 2 though both are coalesced. The two differ in their thread index and in their block order:
-columns of tiles from blockIdx.x in 1.1, rows of tiles in 2, as rungs 2 and 3 have them. Sectors, occupancy and waves of the two
+It leaves open why 1.1 is slower than 2 although both are coalesced. The two differ in their thread index and in their block order:
+columns of tiles from blockIdx.x in 1.1, rows of tiles in 2, as in rungs 2 and 3. Sectors, occupancy and waves of the two
 are equal. Its occupancy of the shared-memory kernel (8 KB, 1,024 threads, 27 registers) ends at "50 or 66 %"; here it is
-${held}. Its shared-memory kernel does not compile as printed (semicolons, an undeclared index, \`B\` for \`Bs\`). 1-D block tiling,
-its last rung, is a sketch there; ours makes ${tflops(rate(cuda, 4096, 'thread-tile-1d'))} TFLOP/s.`;
+${held}. Its shared-memory kernel does not compile as printed (semicolons, an undeclared index, \`B\` for \`Bs\`). Its last rung,
+1-D block tiling, is a sketch; ours reaches ${tflops(rate(cuda, 4096, 'thread-tile-1d'))} TFLOP/s.`;
 }
 
 function tiledMatmul(): string {
@@ -182,12 +185,12 @@ function tiledMatmul(): string {
   };
   return `### Tiled Matmul 101
 
-Loops reordered until two of them are the grid and two the block, then one kernel of integers in 16 x 16 tiles. It gives no
-times. Its threadIdx.x walks rows, so that neighbouring lanes are a row apart in A, B and C; \`shared-tile\` has that mapping as
-the variant \`transposed\`. What it costs, and what letting threadIdx.x walk columns (\`2d\`) saves, is derived:
+Loops reordered until two of them are the grid and two the block, then one integer kernel with 16 x 16 tiles. It gives no
+times. Its threadIdx.x indexes rows, so neighboring lanes access different rows of A, B and C; \`shared-tile\` has that mapping as
+the variant \`transposed\`. Its cost, and the savings of mapping threadIdx.x to columns (\`2d\`), are derived:
 
 ${table(
-  ['mapping', 'sectors a load of A', 'of B', 'wavefronts of its worst shared access'],
+  ['mapping', 'sectors per load of A', 'of B', 'wavefronts of its worst shared access'],
   [row('as printed (transposed)', 'transposed'), row('2d', '2d')],
 )}`;
 }

@@ -1,4 +1,4 @@
-/** The rungs on tensor cores as they were raced, and beside them the steps of fast.cu, measured in the same call. */
+/** The raced tensor-core rungs, and the steps of fast.cu measured in the same call. */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import * as v from 'valibot';
@@ -13,12 +13,12 @@ const read = (file: string): string => readFileSync(path.join(projectRoot(), fil
 
 export interface RacedStep {
   readonly step: Step;
-  /** Of the races at 4096 and 8192. */
+  /** From the races at 4096 and 8192. */
   readonly gflops: readonly number[];
-  /** What is said of the step before, with the measured factor at 4096. */
+  /** Comparison with the previous step, with the measured factor at 4096. */
   readonly gain: string | null;
 }
-/** The first rung in detail, and the size that gains are said of. */
+/** The size for which rungs are described in detail. */
 const DETAIL_SIDE = 4096;
 
 const races = (): readonly RaceLine[] => latest(racesIn(read(RACES))).map(({ race }) => race);
@@ -47,7 +47,7 @@ const teraflops = (gflops: number | undefined): string => ((gflops ?? NaN) / 100
 const factorOf = (now: number | undefined, before: number | undefined): string =>
   now === undefined || before === undefined ? '' : `${(now / before).toFixed(2)}x`;
 
-/** What each rung gained, at both sizes. */
+/** Returns the gain of each rung at both sizes. */
 export function racedOverview(): string {
   const raced = races();
   const steps = racedSteps();
@@ -62,11 +62,11 @@ export function racedOverview(): string {
   const [one] = racesIn(read(RACES));
   return [
     table(
-      ['', 'rung', 'what it changes', ...sizes],
+      ['', 'rung', 'change', ...sizes],
       [...rows, ['', 'cuBLASLt, fastest algorithm', '', ...beside]],
     ),
     '',
-    `All in turns of 5 ms, so that all have the same clocks; higher ones than kernels of \`wgmma\` have by themselves, since some of the others draw less power. H200, driver ${one?.head.driver ?? ''}, ${one?.head.compiler ?? ''}, commit ${one?.head.commit ?? ''}; \`${RACES}\`.`,
+    `All raced in interleaved 5 ms turns, so that all have the same clocks; these are higher than for \`wgmma\` kernels alone, since some of the others draw less power. H200, driver ${one?.head.driver ?? ''}, ${one?.head.compiler ?? ''}, commit ${one?.head.commit ?? ''}; \`${RACES}\`.`,
   ].join('\n');
 }
 
@@ -76,7 +76,7 @@ const fastCuSchema = v.object({
   kernels: v.array(v.object({ number: v.number(), what: v.string(), tflops: v.number() })),
 });
 
-/** Another ladder of the same problem. */
+/** Another ladder for the same problem. */
 export function fastCu(): string {
   const { what, size, kernels } = v.parse(fastCuSchema, JSON.parse(read(FAST_CU)));
   const [first, ...steps] = kernels;
@@ -91,7 +91,7 @@ export function fastCu(): string {
     ];
   });
   return [
-    `${what}. In the same call as the rungs above, but in bursts, at higher clocks: compare gains, and each with its own library (cuBLAS ${first?.tflops.toFixed(1) ?? ''} TFLOP/s here). \`${FAST_CU}\`.`,
+    `${what}. Measured in the same call as the rungs above, but in bursts at higher clocks: compare gains, and each ladder with its own library (cuBLAS ${first?.tflops.toFixed(1) ?? ''} TFLOP/s here). \`${FAST_CU}\`.`,
     '',
     table(['', 'step', `TFLOP/s at ${size}`, 'gain', 'of cuBLAS'], rows),
   ].join('\n');

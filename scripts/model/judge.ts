@@ -1,16 +1,22 @@
-/** How well predicted times order measured ones. */
+/** Evaluates how well predicted times rank measured ones. */
 import type { Calibration } from '../../src/core/model/calibration';
 import { predicted, type Point } from './points';
 
 export interface Judgement {
-  /** Spearman's rank correlation of predicted and measured TFLOP/s, of all points and of each size with ten or more. */
+  /**
+   * Spearman's rank correlation of predicted and measured TFLOP/s, over all points and for each
+   * size with ten or more.
+   */
   readonly spearman: number;
   readonly spearmanBySize: Readonly<Record<string, number>>;
   /** The same from estimated registers, as before compiling. */
   readonly spearmanBeforeCompiling: number;
   /** Root mean square of the logarithm of predicted over measured time. */
   readonly rmsLog: number;
-  /** Of each size with more points than `TOP`: the best measured of the predicted best, over the best measured. */
+  /**
+   * For each size with more points than `TOP`: the best measured rate among the predicted best,
+   * over the best measured rate.
+   */
   readonly bestOfTop: Readonly<Record<string, number>>;
   readonly points: readonly {
     readonly specKey: string;
@@ -73,7 +79,7 @@ function sizeOf({ plan }: Point): string {
   return [m, n, k, ...(batch === 1 ? [] : [batch])].join(' x ');
 }
 
-/** Spearman's rank correlation: Pearson's of the ranks, equal values sharing theirs. */
+/** Computes Spearman's rank correlation: Pearson's of the ranks, with shared ranks for ties. */
 export function spearman(one: readonly number[], other: readonly number[]): number {
   const [x, y] = [ranks(one), ranks(other)];
   const mean = (x.length - 1) / 2;

@@ -1,4 +1,4 @@
-/** Recorded runs as the time model sees them. */
+/** Recorded runs as inputs of the time model. */
 import { analyze } from '../../src/core/report/analyze';
 import { deviceOf } from '../../src/core/hardware/devices';
 import { emit } from '../../src/core/kernel/emit';
@@ -18,7 +18,7 @@ export interface Point {
   readonly plan: Plan;
   readonly costs: SiteCosts;
   readonly machine: Machine;
-  /** With the compiler's registers, and with the estimate from before. */
+  /** With the compiler's register count, and with the estimate before compiling. */
   readonly blocksPerSm: Readonly<Record<'compiled' | 'estimated', number>>;
   readonly milliseconds: number;
   readonly gflops: number;
@@ -31,7 +31,7 @@ export const predicted = (
 ): Prediction =>
   predict({ plan, costs, machine, calibration, blocksPerSm: blocksPerSm[registers] });
 
-/** Those that were timed. */
+/** Timed runs only. */
 export const pointsOf = (runs: readonly Measurement[]): readonly Point[] => runs.flatMap(pointOf);
 
 function pointOf(run: Measurement): readonly Point[] {
@@ -44,7 +44,7 @@ function pointOf(run: Measurement): readonly Point[] {
   const estimated = analyze(kernel, { device: DEVICE });
   const compiled = analyze(kernel, {
     device: DEVICE,
-    // A run says what it was launched with, the compiler what is static.
+    // The run records dynamic shared memory, the compiler static shared memory.
     ...(resources === undefined
       ? {}
       : {

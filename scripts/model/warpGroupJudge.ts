@@ -1,4 +1,4 @@
-/** How well predicted times of `wgmma` are those of recorded races, and in which order they are. */
+/** Evaluates predicted times of `wgmma` against recorded races: their error and their ranking. */
 import { median } from '../../src/core/measure/statistics';
 import { spearman } from './judge';
 import type { GroupPoint, Race } from './warpGroupPoints';
@@ -6,16 +6,22 @@ import type { GroupPoint, Race } from './warpGroupPoints';
 export interface GroupJudgement {
   readonly races: number;
   readonly kernels: number;
-  /** Median of |predicted / measured - 1| of the kernels that took turns. */
+  /** Median of |predicted / measured - 1| over the interleaved kernels. */
   readonly error: number;
-  /** The same of all kernels, those timed once among them. */
+  /** The same over all kernels, including those timed once. */
   readonly errorOfAll: number;
-  /** Median of Spearman's correlation within a race: of the kernels that took turns where they are four or more, and of all. */
+  /**
+   * Median of Spearman's correlation within a race: over the interleaved kernels if four or more,
+   * and over all.
+   */
   readonly spearman: number;
   readonly spearmanOfAll: number;
-  /** Races in which the predicted best is within `NEAR` of the fastest that took turns: chosen of all kernels. */
+  /**
+   * Races whose predicted best is within `NEAR` of the fastest interleaved kernel: chosen among all
+   * kernels.
+   */
   readonly near: number;
-  /** Chosen of those that took turns, in the races where two or more did. */
+  /** Chosen among the interleaved kernels, in races with two or more of them. */
   readonly nearOfTurns: number;
   readonly racesOfTurns: number;
 }
@@ -23,7 +29,7 @@ export interface GroupJudgement {
 export const NEAR = 1.05;
 const ENOUGH = 4;
 
-/** @param costOf what orders kernels: milliseconds, of which errors are told */
+/** @param costOf ranks the kernels: milliseconds, whose errors are reported */
 export function judgedRaces(
   races: readonly Race[],
   costOf: (point: GroupPoint) => number,
@@ -60,7 +66,9 @@ export function judgedRaces(
   };
 }
 
-/** Every third shape, from the second on, in the order in which they were raced: in all of its types and layouts. */
+/**
+ * Holds out every third shape, from the second on, in race order: in all of its types and layouts.
+ */
 export function heldOut(races: readonly Race[]): readonly string[] {
   const shapes = [...new Set(races.map(({ shape }) => shape))];
   return shapes.filter((_, i) => i % 3 === 1);

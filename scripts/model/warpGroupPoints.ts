@@ -1,4 +1,4 @@
-/** Recorded races of `wgmma` as the time model sees them. */
+/** Recorded races of `wgmma` as inputs of the time model. */
 import * as v from 'valibot';
 import type { WarpGroupCalibration } from '../../src/core/model/wgmma/wgmmaCalibration';
 import { predictWarpGroups, warpGroupMachine } from '../../src/core/model/wgmma/wgmmaModel';
@@ -14,7 +14,7 @@ import { racesIn } from '../tensor/raced';
 export interface GroupPoint {
   readonly plan: Plan;
   readonly milliseconds: number;
-  /** Timed in turns with others until the end; else in heats before, and found to be slow. */
+  /** Timed in interleaved turns to the end; else dropped as slow after an earlier heat. */
   readonly tookTurns: boolean;
 }
 
@@ -24,7 +24,7 @@ export interface Race {
   readonly points: readonly GroupPoint[];
 }
 
-/** Of a file of JSON lines, the races; of those the kernels that were timed. */
+/** Reads the races of a JSON-lines file, with their timed kernels. */
 export const racesOf = (lines: string): readonly Race[] =>
   racesIn(lines).map(({ race: { key, shape, dtype, order, kernels } }) => {
     const problem = problemOf({ shape, dtype, order });
@@ -41,15 +41,15 @@ export const racesOf = (lines: string): readonly Race[] =>
 const machine = warpGroupMachine(deviceOf(DEVICE));
 
 export function predictedMs({ plan: of }: GroupPoint, calibration: WarpGroupCalibration): number {
-  if (of.family !== 'wgmma' || machine === null) throw new Error('no kernel of wgmma');
+  if (of.family !== 'wgmma' || machine === null) throw new Error('not a wgmma kernel');
   return predictWarpGroups({ plan: of, machine, calibration }).milliseconds;
 }
 
 /**
- * Of tiles that arrived at all multiprocessors in the whole time of a kernel: of elements that there are, for TMA brings no
- * others. Nothing of matrices that a kernel before writes.
+ * Computes the rate of tiles arriving at all SMs over the whole time of a kernel, counting only
+ * elements inside the matrices, as TMA does. Excludes matrices that a pre-pass writes.
  */
 export function arrivedGBps({ plan: of, milliseconds }: GroupPoint): number {
-  if (of.family !== 'wgmma') throw new Error('no kernel of wgmma');
+  if (of.family !== 'wgmma') throw new Error('not a wgmma kernel');
   return of.wgmma.workspaceBytes > 0 ? 0 : broughtBytes(of, ALONE) / milliseconds / 1e6;
 }

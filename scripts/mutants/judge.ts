@@ -1,11 +1,14 @@
-/** Whether a mutant got its right outcome, and the sound kernel after it its right time. */
+/** Checks the outcome of a mutant, and the time of the unmodified kernel after it. */
 import type { Measurement, Outcome } from '../../src/core/measure/measurement';
 
 export type Kind = 'faulting' | 'hanging' | 'racing' | 'overwriting' | 'slow' | 'wrong';
-/** The name of a sound kernel that mutants are made of. */
+/** The unmodified kernel that mutants are derived from. */
 export type Base = 'shared' | 'vectorized' | 'pipelined';
 
-/** What is right for a kind; launches no GPU takes may be refused before. Races are lost for sure: a wait left out is right by luck. */
+/**
+ * Correct outcomes per kind; launches that no GPU accepts may be rejected earlier. Races are made
+ * deterministic: a missing wait can be correct by chance.
+ */
 export const RIGHT: Readonly<Record<Kind, readonly Outcome[]>> = {
   faulting: ['launch-error', 'constraint'],
   hanging: ['timeout'],
@@ -20,17 +23,17 @@ export interface Tried {
   readonly name: string;
   readonly base: Base;
   readonly measurement: Measurement;
-  /** The sound kernel, run next. */
+  /** The unmodified kernel, run next. */
   readonly after: Measurement;
 }
 
-/** How far the median of the sound kernel may be from its median before all mutants. */
+/** Maximum change of the unmodified kernel's median from its median before all mutants. */
 export const MOST_PERCENT = 3;
 
 export interface Judged {
   readonly right: boolean;
   readonly timeRight: boolean;
-  /** The sound kernel's median against its median before; undefined where it was not timed. */
+  /** Change of the unmodified kernel's median; undefined if it was not timed. */
   readonly percent?: number;
 }
 

@@ -1,9 +1,9 @@
-/** Random kernels for the comparison with `cuda_occupancy.h`, and our answer about one in its form. */
+/** Random kernels for the comparison with `cuda_occupancy.h`, and our result in its format. */
 import { LIMITERS, occupancy } from '../../src/core/occupancy/occupancy';
 import { computeCapabilityNames, limitsOf } from '../../src/core/hardware/computeCapability';
 import type { OccupancyCase } from './reference';
 
-/** Integers in [0, n), the same in every run (mulberry32). */
+/** Returns integers in [0, n), the same in every run (mulberry32). */
 function randomIntegers(seed: number): (n: number) => number {
   let state = seed;
   return n => {
@@ -14,10 +14,10 @@ function randomIntegers(seed: number): (n: number) => number {
   };
 }
 
-/** Declarations end here; what a kernel has beyond is dynamic. */
+/** Limit of static shared memory; the rest is dynamic. */
 const MOST_STATIC_BYTES = 48 * 1024;
 
-/** Cases all over the input, with more of them at and beside the edges of allocation units and limits. */
+/** Draws cases over the whole input, concentrated around allocation units and limits. */
 export function drawCases(count: number, seed: number): OccupancyCase[] {
   const below = randomIntegers(seed);
   const pick = <T>(values: readonly T[]): T => {
@@ -58,7 +58,10 @@ export function drawCases(count: number, seed: number): OccupancyCase[] {
   });
 }
 
-/** Blocks an SM, limiters (1 threads, 2 registers, 4 shared memory, 8 blocks), registers and bytes allocated. */
+/**
+ * Returns blocks per SM, limiters (1 threads, 2 registers, 4 shared memory, 8 blocks), registers
+ * and bytes allocated.
+ */
 export function oursOf(given: OccupancyCase): readonly number[] {
   const result = occupancy(given);
   if (!result.ok) throw new Error(result.error.message);

@@ -1,7 +1,7 @@
-// NVIDIA's own occupancy calculation, to compare ours with. Host C++: needs a compiler and the CUDA headers, no GPU.
-// In: one case a line, "major minor threadsPerBlock registersPerThread sharedBytesPerBlock carveOutPercent staticBytes",
-// carveOutPercent -1 for none and staticBytes the part of the shared memory that is declared.
-// Out: CUDA_VERSION, then a line a case, "blocksPerSm limiters registersAllocated sharedBytesAllocated" with limiters
+// NVIDIA's own occupancy calculation, as a reference. Host C++: needs a compiler and the CUDA headers, no GPU.
+// Input: one case per line, "major minor threadsPerBlock registersPerThread sharedBytesPerBlock carveOutPercent staticBytes",
+// with carveOutPercent -1 for none, and staticBytes the static part of the shared memory.
+// Output: CUDA_VERSION, then one line per case, "blocksPerSm limiters registersAllocated sharedBytesAllocated" with limiters
 // the sum of 1 threads, 2 registers, 4 shared memory, 8 blocks.
 #include <cuda.h>
 #include <cuda_occupancy.h>
@@ -13,7 +13,7 @@ struct Sm {
   int major, minor, threads, sharedKiB;
 };
 
-// What the driver reports for a device of that compute capability. The limit of blocks is the header's own.
+// Properties that the driver reports per compute capability. The header itself has the limit of blocks.
 static const Sm SMS[] = {
     {7, 0, 2048, 96},   {7, 2, 2048, 96},   {7, 5, 1024, 64},   {8, 0, 2048, 164},  {8, 6, 1536, 100},
     {8, 7, 1536, 164},  {8, 8, 1536, 100},  {8, 9, 1536, 100},  {9, 0, 2048, 228},  {10, 0, 2048, 228},
@@ -54,7 +54,7 @@ int main() {
     kernel.maxThreadsPerBlock = 1024;
     kernel.numRegs = registers;
     kernel.numBlockBarriers = 1;
-    // What is not declared is dynamic, and the kernel has opted in to as much as it asks for.
+    // The rest is dynamic; the kernel has opted in to the full amount.
     const size_t dynamic = shared - declared;
     kernel.sharedSizeBytes = declared;
     kernel.shmemLimitConfig = FUNC_SHMEM_LIMIT_OPTIN;

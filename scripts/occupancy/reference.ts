@@ -1,11 +1,11 @@
-/** Runs `cuda_occupancy.h` on cases, where this machine has the header and a C++ compiler. */
+/** Runs `cuda_occupancy.h` on cases, if this machine has the header and a C++ compiler. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { OccupancyInput } from '../../src/core/occupancy/occupancy';
 
-/** Of one kernel: as `occupancy` takes it, and how much of its shared memory is declared. */
+/** One kernel: the input of `occupancy`, and the static part of its shared memory. */
 export interface OccupancyCase extends OccupancyInput {
   readonly staticBytes: number;
 }
@@ -13,7 +13,10 @@ export interface OccupancyCase extends OccupancyInput {
 export interface ReferenceAnswers {
   /** CUDA_VERSION of the header: 13000 is 13.0. */
   readonly cudaVersion: number;
-  /** Blocks a SM, limiters (1 threads, 2 registers, 4 shared memory, 8 blocks), registers and bytes allocated. */
+  /**
+   * Blocks per SM, limiters (1 threads, 2 registers, 4 shared memory, 8 blocks), registers and
+   * bytes allocated.
+   */
   readonly rows: readonly (readonly number[])[];
 }
 
@@ -25,7 +28,10 @@ export type Reference =
 
 const SOURCE = resolve('scripts/occupancy/reference.cpp');
 
-/** Finds what the reference needs, or says what is missing; `ask` compiles it, once for all that is asked inside. */
+/**
+ * Finds the requirements of the reference, or reports what is missing; `ask` compiles it once for
+ * all cases.
+ */
 export function findReference(): Reference {
   const include = findCudaInclude();
   if (include === undefined) return { ok: false, reason: 'no cuda_occupancy.h' };
@@ -44,7 +50,9 @@ function compiled<T>(include: string, use: (run: Ask) => T): T {
   }
 }
 
-/** The toolkit's headers: of CUDA_PATH, else of the nvcc on PATH, which says itself where it lives. */
+/**
+ * Finds the toolkit's headers: in CUDA_PATH, else from nvcc on PATH, which reports its location.
+ */
 function findCudaInclude(): string | undefined {
   const dryRun = output('nvcc', ['--dryrun', '-x', 'cu', '/dev/null']) ?? '';
   const roots = [process.env['CUDA_PATH'], /^#\$ TOP=(.+)$/m.exec(dryRun)?.[1]];
@@ -53,7 +61,7 @@ function findCudaInclude(): string | undefined {
     .find(include => existsSync(join(include, 'cuda_occupancy.h')));
 }
 
-/** What a program prints on both streams, or nothing when it cannot be run. */
+/** Returns the output of a program on both streams, or nothing if it cannot be run. */
 function output(command: string, args: readonly string[]): string | undefined {
   const { error, status, stdout, stderr } = spawnSync(command, args, { encoding: 'utf8' });
   return error === undefined && status === 0 ? stdout + stderr : undefined;

@@ -1,17 +1,17 @@
 /**
- * Upper limits of the package's parts, minified, in bytes; kB are 1,000 bytes. They are set 10 % above the sizes of
- * 2026-11 so that they catch a library that was bundled by accident, not every new text.
+ * Upper limits of the package's parts, minified, in bytes; kB are 1,000 bytes. They are 10 % above
+ * the sizes of 2026-11, to detect accidentally bundled libraries, not every new text.
  */
 export const BUDGET_BYTES: Readonly<Record<string, number>> = {
-  /** The host bundle: what VS Code waits for at its start. */
+  /** The host bundle, which delays VS Code's start. */
   'dist/extension.cjs': 235_000,
-  /** Loaded with the first kernel, spec or run that is looked at. */
+  /** Loaded with the first opened kernel, spec or run. */
   'dist/core.cjs': 870_000,
   /** Loaded when a program is first started. */
   'dist/programs.cjs': 415_000,
-  /** A process of its own: Dawn's. */
+  /** Dawn's own process. */
   'dist/dawnWorker.js': 430_000,
-  /** Everything at once: a browser's extension host loads one file. */
+  /** Everything in one file, as a browser's extension host requires. */
   'dist/extension.web.cjs': 805_000,
   /** The page's first frame waits for these two. */
   'dist/webview.js': 81_000,

@@ -1,9 +1,9 @@
-/** What the parts of the package weigh: minified, in bytes. */
+/** Measures the sizes of the package's parts: minified, in bytes. */
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { pack, stage } from './stage';
 
-/** Stages and packs in `folder`; gives every bundle and the VSIX made of them. */
+/** Stages and packs in `folder`; returns the sizes of all bundles and of the VSIX. */
 export function measureSizes(folder: string): Readonly<Record<string, number>> {
   const staged = join(folder, 'package');
   const vsix = join(folder, 'gemm-explorer.vsix');

@@ -1,4 +1,4 @@
-/** The extension as it ships: a folder with the minified bundles, and the VSIX made of it. */
+/** The shipped extension: a folder with the minified bundles, and its VSIX. */
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -10,13 +10,13 @@ const run = (cwd: string, script: string, ...args: readonly string[]): string =>
 const vsce = (cwd: string, ...args: readonly string[]): string =>
   run(cwd, 'node_modules/@vscode/vsce/vsce', ...args, '--no-dependencies');
 
-/** What .vscodeignore lets through: the one list of what ships. */
+/** Lists the files that .vscodeignore includes: the single list of shipped files. */
 const shippedFiles = (): readonly string[] =>
   vsce(projectRoot(), 'ls')
     .split('\n')
     .filter(name => name !== '');
 
-/** Fills `folder` with the extension as a user gets it; the bundles of development stay as they are. */
+/** Writes the extension as shipped to `folder`; the development bundles are unchanged. */
 export function stage(folder: string): void {
   rmSync(folder, { recursive: true, force: true });
   for (const name of shippedFiles()) {
@@ -30,13 +30,18 @@ export function stage(folder: string): void {
   run(projectRoot(), 'esbuild.mjs', '--ship', join(folder, 'dist'));
 }
 
-/** Pictures and pages of the repository do not ship: links to them lose their address, pictures go. */
+/**
+ * The repository's images and pages do not ship: links to them become plain text, images are
+ * removed.
+ */
 export const withoutRelativeLinks = (markdown: string): string =>
   markdown
     .replace(/^!\[[^\]]*\]\((?!https:)[^)]*\)\n\n?/gm, '')
     .replace(/(?<!!)\[([^\]]+)\]\((?!https:)[^)]*\)/g, '$1');
 
-/** Makes the VSIX of a staged folder; the project has no public repository yet, so none is named. */
+/**
+ * Packs the VSIX of a staged folder; the project has no public repository yet, so none is named.
+ */
 export function pack(folder: string, vsix: string): void {
   vsce(folder, 'package', '--allow-missing-repository', '--out', vsix);
 }

@@ -1,6 +1,6 @@
 /**
- * axe on a page. It takes long, and states share most of what they show: an element of a kind that has been looked at is not
- * looked at again (kinds.ts). Rules on a page as a whole, such as landmarks, need all of it.
+ * Runs axe on a page. axe is slow and page states share most elements, so only new kinds of elements are checked
+ * (kinds.ts). Rules for the whole page, such as landmarks, still need all elements.
  */
 import { createRequire } from 'node:module';
 import { readFileSync } from 'node:fs';
@@ -9,7 +9,7 @@ import type { AxeResults, RunOptions } from 'axe-core';
 import type { Page } from 'playwright-core';
 import { shownElements, type Kinds, type PartialRules, type ShownWindow } from './kinds';
 
-/** A theme changes colours alone: axe's other rules find the same in all of them. */
+/** Themes change only colors, so axe's other rules give the same results in all of them. */
 export type AxeRules = 'all' | PartialRules;
 const COLOUR_RULES = ['color-contrast', 'link-in-text-block'];
 
@@ -58,7 +58,7 @@ async function runAxeOn(
 }
 
 /**
- * Runs all rules on all elements whose kind is not among those that were `seen` yet. A page that draws meanwhile is looked at
+ * Runs all rules on elements of a kind not yet in `seen`. A page that draws meanwhile is looked at
  * again, until axe has seen all of one drawing.
  */
 export async function runAxeOnNew(page: Page, seen: Kinds): Promise<readonly string[]> {
@@ -76,7 +76,7 @@ async function lookOnce(page: Page, kinds: Kinds): Promise<readonly string[] | u
   const shown = await shownElements(page, kinds);
   const found: string[] = [];
   for (const rules of ['structure', 'colours'] as const) {
-    // axe looks at all that an element holds.
+    // axe includes descendants.
     const outermost = shown.flatMap(({ isNew, parent }, i) =>
       isNew[rules] && shown[parent]?.isNew[rules] !== true ? [i] : [],
     );
@@ -94,8 +94,8 @@ async function lookOnce(page: Page, kinds: Kinds): Promise<readonly string[] | u
 }
 
 /**
- * For colours axe asks where all elements of the page lie, which takes most of its time. Sections do not overlap: those that
- * hold none of these elements, and are in none, are out of the page meanwhile.
+ * Temporarily removes sections that neither contain nor are inside the given elements. For color rules axe computes the
+ * position of every element of the page, which takes most of its time. Sections do not overlap.
  */
 function takeOut(elements: readonly number[]): void {
   const page = globalThis as ShownWindow;

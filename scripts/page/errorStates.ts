@@ -1,4 +1,4 @@
-/** The states in which something is wrong: with the configuration, a run, the GPU, the file or the page itself. */
+/** Page states with an error: in the configuration, a run, the GPU, the file or the page itself. */
 import type { Page } from 'playwright-core';
 import type { Measurement } from '../../src/core/measure/measurement';
 import { NOT_VERIFIED, type Outcome } from '../../src/core/measure/measurement';
@@ -7,9 +7,9 @@ import { run, show, SPEC } from './samples';
 import type { PageState } from './states';
 
 const SAID: Readonly<Record<Exclude<Outcome, 'correct' | 'incorrect'>, string>> = {
-  'compile-error': '12:5 unresolved identifier: sums',
+  'compile-error': '12:5 unresolved identifier: acc',
   'launch-error': 'an illegal memory access was encountered (700)',
-  constraint: 'It needs 1,024 invocations a workgroup; this adapter has 256.',
+  constraint: 'The kernel requires 1,024 invocations per workgroup; this adapter has 256.',
   timeout: 'No result after 60 s (gemm.runTimeoutSeconds).',
   cancelled: 'Cancelled.',
   unavailable: 'nvcc was not found.',
@@ -29,7 +29,7 @@ const savedWith = (backend: string) => ({
   name: '',
 });
 
-/** Legal for CUDA, more threads than WebGPU's 256. */
+/** Legal for CUDA, but more threads than WebGPU's 256. */
 const MANY_THREADS: GemmSpec = {
   problem: { m: 256, n: 256, k: 256 },
   schedule: {
@@ -39,7 +39,7 @@ const MANY_THREADS: GemmSpec = {
   },
 };
 
-/** Whatever the page draws next fails, once. In one step: what is drawn by itself meanwhile would fail first. */
+/** Makes the next render fail once. A single step, because a deferred render would fail first otherwise. */
 async function failToDraw(page: Page): Promise<void> {
   await page.evaluate(`{
     const kept = String.prototype.replaceAll;
@@ -59,7 +59,7 @@ export const ERRORS: readonly PageState[] = [
   },
   { name: 'legal for one target', messages: [show({ spec: MANY_THREADS, target: 'wgsl' })] },
   {
-    name: 'stages that do not fit',
+    name: 'stages exceed shared memory',
     messages: [
       show({
         spec: {
@@ -70,7 +70,7 @@ export const ERRORS: readonly PageState[] = [
     ],
   },
   {
-    name: 'field without use',
+    name: 'unused field',
     messages: [
       show({
         spec: { ...SPEC, schedule: { algorithm: 'naive', stages: 3, cluster: { m: 2, n: 1 } } },
@@ -111,8 +111,8 @@ export const ERRORS: readonly PageState[] = [
   { name: 'no adapter', messages: [show()], gpu: 'none' },
   { name: 'no adapter, browser', messages: [show({ canOpenInBrowser: true })], gpu: 'none' },
   { name: 'no WebGPU', messages: [show()], gpu: 'absent' },
-  { name: 'asking for an adapter', messages: [show()], gpu: 'silent' },
-  { name: 'adapter that fails', messages: [show()], gpu: 'failing' },
+  { name: 'requesting an adapter', messages: [show()], gpu: 'silent' },
+  { name: 'failing adapter', messages: [show()], gpu: 'failing' },
   { name: 'no CUDA', messages: [show()], saved: savedWith('cuda') },
   {
     name: 'too large to simulate',
@@ -121,5 +121,5 @@ export const ERRORS: readonly PageState[] = [
   },
   { name: 'unwritten', messages: [show({ unwritten: true })] },
   { name: 'unwritten, untrusted', messages: [show({ unwritten: true, trusted: false })] },
-  { name: 'page that failed', messages: [show()], act: failToDraw },
+  { name: 'page error', messages: [show()], act: failToDraw },
 ];

@@ -1,4 +1,4 @@
-/** The built explorer in a headless Chromium, under the CSP of the extension, with a stub of VS Code's side. */
+/** Opens the built explorer in a headless Chromium, under the extension's CSP, with a stub of the VS Code API. */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { chromium, type Browser, type BrowserContext } from 'playwright-core';
@@ -19,7 +19,7 @@ import { DEFAULT_STYLES, THEMES, type Theme } from './themes';
 
 export type { ExplorerPage, ThemeName } from './openedPage';
 
-/** What the page's `navigator.gpu` is, where it is not the browser's own. */
+/** Replacements of `navigator.gpu`. */
 const GPUS = {
   none: '{ requestAdapter: async () => null }',
   absent: 'undefined',
@@ -31,12 +31,12 @@ export type Gpu = 'software' | keyof typeof GPUS;
 export const gpuScript = (gpu: Gpu): string =>
   gpu === 'software' ? '' : `Object.defineProperty(navigator, 'gpu', { value: ${GPUS[gpu]} });`;
 
-/** Where `npm run build` leaves the page's bundles. */
+/** Output folder of `npm run build`. */
 export const DIST = 'dist';
 const ORIGIN = 'https://explorer.test';
 const NONCE = 'bm9uY2U';
 
-/** Why the page cannot be tested here, or null. */
+/** Returns the reason why the page cannot be tested here, or null. */
 export function whyNot(): string | null {
   try {
     readFileSync(path.join(DIST, 'webview.js'));
@@ -59,7 +59,7 @@ export interface PageOptions {
   readonly width?: number;
   readonly height?: number;
   readonly gpu?: Gpu;
-  /** What an earlier page of the panel saved. */
+  /** Saved state of an earlier page. */
   readonly saved?: unknown;
   /** Folder of the bundles. */
   readonly dist?: string;
@@ -79,8 +79,8 @@ interface Stub {
 type StubWindow = typeof globalThis & { stub: Stub };
 
 /**
- * A context whose pages share a process, which an empty page keeps while none of them is open: a page in a process of
- * its own takes twice the CPU time, for starting it and for compiling the bundles.
+ * Opens a context whose pages share one process, which an empty page keeps alive. A process per page takes twice the CPU
+ * time to start and to compile the bundles.
  */
 export async function warmContext(browser: Browser): Promise<BrowserContext> {
   const context = await browser.newContext();
@@ -92,7 +92,7 @@ export async function warmContext(browser: Browser): Promise<BrowserContext> {
   return context;
 }
 
-/** A page in a process of its own, as one is opened by a user. */
+/** Opens a page in its own process, as for a user. */
 export async function openExplorer(
   browser: Browser,
   options: PageOptions = {},
@@ -180,7 +180,7 @@ function html({ theme = 'dark', gpu = 'software', saved = null }: PageOptions): 
     .replace('<div id="root">', `<script nonce="${NONCE}">${stub}</script>\n<div id="root">`);
 }
 
-/** As VS Code does when the theme changes: variables on the root, classes on the body. */
+/** Applies a theme as VS Code does: variables on the root, classes on the body. */
 function setTheme({ variables, bodyClass, kind }: Theme): void {
   const { style } = document.documentElement;
   style.cssText = '';

@@ -1,22 +1,22 @@
-/** Kinds of elements: what axe finds in one, it finds in all of its kind. */
+/** Groups elements into kinds for which axe gives the same results. */
 import type { Page } from 'playwright-core';
 
-/** axe's rules on colours, and all others. */
+/** axe's color rules, and all other rules. */
 export type PartialRules = 'structure' | 'colours';
 
-/** Of every kind so far, by its text and by the kind of the element around it, its number. */
+/** Number of every known kind, keyed by its text and the kind of its parent. */
 export type Kinds = Readonly<Record<PartialRules, Map<string, number>>>;
 
 export interface Shown {
-  /** Whether no element of its kind was among those before this page's state. */
+  /** Whether its kind is new in this page state. */
   readonly isNew: Readonly<Record<PartialRules, boolean>>;
-  /** The number of the element around it; -1 of the body's. */
+  /** Index of the parent element; -1 for the body. */
   readonly parent: number;
 }
 
 export type ShownWindow = typeof globalThis & { shown: readonly Element[]; putBack: () => void };
 
-/** From where an element's colours come, and how large its contrast must be. */
+/** Styles that determine an element's colors and its required contrast. */
 const COLOUR_STYLES = [
   'color',
   'background-color',
@@ -31,18 +31,18 @@ const COLOUR_STYLES = [
   'text-decoration-line',
 ];
 
-/** What is said of a kind that the page has numbered: the kind around it, -1 around the body's, and its own text. */
+/** A kind numbered in the page: the kind of the parent (-1 for the body) and its own text. */
 type NumberedKind = readonly [around: number, own: string];
 
 interface Listed {
   readonly elements: readonly (Readonly<Record<PartialRules, number>> & { parent: number })[];
-  /** A kind stands behind the one around it. */
+  /** Parents precede their children. */
   readonly kinds: Readonly<Record<PartialRules, readonly NumberedKind[]>>;
 }
 
-/** The elements that are shown, those in shadows too; their kinds are added to `known`. */
+/** Returns the visible elements, including shadow DOM, and adds their kinds to `known`. */
 export async function shownElements(page: Page, known: Kinds): Promise<readonly Shown[]> {
-  // As one text: thousands of objects take Playwright longer than axe takes to look at what is new.
+  // Transferred as one string, because Playwright is slow with thousands of objects.
   const text = await page.evaluate(listed, COLOUR_STYLES);
   const { elements, kinds } = JSON.parse(text) as Listed;
   const isNew = {
@@ -58,7 +58,7 @@ export async function shownElements(page: Page, known: Kinds): Promise<readonly 
   }));
 }
 
-/** Of each kind whether it was added. */
+/** Adds unknown kinds and returns for each kind whether it was added. */
 function added(kinds: readonly NumberedKind[], known: Map<string, number>): readonly boolean[] {
   const numbers: number[] = [];
   return kinds.map(([around, own]) => {
@@ -71,9 +71,9 @@ function added(kinds: readonly NumberedKind[], known: Map<string, number>): read
 }
 
 /**
- * In the page. A kind is the kind of the element around, and the element's own name, attributes and such values of these as are
- * words for machines (roles, classes, states), and whether it has a text; for colours the computed styles too, and for all
- * other rules whether it scrolls. What texts and numbers say makes no kind.
+ * Runs in the page. A kind consists of the parent's kind, the element's name, its attributes with enumerated values (roles,
+ * classes, states), and whether it has text. Color kinds add computed styles; other kinds add whether it scrolls. The
+ * content of texts and numbers does not matter.
  */
 function listed(styles: readonly string[]): string {
   const shown: Element[] = [];
@@ -90,7 +90,7 @@ function listed(styles: readonly string[]): string {
   const markup = ({ localName, attributes, childNodes }: Element): string => {
     const text = [...childNodes].map(node => (node instanceof Text ? node.data.trim() : ''));
     return [
-      // axe tells no contrast of a single character.
+      // axe reports no contrast for a single character.
       localName,
       Math.min(text.join('').length, 2),
       ...[...attributes].map(({ name, value }) => `${name}=${valueOf(value)}`).sort(),
@@ -107,7 +107,7 @@ function listed(styles: readonly string[]): string {
     const own = markup(element);
     const around = elements[parent];
     elements.push({
-      // The body's class is the theme.
+      // The body's class depends on the theme.
       structure: numberOf(
         'structure',
         around?.structure ?? -1,

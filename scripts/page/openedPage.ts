@@ -1,4 +1,4 @@
-/** A page of the explorer that is open in a browser: what tests ask of it, wherever it came from. */
+/** Interface of an opened explorer page for tests. */
 import type { Page } from 'playwright-core';
 import type { ToWebview } from '../../src/protocol';
 import type { AxeRules } from './axe';
@@ -17,15 +17,15 @@ export interface ExplorerPage {
   readonly saved: () => Promise<unknown>;
   readonly cspViolations: () => Promise<readonly string[]>;
   readonly errors: readonly string[];
-  /** One line a violation and element. */
+  /** Returns one line per violation and element. */
   readonly axe: (rules?: AxeRules) => Promise<readonly string[]>;
   readonly setTheme: (theme: ThemeName) => Promise<void>;
-  /** Opens everything that can be folded. */
+  /** Opens all collapsible sections. */
   readonly unfold: () => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
-/** The errors of a page, from now on. */
+/** Records the errors of a page. */
 export function errorsOf(page: Page): readonly string[] {
   const errors: string[] = [];
   page.on('pageerror', error => errors.push(String(error)));
@@ -58,7 +58,7 @@ export const drawn = (page: Page, frames = 3): Promise<void> =>
 /** Frames after which the toolkit has read the variables of another theme. */
 export const FRAMES_OF_A_THEME = 6;
 
-/** Opens everything that can be folded: what opens is drawn once the element has said so, and may hold more. */
+/** Opens all collapsible sections repeatedly: content renders after the toggle event and may contain more sections. */
 export async function unfold(page: Page): Promise<void> {
   await page.waitForFunction(() => {
     const all = [...document.querySelectorAll('details')];

@@ -1,4 +1,4 @@
-/** What the extension may show and have measured, for the states of the page and for tests. */
+/** Sample messages and measurements for page states and tests. */
 import { mapMaker } from '../../src/core/verify/wrongMap';
 import { sourceHashOf } from '../../src/core/text/hash';
 import { emit } from '../../src/core/kernel/emit';
@@ -12,7 +12,7 @@ import { specKey } from '../../src/core/plan/specKey';
 export type Show = Extract<ToWebview, { type: 'show' }>;
 
 let revision = 0;
-/** The newest `show` so far, of an extension that knows of every edit of the page. */
+/** Order fields of a new `show` from an extension that has received every edit of the page. */
 export const newest = (): Pick<Show, 'revision' | 'since' | 'edit'> => {
   revision += 1;
   return { revision, since: 1, edit: Number.MAX_SAFE_INTEGER };
@@ -39,7 +39,7 @@ export const withSchedule = (schedule: Schedule): GemmSpec => ({
   schedule,
 });
 
-/** What nvcc says of the spec's kernel. */
+/** Identification of the spec's compiled kernel. */
 const compiledText = () => {
   const planned = plan(resolve(SPEC), 'cuda');
   if (!planned.ok) throw new Error('The spec is legal for CUDA.');
@@ -80,11 +80,11 @@ export const INSPECTED: Extract<ToWebview, { type: 'inspected' }> = {
         kind: 'shared-load',
         compiled: 128,
         model: 256,
-        why: 'The compiler joins neighbouring accesses.',
+        why: 'The compiler merges adjacent accesses.',
       },
     ],
   },
-  limits: ['The listing is cut short: what follows is not counted.'],
+  limits: ['The listing is truncated; the rest is not counted.'],
 };
 
 export const ILLEGAL = show({
@@ -94,7 +94,7 @@ export const ILLEGAL = show({
   },
 });
 
-/** A run of a spec's CUDA kernel. */
+/** Returns a run of a spec's CUDA kernel. */
 export function run(over: Partial<Measurement> = {}, spec: GemmSpec = SPEC): Measurement {
   const resolved = resolve(spec);
   const planned = plan(resolved, 'cuda');
@@ -129,7 +129,7 @@ export const WRONG_SPEC: GemmSpec = {
   },
 };
 
-/** A wrong result: one warp of each block, in the tiles of one column. */
+/** Returns an incorrect result: one warp of each block in one column of tiles. */
 export function wrongRun(): Measurement {
   const { resolved } = run({}, WRONG_SPEC);
   if (resolved === null) throw new Error('It has a spec.');
@@ -174,7 +174,7 @@ export const timed = (medianMs: number, spec: GemmSpec = SPEC): Measurement => {
   );
 };
 
-/** A file whose text no spec gives; its runs are of that text. */
+/** Returns an edited or handwritten kernel. */
 export function own(origin: 'edited' | 'hand-written'): NonNullable<Show['own']> {
   const { specKey: key } = run();
   return {

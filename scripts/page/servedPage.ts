@@ -1,4 +1,4 @@
-/** The page as a user's browser has it: from the real server on loopback, under its real headers and CSP. */
+/** Opens the page as in a user's browser: from the real loopback server with its headers and CSP. */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Browser } from 'playwright-core';
@@ -19,8 +19,8 @@ import {
 import { newest } from './samples';
 
 /**
- * A browser has no theme of VS Code's, but what the system asks for. Not its own colours (forced-colors): axe reads
- * the colours that a style gives, which are not those painted then. test/page/adapts.test.ts looks at them.
+ * Media features in place of VS Code's themes. Forced colors are excluded, because axe reads style colors instead of painted
+ * ones; test/page/adapts.test.ts covers them.
  */
 const MEDIA = {
   dark: { colorScheme: 'dark', contrast: 'no-preference' },
@@ -30,9 +30,9 @@ const MEDIA = {
 } as const satisfies Readonly<Record<ThemeName, object>>;
 
 export interface ServedPage extends ExplorerPage {
-  /** The explorer in VS Code is closed. */
+  /** Simulates closing the explorer in VS Code. */
   readonly closeServer: () => void;
-  /** Another tab takes over. */
+  /** Simulates opening the page in another tab. */
   readonly replace: () => Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-/** The states the page can be in, once: tests of accessibility go through them, and so do pictures. */
+/** All states of the page, for accessibility tests and screenshots. */
 import type { Page } from 'playwright-core';
 import { LADDER } from '../../src/core/search/ladder/rungs';
 import type { ToWebview } from '../../src/protocol';
@@ -24,7 +24,7 @@ export interface PageState {
   readonly name: string;
   readonly messages: readonly ToWebview[];
   readonly gpu?: Gpu;
-  /** What an earlier page of the panel saved. */
+  /** Saved state of an earlier page. */
   readonly saved?: unknown;
   readonly act?: (page: Page) => Promise<void>;
 }
@@ -37,12 +37,11 @@ const changeBm = async (page: Page): Promise<void> => {
   await page.getByLabel('BM').first().fill('64');
 };
 
-const unfoldTuned = (page: Page): Promise<void> =>
-  page.getByText('All 16 schedules that were tried').click();
+const unfoldTuned = (page: Page): Promise<void> => page.getByText('All 16 schedules tried').click();
 
 const unfoldOthers = (page: Page): Promise<void> => page.getByText('Other searches (1)').click();
 
-/** The last rung of each algorithm that asks for the most fields. */
+/** The last rung of the algorithms with the most fields. */
 const RUNGS: readonly PageState[] = (['warp-tile', 'pipelined', 'layout'] as const).flatMap(
   algorithm =>
     LADDER.filter(rung => rung.algorithm === algorithm)
@@ -112,7 +111,7 @@ export const STATES: readonly PageState[] = [...WORKING, ...ERRORS];
 
 const HERE = ['waiting', 'legal', 'illegal', 'runs compared', 'pipelined', 'no WebGPU', 'failed'];
 
-/** What may look otherwise in a browser: colours, the advice for a missing adapter, and how the page ends. */
+/** States that may differ in a browser: colors, adapter advice, and the end of the page. */
 export const BROWSER_STATES: readonly PageState[] = STATES.filter(({ name }) =>
   HERE.includes(name),
 );

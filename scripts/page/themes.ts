@@ -1,7 +1,4 @@
-/**
- * What VS Code's default themes set in a webview: the variables that the explorer's styles and the toolkit
- * use, as a VS Code 1.139 gave them to one.
- */
+/** Webview variables of VS Code's default themes that the explorer and the toolkit use, recorded from VS Code 1.139. */
 
 export interface Theme {
   readonly bodyClass: string;
@@ -237,7 +234,7 @@ export const THEMES = {
   },
 } as const satisfies Readonly<Record<string, Theme>>;
 
-/** VS Code's own style sheet of a webview, as far as it meets elements that the explorer has. */
+/** VS Code's default webview style sheet for elements that the explorer uses. */
 export const DEFAULT_STYLES = `
 @layer vscode-default {
   html { scrollbar-color: var(--vscode-scrollbarSlider-background) var(--vscode-editor-background); }

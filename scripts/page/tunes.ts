@@ -1,4 +1,4 @@
-/** Tunes as the extension tells the page of them: states of real events, so that what they say fits together. */
+/** Sample tuning messages, built from consistent event sequences. */
 import { resolve } from '../../src/core/defaults/resolve';
 import type { GemmSpec } from '../../src/core/spec/schema';
 import type {
@@ -14,7 +14,7 @@ import type { ToWebview } from '../../src/protocol';
 type TuneMessage = Extract<ToWebview, { type: 'tune' }>;
 
 const COUNT = 16;
-/** The spec that these searches are of. */
+/** Spec of these searches. */
 export const TUNED_SPEC: GemmSpec = { problem: { m: 1024, n: 1024, k: 1024 }, targets: ['cuda'] };
 const resolved = resolve(TUNED_SPEC);
 const keyOf = (i: number): string => `gemm-f32-pipelined-1024x1024x1024-rrr-${32 + 8 * i}x64x16`;
@@ -25,13 +25,13 @@ const time = (tflops: number, errorPercent: number): TuneTime => ({
   timerPercent: errorPercent / 2,
   gpu: 'NVIDIA H200',
 });
-/** The fifth and the sixth are the fastest, and near each other. */
+/** The fifth and sixth schedules are the fastest, with nearly equal rates. */
 const rateOf = (i: number): number => 20 - (i === 5 ? 0.05 : Math.abs(4 - i));
 
 const place = { backend: 'cuda', target: 'cuda', device: 'h200', gpus: ['NVIDIA H200'] } as const;
 const space = { members: 400, walked: 400, legal: 320 };
 
-/** Of `COUNT` schedules the last two wait, and the one before them has failed. */
+/** Events after which the last two of `COUNT` schedules wait and the one before them has failed. */
 function begun(errorPercent: number, isPredicted: boolean): readonly TuneEvent[] {
   const { problem, schedule } = resolved;
   const order = { by: isPredicted ? 'model' : 'reuse', text: 'by the time model' } as const;
@@ -98,12 +98,11 @@ const ended = (
 
 const [best, second] = [resultOf(4, 0.5), resultOf(5, 0.5)];
 const UNRANKED = 'Not ranked: the timer’s error is 40 %, and 13 schedules differ by less.';
-const ADOPTED =
-  'Adopted: specs of this shape and of those around it take this schedule where they name none.';
+const ADOPTED = 'Adopted: specs with this or a similar shape and no schedule use this one.';
 const NONE = 'thread-tile-2d: the block does not fit.';
 
 export const TUNES = {
-  starting: told([], { stage: 'starting', words: 'look for nvcc and the GPU' }),
+  starting: told([], { stage: 'starting', words: 'Looking for nvcc and the GPU' }),
   refused: told([], { stage: 'refused', words: 'nvcc was not found. Install the CUDA toolkit.' }),
   running: told(begun(0.5, true)),
   unpredicted: told(begun(0.5, false)),

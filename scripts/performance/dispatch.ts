@@ -1,4 +1,7 @@
-/** Our fastest kernels beside the library's: what races of schedules gave (bench/h200-dispatch.jsonl), what the table keeps. */
+/**
+ * Compares our fastest kernels with the library: race results (bench/h200-dispatch.jsonl), and the
+ * share that the table retains.
+ */
 import { unpacked, type PackedTable } from '../../src/core/defaults/dispatch/packed';
 import type { RaceShape } from '../dispatch/race';
 import { raceSections } from '../dispatch/race';
@@ -14,7 +17,7 @@ interface Beside {
   readonly library: number;
 }
 
-/** Of a shape that was raced twice, the race whose kernels came out better beside its own library. */
+/** For a shape that was raced twice, uses the race with the better ratio to its own library. */
 function besides(text: string, file: string): readonly Beside[] {
   const found = new Map<string, Beside>();
   for (const { shapes } of raceSections(text, file)) {
@@ -38,7 +41,7 @@ const sizes = ({ shape: { m, n, k } }: Beside): string =>
   m === n && n === k ? `${m}³` : `${m} x ${n} x ${k}`;
 const tflops = (gflops: number): string => (gflops / 1000).toFixed(1);
 
-/** The same of what the shipped table has. */
+/** The same with the shipped table. */
 function shipped(packed: PackedTable): readonly Beside[] {
   const found = new Map<string, Beside>();
   for (const { shape, layouts, gflops, baseline } of unpacked(packed)) {
@@ -82,9 +85,9 @@ export function besideLibrary(text: string, packed: PackedTable, table: Table): 
   ]);
   const [head] = raceSections(text, file);
   return [
-    table(['shapes', 'geometric mean', 'with the shipped table', 'behind', 'the lowest'], rows),
+    table(['shapes', 'geometric mean', 'with the shipped table', 'behind', 'minimum'], rows),
     '',
-    'The squares, NN:',
+    'Squares, NN:',
     '',
     table(['size', 'ours, TFLOP/s', 'the library, TFLOP/s', 'ratio'], each),
     '',

@@ -1,4 +1,4 @@
-/** What stands in text editors: the table of bench/editor.json. */
+/** Times of the text-editor features: the table of bench/editor.json. */
 import * as v from 'valibot';
 
 const schema = v.object({

@@ -1,4 +1,4 @@
-/** From a change to its frame: the table of bench/explorer.json. */
+/** Latency from a change to its frame: the table of bench/explorer.json. */
 import * as v from 'valibot';
 
 const milliseconds = v.pipe(v.number(), v.minValue(0));
@@ -31,7 +31,7 @@ const schema = v.object({
 
 type Table = (head: readonly string[], rows: readonly (readonly string[])[]) => string;
 
-/** The value that a part of all does not exceed. */
+/** Formats the quantile of the values. */
 function quantile(values: readonly number[], part: number): string {
   const sorted = values.toSorted((a, b) => a - b);
   return (sorted[Math.max(0, Math.ceil(part * sorted.length) - 1)] ?? NaN).toFixed(2);
@@ -62,7 +62,7 @@ export function explorer(raw: unknown, table: Table): string {
           ...spread(paint(work.filter(change => change.kind === kind))),
           '',
         ]),
-        ['to the last frame it brings', ...spread(work.map(({ lastMs }) => lastMs)), ''],
+        ['to the last frame of the change', ...spread(work.map(({ lastMs }) => lastMs)), ''],
         ['from the key press', ...spread(work.map(({ keyMs }) => keyMs)), ''],
         [
           "the core's share: check, plan, emit for both targets, analyze",
@@ -70,14 +70,14 @@ export function explorer(raw: unknown, table: Table): string {
           '2',
         ],
         ['a page that only copies a field', ...spread(paint(floor)), ''],
-        ['with the wait for a 60 Hz tick', ...spread(paint(atTick)), ''],
+        ['including the wait for a 60 Hz tick', ...spread(paint(atTick)), ''],
       ],
     ),
     '',
-    `A message with all ${(messages.characters / 1000).toFixed(0)} kB of runs: ${quantile(
+    `A message with all ${(messages.characters / 1000).toFixed(0)} kB of runs takes ${quantile(
       messages.ms.map(({ handledMs }) => handledMs),
       0.5,
-    )} ms to take in, ${quantile(paint(messages.ms), 0.5)} ms to its frame (medians of ${messages.ms.length}). First paint of a page that comes back: ${quantile(firstPaint.paintMs, 0.5)} ms (median of ${firstPaint.paintMs.length}).`,
+    )} ms to process, ${quantile(paint(messages.ms), 0.5)} ms to its frame (medians of ${messages.ms.length}). First paint of a restored page: ${quantile(firstPaint.paintMs, 0.5)} ms (median of ${firstPaint.paintMs.length}).`,
     '',
     `Commit \`${record.commit}\`; \`${record.command}\`; raw: \`bench/explorer.json\`.`,
   ].join('\n');

@@ -1,4 +1,7 @@
-/** Our WGSL kernels beside the best WebGPU libraries: a machine's record of bench/src/besideLibraries.ts. */
+/**
+ * Compares our WGSL kernels with the best WebGPU libraries: a machine's record of
+ * bench/src/besideLibraries.ts.
+ */
 import * as v from 'valibot';
 import { isOurs, recordSchema, type BesideRecord } from '../besideLibraries/record';
 import { figuresOf, TIMERS } from '../besideLibraries/figures';
@@ -7,7 +10,7 @@ type Table = (head: readonly string[], rows: readonly (readonly string[])[]) => 
 
 const NAMES = { wall: 'wall clock', timestamp: 'timestamps' } as const;
 
-/** In TFLOP/s where there is a GPU; a processor makes a thousandth of it. */
+/** TFLOP/s for a GPU; a CPU reaches only a thousandth of it. */
 function unitOf(all: readonly number[]): { readonly name: string; readonly gflops: number } {
   return Math.max(...all) >= 1000
     ? { name: 'TFLOP/s', gflops: 1000 }
@@ -60,10 +63,10 @@ export function besideWebgpuLibraries(file: string, given: unknown, table: Table
     '',
     rates(record, table),
     '',
-    `Beside the library that comes closest, by a timer that both have: ${ratios(record)}.`,
+    `Ratio to the closest library, by a timer that both have: ${ratios(record)}.`,
     '',
     `Ours: ${keys.join(', ')}. ${rounds} rounds, ${failed.length} runs failed; driver ${device.driver}; ${dawn}; ${machine}, ` +
-      `of whose time others had ${(100 * Math.max(...others)).toFixed(0)} % at most; commit \`${commit.slice(0, 12)}\`; ` +
+      `other processes used at most ${(100 * Math.max(...others)).toFixed(0)} % of its time; commit \`${commit.slice(0, 12)}\`; ` +
       `\`${command}\`; raw: \`bench/${file}\`.`,
   ].join('\n');
 }

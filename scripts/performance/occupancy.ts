@@ -1,4 +1,4 @@
-/** Our occupancy beside NVIDIA's own calculation. */
+/** Compares our occupancy with NVIDIA's own calculation. */
 import * as v from 'valibot';
 
 const schema = v.object({
@@ -29,6 +29,6 @@ export function occupancyProof(given: unknown, table: Table): string {
       [[n(cases), n(differing), n(carvedOut), n(doNotFit), ...Object.values(limiters).map(n)]],
     ),
     '',
-    `\`cuda_occupancy.h\` of CUDA ${header}; ${each.length} compute capabilities, at least ${n(Math.min(...each))} kernels each; the last columns count what limits, several at a time; \`${command}\`, ${n(seconds)} s, commit \`${commit.slice(0, 12)}\`; raw: \`bench/occupancy.json\`.`,
+    `\`cuda_occupancy.h\` of CUDA ${header}; ${each.length} compute capabilities, at least ${n(Math.min(...each))} kernels each; the last columns count the limiters, possibly several per kernel; \`${command}\`, ${n(seconds)} s, commit \`${commit.slice(0, 12)}\`; raw: \`bench/occupancy.json\`.`,
   ].join('\n');
 }

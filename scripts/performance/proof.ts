@@ -1,4 +1,7 @@
-/** What random specs showed on each backend, with every compiler and under compute-sanitizer, and how fast they are emitted. */
+/**
+ * Results of random specs on each backend, with every compiler and under compute-sanitizer, and the
+ * time to emit them.
+ */
 import * as v from 'valibot';
 
 const known = { command: v.string(), commit: v.string(), seconds: v.number() };
@@ -50,7 +53,7 @@ const told = ({ p50Ms, p95Ms, maxMs }: v.InferOutput<typeof timesSchema>): strin
 
 const n = (value: number): string => value.toLocaleString('en-US');
 
-/** The first line after the seed says what; figures differ from seed to seed. */
+/** The first line after the seed is the reason; figures differ between seeds. */
 const reasonOf = (failure: string): string =>
   (failure.split('\n')[1] ?? '').trim().split('. ')[0]?.replaceAll(/\d+/g, 'N') ?? '';
 
@@ -69,7 +72,7 @@ const source = (
 ): string =>
   `\`${command}\`, ${seconds} s, commit \`${commit.slice(0, 12)}\`; raw: \`bench/${file}\``;
 
-/** `read` gives the parsed JSON of a file in bench/. */
+/** `read` returns the parsed JSON of a file in bench/. */
 export function proof(read: (file: string) => unknown): string {
   const draws = v.parse(drawsSchema, read('draws-simulate.json'));
   const cpu = v.parse(runsSchema, read('cpu-grid.json'));
@@ -85,9 +88,9 @@ export function proof(read: (file: string) => unknown): string {
     `- **simulate**: ${n(draws.count)} random specs (${n(draws.legal.cuda)} CUDA and ${n(draws.legal.wgsl)} WGSL kernels, ${n(draws.illegal)} illegal specs): ${failing(draws.failed)}. ${source(draws, 'draws-simulate.json')}.`,
     `- **cpu**: ${n(cpu.kernels)} CUDA kernels on ${cpu.device}: ${failing(cpu.failed)}. ${source(cpu, 'cpu-grid.json')}.`,
     `- **SwiftShader**: ${n(webgpu.kernels)} WGSL kernels on ${webgpu.device.trim()}: ${failing(webgpu.failed)}. ${source(webgpu, 'webgpu-grid.json')}.`,
-    `- **nvcc** ${compiled.nvcc}: ${n(compiled.specs)} legal specs, no warning allowed: ${compiled.failures.length} failed; kernels for ${each.join(', ')} (each where a device of it takes the spec). ${source(compiled, 'compile-grid.json')}.`,
+    `- **nvcc** ${compiled.nvcc}: ${n(compiled.specs)} legal specs, warnings as errors: ${compiled.failures.length} failed; kernels for ${each.join(', ')} (each if legal on one of its devices). ${source(compiled, 'compile-grid.json')}.`,
     `- **compute-sanitizer** on ${sanitized.machine[0] ?? ''}: ${sanitized.count} kernels of odd sizes, ${sanitized.wrong} wrong; programs clean: ${tools.join(', ')}. Commit \`${sanitized.commit.slice(0, 12)}\`; raw: \`bench/h200-sanitizer.json\`.`,
     `- **generate** (resolve, check, plan and emit for both targets): ${told(generated.legal)} over legal random specs on a busy ${generated.machine}. \`${generated.command}\`, commit \`${generated.commit.slice(0, 12)}\`; raw: \`bench/generate.json\`.`,
-    `- **analyze** of ${n(analyzed.kernels)} kernels of random specs, CPU time of the process: ${told(analysis.medianOfFive)} (medians of five runs each; the first ones: ${told(analysis.single)}). From the spec on, with resolve, check and plan for both targets and emit: ${told(whole.medianOfFive)}. ${analyzed.machine}; \`${analyzed.command}\`, commit \`${analyzed.commit.slice(0, 12)}\`; raw: \`bench/analyze.json\`.`,
+    `- **analyze** of ${n(analyzed.kernels)} kernels of random specs, CPU time of the process: ${told(analysis.medianOfFive)} (medians of five runs each; first runs: ${told(analysis.single)}). Starting from the spec, with resolve, check and plan for both targets and emit: ${told(whole.medianOfFive)}. ${analyzed.machine}; \`${analyzed.command}\`, commit \`${analyzed.commit.slice(0, 12)}\`; raw: \`bench/analyze.json\`.`,
   ].join('\n');
 }

@@ -1,4 +1,4 @@
-/** How long ranking takes, and how well the time model orders what was measured. */
+/** Ranking time, and how well the time model orders the measured schedules. */
 import * as v from 'valibot';
 
 const rankSchema = v.object({
@@ -44,7 +44,7 @@ export function rankTimes(given: unknown, table: Table): string {
         'schedules planned',
         'legal and scored',
         'CPU ms, fresh process',
-        'again: least',
+        'again: minimum',
         'largest',
         'wall ms',
       ],
@@ -83,10 +83,10 @@ export function timeModel(given: unknown, table: Table): string {
     files.map(file => `\`bench/${file}\``).join(' and ');
   return [
     table(
-      ['runs', 'n', 'rank correlation', 'before compiling', 'error of a time (rms)'],
-      [row('fitted to', fittedTo), row('judged on', judgedOn)],
+      ['runs', 'n', 'rank correlation', 'before compiling', 'time error (rms)'],
+      [row('fitted to', fittedTo), row('evaluated on', judgedOn)],
     ),
     '',
-    `Of those judged on, by size: ${sizes}. The fastest of the 16 predicted best, of the fastest measured: ${tops}. Fitted to ${named(fit)}, judged on ${named(judge)}; commit \`${commit.slice(0, 12)}\`; \`${command}\`; raw: \`bench/time-model.json\`.`,
+    `Evaluated by size: ${sizes}. Fastest of the 16 predicted best, relative to the fastest measured: ${tops}. Fitted to ${named(fit)}, evaluated on ${named(judge)}; commit \`${commit.slice(0, 12)}\`; \`${command}\`; raw: \`bench/time-model.json\`.`,
   ].join('\n');
 }

@@ -1,4 +1,4 @@
-/** What split-K gains where C has few tiles. */
+/** Gain of split-K if C has few tiles. */
 import * as v from 'valibot';
 import { measurementSchema } from '../../src/core/measure/measurement';
 

@@ -72,18 +72,18 @@ export function startup(raw: unknown, table: Table): string {
       ['ms', 'starts', 'median', 'smallest', 'largest', 'budget of the median'],
       [
         ...times(
-          'by a command, VS Code at rest',
+          'by a command, VS Code idle',
           runs.filter(({ when }) => when === 'command'),
         ),
         ...times(
-          'while VS Code starts',
+          'during VS Code startup',
           runs.filter(({ when }) => when === 'startup'),
         ),
       ],
     ),
     '',
     table(
-      ['what ships', 'kB', 'budget, kB'],
+      ['shipped file', 'kB', 'budget, kB'],
       Object.entries(sizes).map(([name, bytes]) => [`\`${name}\``, kB(bytes), budget(name)]),
     ),
     '',

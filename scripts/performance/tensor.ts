@@ -1,4 +1,4 @@
-/** What races of tensor cores with cuBLASLt say, as tables. */
+/** Tables of the tensor-core races against cuBLASLt. */
 import type { NamedShape } from '../tensor/candidates';
 import { fastest, latest, library, racesIn, type Raced, type RaceLine } from '../tensor/raced';
 
@@ -19,14 +19,16 @@ function origin(races: readonly Raced[], raw: string): string {
   const options = heads.map(({ command }) => `\`${command.replace(/ --out \S+/, '')}\``);
   return (
     `${list(options)}; driver ${list(heads.map(({ driver }) => driver))}, ${list(heads.map(({ compiler }) => compiler))}, ` +
-    `commit ${list(heads.map(({ commit }) => `\`${commit}\``))}, clocks of ${range(clocks)} MHz, ${range(watts)} W in the mean. Raw: \`${raw}\`.`
+    `commit ${list(heads.map(({ commit }) => `\`${commit}\``))}, clocks ${range(clocks)} MHz, mean power ${range(watts)} W. Raw: \`${raw}\`.`
   );
 }
 
 const COLUMNS = ['bf16 TN', 'bf16 NN', 'f16 TN', 'f16 NN', 'tf32 TN', 'e4m3 TN'];
 const columnOf = ({ dtype, order }: RaceLine): string => `${dtype} ${order}`;
 
-/** Every shape: the fastest kernel / the library (ratio); then the geometric mean of each column. */
+/**
+ * Tabulates every shape: fastest kernel / library (ratio); then the geometric mean of each column.
+ */
 export function tensorRaces(text: string, shapes: readonly NamedShape[], table: Table): string {
   const all = racesIn(text).filter(({ race }) => race.dtype !== 'f32');
   const races = latest(all);
@@ -48,7 +50,7 @@ export function tensorRaces(text: string, shapes: readonly NamedShape[], table: 
   const isSquare = ({ shape }: RaceLine): boolean => shape.name.startsWith('square');
   const means = COLUMNS.map(column => {
     const [some, squares] = [ratios(column, () => true), ratios(column, isSquare)];
-    return `${column} ${mean(some).toFixed(3)} of ${some.length} shapes (least ${Math.min(...some).toFixed(3)}, of the squares ${Math.min(...squares).toFixed(3)})`;
+    return `${column} ${mean(some).toFixed(3)} for ${some.length} shapes (minimum ${Math.min(...some).toFixed(3)}, among the squares ${Math.min(...squares).toFixed(3)})`;
   });
   return [
     table(['size', 'what', ...COLUMNS], rows),
@@ -60,7 +62,7 @@ export function tensorRaces(text: string, shapes: readonly NamedShape[], table: 
   ].join('\n');
 }
 
-/** What was raced in more than one call. */
+/** Shapes that were raced in more than one call. */
 function again(all: readonly Raced[]): readonly string[] {
   const keys = [...new Set(all.map(({ race }) => race.key))];
   const twice = keys.flatMap(key => {
@@ -72,7 +74,7 @@ function again(all: readonly Raced[]): readonly string[] {
   return twice.length === 0 ? [] : [`Raced in two calls: ${twice.join('; ')}.`, ''];
 }
 
-/** f32 as products of shorter types, beside true f32, each contestant at its own clock. */
+/** Tabulates FP32 emulation next to true FP32, each contestant at its own clock. */
 export function splitRaces(text: string, table: Table): string {
   const races = latest(racesIn(text));
   const rows = races.flatMap(({ race }) =>
@@ -126,7 +128,7 @@ const splitOf = (schedule: unknown): unknown =>
     ? schedule.split
     : undefined;
 
-/** `mma` at one size in every layout, each contestant at its own clock. */
+/** Tabulates `mma` at one size in every layout, each contestant at its own clock. */
 export function mmaRaces(text: string, table: Table): string {
   const races = latest(racesIn(text));
   const rows = races.map(({ race }) => {

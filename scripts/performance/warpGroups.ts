@@ -1,4 +1,4 @@
-/** How well the time model of `wgmma` tells recorded races. */
+/** Evaluates the `wgmma` time model on recorded races. */
 import * as v from 'valibot';
 import { NEAR } from '../model/warpGroupJudge';
 
@@ -43,14 +43,14 @@ export function warpGroupModel(given: unknown, table: Table): string {
         '`wgmma`',
         'races',
         'kernels',
-        'error of a time (median)',
+        'time error (median)',
         'rank correlation in a race (median)',
         `predicted best within ${near} % of the fastest`,
       ],
       [row('fitted to', fittedTo), row('held out', judgedOn)],
     ),
     '',
-    'Of the kernels that took turns to the end of their race; in brackets of all of them, of which the others were timed in heats and then left out, 7 % slower than the fastest or more. ' +
+    'Values are for kernels interleaved to the end of their race. Values in parentheses are for all kernels; the others were dropped after their heat, at least 7 % slower than the fastest. ' +
       `Held out, in all types and layouts: ${heldOut.join('; ')}. Raw: ${files.map(file => `\`bench/${file}\``).join(', ')}, \`bench/wgmma-model.json\`; \`${command}\`.`,
   ].join('\n');
 }

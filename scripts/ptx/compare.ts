@@ -1,4 +1,7 @@
-/** Access sites read from PTX beside those of the loop IR: sums over a kernel, by matrix and direction. */
+/**
+ * Compares access sites read from PTX with those of the loop IR: totals per kernel, by matrix and
+ * direction.
+ */
 import { warpAccesses } from '../../src/core/memory/accesses';
 import type { GlobalAccess, SharedAccess } from '../../src/core/memory/access';
 import { readPtx } from '../../src/core/profile/listing/ptx';
@@ -20,14 +23,14 @@ export interface Difference {
   readonly ptx: number;
   readonly irRequests: number;
   readonly ptxRequests: number;
-  /** What explains it; empty where nothing does. */
+  /** Explanation; empty if unexplained. */
   readonly why: string;
 }
 
 export interface Compared {
   readonly sums: number;
   readonly differences: readonly Difference[];
-  /** What the reading of PTX left out. */
+  /** Parts that the PTX reader skipped. */
   readonly limits: readonly string[];
 }
 
@@ -50,7 +53,7 @@ export function compareWithIr(kernel: Kernel, ptx: string): Compared {
     read.flatMap(({ global }) => global),
     read.flatMap(({ shared }) => shared),
   );
-  // Lanes that a loop of the compiler's own parts, or that have nothing to do.
+  // Whether a loop introduced by the compiler diverges, or lanes are idle.
   const parted = loweredLaunches(kernel).some(launch => hasPartial(kernel, launch, ptx));
   const names = [...new Set([...told.keys(), ...found.keys()])];
   const differences = names.flatMap(what => {
@@ -64,7 +67,7 @@ export function compareWithIr(kernel: Kernel, ptx: string): Compared {
 }
 
 interface Counted extends Sum {
-  /** Of all lanes. */
+  /** Over all lanes. */
   readonly bytes: number;
   readonly widths: ReadonlySet<number>;
 }
@@ -98,21 +101,21 @@ function whyOf(ir: Counted | undefined, ptx: Counted | undefined, parted: boolea
   const widths = (of: Counted): string => [...of.widths].sort((a, b) => a - b).join();
   const bytesApart = Math.abs(ir.bytes - ptx.bytes);
   if (bytesApart <= MOST_AGAIN * ir.bytes && widths(ir) !== widths(ptx)) {
-    return 'the compiler put neighbouring accesses together, or split vectors (and asks for some elements again)';
+    return 'the compiler merged adjacent accesses, or split vectors (and loads some elements again)';
   }
   const near = Math.abs(ir.cost - ptx.cost) <= MOST_OF_MEANS * ir.cost;
   if (ir.requests === ptx.requests && near) {
-    return 'rows begin anywhere in a sector: the loop IR takes the mean of the main loop for what stands before it, and of full requests for partial ones';
+    return 'rows are not aligned to sectors: the loop IR uses the mean of the main loop for its prologue, and of full requests for partial ones';
   }
   if (parted && ptx.requests >= ir.requests) {
-    return 'requests in which not all lanes take part: the loop IR counts them as full ones, and loops that the compiler unrolls part lanes more often';
+    return 'requests with inactive lanes: the loop IR counts them as full, and loops that the compiler unrolls diverge more often';
   }
   return '';
 }
 
 const MOST_AGAIN = 0.01;
 
-/** Of a cost that is a mean over other requests. */
+/** Tolerance for a cost that is a mean over other requests. */
 const MOST_OF_MEANS = 0.05;
 
 function hasPartial(kernel: Kernel, launch: KernelLaunch, text: string): boolean {

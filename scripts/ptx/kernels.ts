@@ -1,11 +1,14 @@
-/** Kernels of random legal specs whose sizes are whole tiles: at an edge the IR counts whole tiles, which no compiler does. */
+/**
+ * Kernels of random legal specs with whole tiles: for boundary tiles, the IR counts full tiles,
+ * unlike compiled code.
+ */
 import type { Kernel } from '../../src/core/kernel/kernel';
 import type { GemmSpec } from '../../src/core/spec/schema';
 import { workOf } from '../grid/draws';
 import { kernelOf } from '../grid/properties';
 import { specOf } from '../grid/specs';
 
-/** Blocks along a side, and steps along K: more than a pipeline has stages. */
+/** Tiles along a side, and k-iterations: more than a pipeline has stages. */
 const TILES = { m: 2, n: 2, k: 8 } as const;
 const MOST_WORK = 2 ** 24;
 
@@ -21,11 +24,11 @@ export function* wholeTiles(
   }
 }
 
-/** A pass over C may have a last block that is not full. */
+/** A pass over C may have a partial last block. */
 const hasEdge = ({ before = [], after = [], problem: { m, n } }: Kernel): boolean =>
   [...before, ...after].some(({ grid, block }) => grid.x * block.x * grid.y * block.y > m * n);
 
-/** Every third with rows that begin anywhere in a sector. */
+/** Every third one has rows without sector alignment. */
 function whole(spec: GemmSpec, { plan }: Kernel, seed: number): GemmSpec {
   const parts = plan.split?.parts ?? 1;
   const [m, n] = [TILES.m * plan.tile.m, TILES.n * plan.tile.n];

@@ -1,4 +1,4 @@
-/** The problems of bench/shapes.json, and the schedules of `wgmma` and `mma` that race at each. */
+/** The problems of bench/shapes.json, and the `wgmma` and `mma` schedules that race on each. */
 import { readFileSync } from 'node:fs';
 import * as v from 'valibot';
 import type { BaselineId } from '../../src/core/measure/backend';
@@ -13,7 +13,7 @@ const shapesSchema = v.pipe(
   v.array(v.object({ name: v.string(), m: side, n: side, k: side, from: v.string() })),
   v.check(
     shapes => new Set(shapes.map(({ name }) => name)).size === shapes.length,
-    'Each shape has a name of its own.',
+    'Each shape needs a unique name.',
   ),
 );
 export type NamedShape = v.InferOutput<typeof shapesSchema>[number];
@@ -21,18 +21,18 @@ export type NamedShape = v.InferOutput<typeof shapesSchema>[number];
 export const readShapes = (file: string): readonly NamedShape[] =>
   v.parse(shapesSchema, JSON.parse(readFileSync(file, 'utf8')));
 
-/** As BLAS names them of row-major matrices: weights as they are stored, [outputs][inputs], and turned over. */
+/** BLAS names for row-major matrices: weights as stored, [outputs][inputs], and transposed. */
 export const ORDERS = {
   TN: { a: 'row', b: 'col' },
   NN: { a: 'row', b: 'row' },
-  // A turned over, too.
+  // A transposed, too.
   'A col, B col': { a: 'col', b: 'col' },
   'A col, B row': { a: 'col', b: 'row' },
 } as const satisfies Readonly<Record<string, Readonly<Record<'a' | 'b', Layout>>>>;
 export type Order = keyof typeof ORDERS;
 export const ORDER_NAMES = Object.keys(ORDERS) as readonly Order[];
 
-/** `ladder`: all rungs of tensor cores. */
+/** `ladder`: all tensor-core rungs. */
 export type RacedAs = 'wgmma' | 'mma' | 'ladder';
 
 export interface Contest {
@@ -42,20 +42,23 @@ export interface Contest {
   readonly order: Order;
   readonly specs: readonly GemmSpec[];
   readonly baselines: readonly BaselineId[];
-  /** A kernel that takes so many times what the fastest does has one turn alone. */
+  /** Slowdown over the fastest kernel from which a kernel is timed only once. */
   readonly behind: number;
 }
 type Named = Pick<Contest, 'algorithm' | 'shape' | 'dtype' | 'order'>;
 
-/** What a record knows a contest by. */
+/** Key of a contest in a record. */
 export const contestKey = ({ algorithm, shape, dtype, order }: Named): string =>
   `${shape.name}, ${dtype} ${order}${algorithm === 'wgmma' ? '' : `, ${algorithm}`}`;
 
-/** Of the squares that f32 by splitting is raced at. */
+/** Squares at which FP32 emulation is raced. */
 const SPLIT_SIDES = [4096, 8192];
 const isSquare = ({ m, n, k }: NamedShape): boolean => m === n && n === k;
 
-/** All shapes in the most usual type and order first; then squares in other types, and in f32 as products of such. */
+/**
+ * All shapes in the most usual type and order first; then squares in other types, and in FP32
+ * emulation.
+ */
 const wgmmaContests = (shapes: readonly NamedShape[]): readonly Contest[] => {
   const squares = shapes.filter(isSquare);
   const some = squares.filter(({ m }) => SPLIT_SIDES.includes(m));
@@ -68,20 +71,20 @@ const wgmmaContests = (shapes: readonly NamedShape[]): readonly Contest[] => {
     ...contests(shapes, 'f16', 'TN'),
     ...contests(shapes, 'f16', 'NN'),
     ...contests(some, 'f32', 'NN'),
-    // An operand is transposed before.
+    // A pre-pass transposes an operand.
     ...contests(squares, 'tf32', 'NN'),
     ...contests(squares, 'e4m3', 'NN'),
   ];
 };
 
-/** The square that `mma` is asked for, in every layout of A and B. */
+/** The square for `mma` races, in every layout of A and B. */
 const MMA_SIDE = 8192;
 const mmaContests = (shapes: readonly NamedShape[]): readonly Contest[] => {
   const large = shapes.filter(shape => isSquare(shape) && shape.m === MMA_SIDE);
   return ORDER_NAMES.flatMap(order => contests(large, 'bf16', order, 'mma'));
 };
 
-/** As docs/ladder.md has its rungs. */
+/** As in the rungs of docs/ladder. */
 const ladderContests = (shapes: readonly NamedShape[]): readonly Contest[] =>
   contests(
     shapes.filter(shape => isSquare(shape) && SPLIT_SIDES.includes(shape.m)),
@@ -107,7 +110,7 @@ const contests = (
     shape,
     dtype,
     order,
-    // Some widths are legal for one order alone.
+    // Some widths are legal only for one order.
     specs: candidates(algorithm, shape, dtype)
       .map((schedule): GemmSpec => ({
         problem: problemOf({ shape, dtype, order }),
@@ -117,7 +120,7 @@ const contests = (
       }))
       .filter(spec => plan(resolve(spec), 'cuda').ok),
     baselines: dtype === 'f32' ? ['cublas', 'cublaslt'] : ['cublaslt'],
-    // Rungs and splits differ in what they are, not only in time: each has its turns.
+    // Rungs and emulations have different purposes, not only times: time each fully.
     behind: algorithm === 'ladder' || dtype === 'f32' ? 1000 : 1.07,
   }));
 
@@ -168,10 +171,13 @@ const turns = (m: number, n: number, more: More = {}): Schedule =>
   schedule('pingpong', [m, n, 2], more);
 const shared = (m: number, n: number, consumers: number, more: More = {}): Schedule =>
   schedule('cooperative', [m, n, consumers], more);
-/** Launched while the kernel before it ends: faster wherever both were raced. */
+/** Programmatic dependent launch was faster in every race. */
 const early = (one: Schedule): Schedule => ({ ...one, launch: 'programmatic' });
 
-/** Of `mma`: large tiles, wide warps; with one buffer of fragments or two, each pipeline that shared memory has room for. */
+/**
+ * `mma` schedules: large tiles, wide warps; one or two fragment buffers, and each pipeline that
+ * fits shared memory.
+ */
 const warps = (
   [m, n, k]: readonly [number, number, number],
   [along, across]: readonly [number, number],
@@ -184,7 +190,7 @@ const WARPS: readonly Schedule[] = [
   ...[3, 4].map(stages => warps([128, 160, 32], [64, 80], { stages, fragments: 1 })),
 ];
 
-/** The rows of the smallest tile, and of one that two consumers share. */
+/** Rows of the smallest tile, and of one that two consumers share. */
 const FEW_ROWS = 64;
 const SOME_ROWS = 512;
 
@@ -202,8 +208,8 @@ const FEW: readonly Schedule[] = [
   shared(64, 112, 1, { cluster: [1, 2] }),
 ].map(early);
 /**
- * B's columns fill the instruction, and rows of C, as many as there are, are its columns: tiles of so many columns of C. Parts of K
- * each add up eight rows at least.
+ * Swap-AB: columns of B fill the instruction, and the few rows of C are its columns. Split-K slices
+ * reduce at least eight rows each.
  */
 const swapped = (m: number, columns: number, consumers: number, more: More = {}): Schedule => ({
   ...shared(8 * Math.max(more.splitK ?? 1, Math.ceil(m / 8)), columns, consumers, {
@@ -226,7 +232,7 @@ const fewSwapped = (m: number): readonly Schedule[] => {
   ].map(early);
 };
 
-/** Of weights that are read once: as many blocks as multiprocessors, which share what they can of what each needs. */
+/** Weights that are read once: as many blocks as SMs, sharing loads where possible. */
 const STREAMED: readonly Schedule[] = [
   shared(64, 128, 1, { cluster: [2, 1] }),
   shared(64, 256, 1, { cluster: [2, 1] }),
@@ -259,7 +265,10 @@ const SOME: readonly Schedule[] = [
   shared(128, 128, 2, { splitK: 2 }),
   shared(128, 256, 2, { splitK: 2 }),
 ].map(early);
-/** Pairs of blocks share the operand with the shorter side of the tile; its width decides how full the last round is. */
+/**
+ * Pairs of blocks share the operand along the shorter side of the tile; its width determines the
+ * last wave.
+ */
 const pairs = (n: number, group = 4): Schedule => turns(128, n, { cluster: [2, 1], group });
 const MANY: readonly Schedule[] = [
   pairs(112),
@@ -285,7 +294,7 @@ const SPLIT: readonly Schedule[] = (['bf16x3', 'bf16x6', 'bf16x9', 'tf32x3'] as 
   split => [128, 192].map(n => ({ ...shared(128, n, 2), split })),
 );
 
-/** The default, and what lies around it: few rows want many blocks, many rows large tiles that are shared. */
+/** The default and its neighbors: few rows need many blocks, many rows large shared tiles. */
 const schedulesFor = ({ m }: NamedShape, dtype: DType): readonly Schedule[] =>
   dtype === 'f32'
     ? SPLIT

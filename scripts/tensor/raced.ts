@@ -1,4 +1,4 @@
-/** Records of `tensorRace`, read again: JSON lines, a head and then a line a contest. */
+/** Reads records of `tensorRace`: JSON lines, a head and then one line per contest. */
 import * as v from 'valibot';
 import { DTYPES } from '../../src/core/types/dtype';
 import { ORDER_NAMES } from './candidates';
@@ -56,7 +56,7 @@ export interface Raced {
 export const isTensorRace = (text: string): boolean =>
   v.safeParse(headSchema, JSON.parse(text.split('\n', 1)[0] ?? '')).success;
 
-/** Every race, in the order of the record, with the head of its call. */
+/** Returns every race in record order, with the head of its call. */
 export function racesIn(text: string): readonly Raced[] {
   let head: RaceHead | undefined;
   const races: Raced[] = [];
@@ -70,18 +70,18 @@ export function racesIn(text: string): readonly Raced[] {
   return races;
 }
 
-/** Of what was raced again the later race: rates of two calls have clocks of their own. */
+/** Keeps the later race of a repeated contest: two calls have different clocks. */
 export const latest = (races: readonly Raced[]): readonly Raced[] => [
   ...new Map(races.map(one => [one.race.key, one])).values(),
 ];
 
-/** The fastest kernel of those that took turns with the library. */
+/** Returns the fastest of the kernels interleaved with the library. */
 export const fastest = ({ kernels }: RaceLine): Contestant | undefined =>
   kernels
     .filter(({ behind, gflops }) => behind === false && gflops !== undefined)
     .toSorted((one, other) => (other.gflops ?? 0) - (one.gflops ?? 0))[0];
 
-/** The faster library, where there is one. */
+/** Returns the faster library, if any. */
 export const library = ({ baselines }: RaceLine): RaceLine['baselines'][number] | undefined =>
   baselines
     .filter(({ gflops }) => gflops !== undefined)

@@ -1,5 +1,6 @@
 /**
- * Runs mocha on test files and reads its closing lines. Files that took longest in the recorded run start first, after those
+ * Runs mocha on test files and reads its summary. Files that took longest in the recorded run start
+ * first, after those
  * that no run has recorded.
  */
 import { spawn } from 'node:child_process';
@@ -29,7 +30,10 @@ const UNRECORDED_S = 3600;
 export interface MochaOptions {
   readonly files: readonly string[];
   readonly timeoutMs: number;
-  /** `machine` takes a process per core; `one` is for tests that time kernels or fill the cores themselves. */
+  /**
+   * `machine` uses one process per core; `one` is for tests that time kernels or use all cores
+   * themselves.
+   */
   readonly jobs: 'machine' | 'one';
   readonly environment?: Readonly<Record<string, string>>;
 }
@@ -80,7 +84,7 @@ export async function mocha(options: MochaOptions): Promise<Tally> {
   return mochaTally(await node(tool('mocha/bin/mocha.js'), args, environment));
 }
 
-/** Counts from mocha's own closing lines; a run that ends without them has failed. */
+/** Parses mocha's summary; a run without one has failed. */
 export function mochaTally({ code, output }: { code: number; output: string }): Tally {
   const count = (word: string): number =>
     Number(new RegExp(`^ *(\\d+) ${word}`, 'm').exec(output)?.[1] ?? 0);
@@ -108,7 +112,7 @@ export const sum = (tallies: readonly Tally[]): Tally => ({
   failures: tallies.flatMap(({ failures }) => failures),
 });
 
-/** Built test files below folders of `test`. */
+/** Lists built test files below folders of `test`. */
 export const testFiles = (...folders: readonly string[]): readonly string[] =>
   folders.flatMap(folder => {
     const below = path.join(compiled, folder);
@@ -118,7 +122,7 @@ export const testFiles = (...folders: readonly string[]): readonly string[] =>
       .map(file => path.join(below, file));
   });
 
-/** `core/plan/limits.test.ts` for a built file. */
+/** Returns `core/plan/limits.test.ts` for a built file. */
 const nameOf = (file: string): string =>
   path.relative(compiled, file).split(path.sep).join('/').replace(/\.js$/, '.ts');
 

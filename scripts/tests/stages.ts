@@ -1,4 +1,4 @@
-/** What the test tiers consist of. A folder of `test` names what its tests need. */
+/** Contents of the test tiers. The folders of `test` are named by their requirements. */
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { compiled, mocha, mochaTally, node, root, sum, testFiles, tool, type Tally } from './mocha';
@@ -22,8 +22,17 @@ const LONG = 'long';
 
 const MINUTE_MS = 60_000;
 
-/** End-to-end tests that time kernels, or fill the cores with them: a second VS Code would disturb them. */
-const ALONE = ['browserPage', 'cuda', 'job', 'kernels', 'runs', 'sameResults', 'web'];
+/** End-to-end tests that time kernels, or use all cores: a second VS Code would disturb them. */
+const ALONE = [
+  'browserPage',
+  'cuda',
+  'job',
+  'kernels',
+  'keyboardWalk',
+  'runs',
+  'sameResults',
+  'web',
+];
 
 export const STAGES: readonly Stage[] = [
   { name: 'fast', tiers: ['fast'], run: environment => unit(FAST, environment) },
@@ -72,7 +81,7 @@ async function endToEnd(
   ]);
 }
 
-/** One check is one test: it passes or it fails. */
+/** Each check is one test: it passes or fails. */
 async function check(): Promise<Tally> {
   const oneByOne = async (
     commands: readonly (readonly [name: string, script: string, args: readonly string[]])[],
@@ -87,8 +96,8 @@ async function check(): Promise<Tally> {
       ['types (tsc -b)', tool('typescript/bin/tsc'), ['-b']],
       ['order of rooms', script('rooms'), []],
       ['format (prettier)', tool('prettier/bin/prettier.cjs'), ['--check', '--cache', '.']],
-      ['tables of docs/performance.md', script('performance'), ['--check']],
-      ['tables and plots of docs/cuda.md', script('cudaTables'), ['--check']],
+      ['tables of bench/reports/performance.md', script('performance'), ['--check']],
+      ['tables and plots of bench/reports/cuda.md', script('cudaTables'), ['--check']],
     ]),
   ]);
   return sum(chains.flat());

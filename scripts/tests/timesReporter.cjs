@@ -1,4 +1,4 @@
-/** mocha's `spec` reporter, which also writes the seconds of each test file, hooks included, to the file GEMM_TEST_TIMES. */
+/** Extends mocha's `spec` reporter: writes the seconds of each test file, including hooks, to the file GEMM_TEST_TIMES. */
 const { readFileSync, writeFileSync } = require('node:fs');
 const path = require('node:path');
 const { Runner, reporters } = require('mocha');

@@ -1,25 +1,23 @@
-/** A story in steps: what was done, which keys it took, and a picture of what was then to be seen. */
+/** A story in steps, each with a text and a screenshot. */
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { screenshot } from '../vscodeHost';
-import type { Hands } from './hands';
 
 interface Step {
   readonly title: string;
   readonly text: string;
-  readonly keys: readonly string[];
   readonly picture: string;
 }
 
 export interface Story {
-  /** `text` may be made of what was seen. */
+  /** Runs a step; `act` returns its text, which may contain texts of the page. */
   readonly step: (title: string, act: () => Promise<string>) => Promise<void>;
   readonly write: (file: string, opening: string) => Promise<void>;
 }
 
-/** Pictures go to `images`, which holds nothing else. */
-export async function tellStory(page: Page, hands: Hands, images: string): Promise<Story> {
+/** Writes the screenshots to `images`, which is emptied first. */
+export async function tellStory(page: Page, images: string): Promise<Story> {
   await rm(images, { recursive: true, force: true });
   await mkdir(images, { recursive: true });
   const steps: Step[] = [];
@@ -31,18 +29,30 @@ export async function tellStory(page: Page, hands: Hands, images: string): Promi
       await page.locator('.notification-toast').first().waitFor({ state: 'hidden' });
       const picture = `${number}-${title.toLowerCase().replace(/[^a-z0-9]+/g, '-')}.png`;
       await screenshot(page, join(images, picture));
-      steps.push({ title, text, keys: hands.pressed(), picture });
+      steps.push({ title, text, picture });
     },
     write: async (file, opening) => {
-      const body = steps.map(({ title, text, keys, picture }, index) =>
+      const body = steps.map(({ title, text, picture }, index) =>
         [
           `## ${index + 1}. ${title}`,
-          text,
-          `Keys: ${keys.map(key => `\`${key}\``).join(' ')}`,
+          ...text.split('\n\n').map(wrapped),
           `![${title}](images/tour/${picture})`,
         ].join('\n\n'),
       );
       await writeFile(file, `${[opening, ...body].join('\n\n')}\n`);
     },
   };
+}
+
+const COLUMNS = 100;
+
+/** Breaks a paragraph between words into lines of at most 100 columns. */
+export function wrapped(paragraph: string): string {
+  const lines: string[] = [];
+  for (const word of paragraph.split(' ')) {
+    const last = lines.at(-1);
+    if (last === undefined || last.length + 1 + word.length > COLUMNS) lines.push(word);
+    else lines[lines.length - 1] = `${last} ${word}`;
+  }
+  return lines.join('\n');
 }

@@ -1,4 +1,4 @@
-/** The steps of the tour. Each waits for what it says it shows. */
+/** The steps of the tour: keyboard only. Each step waits for the content that its text describes. */
 import type { Frame, Locator, Page } from 'playwright-core';
 import { explorer, runEnded } from '../demo/steps';
 import { waitForActiveEditor, waitForEditor, waitForLens, webviewFrame } from '../vscodeHost';
@@ -8,7 +8,7 @@ import type { Story } from './story';
 export interface Walk {
   readonly page: Page;
   readonly hands: Hands;
-  readonly story: Story;
+  readonly story: Pick<Story, 'step'>;
 }
 
 export async function walk(parts: Walk): Promise<void> {
@@ -17,8 +17,8 @@ export async function walk(parts: Walk): Promise<void> {
   await measure(
     parts,
     view,
-    'Verify and time it',
-    'Benchmark compares every element with a reference in higher precision, then times the kernel on the WebGPU adapter of this window. The link in the summary goes to the result, which says the timer, its error and the machine.',
+    'Verify and measure',
+    'Benchmark first compares every element of C with a reference in higher precision. An incorrect kernel is never timed. It then times the kernel on the WebGPU adapter of this window. The result names the timer, its error and the machine.',
   );
   await pin(parts, view);
   await illegal(parts, view);
@@ -28,14 +28,15 @@ export async function walk(parts: Walk): Promise<void> {
   await measure(
     parts,
     view,
-    'Measure the second kernel',
-    'The same two keys, for what the form says now. The comparison has a run of each side from here on.',
+    'Measure the change',
+    'The same benchmark with the new tile gives the comparison a run on each side. Higher occupancy is not always faster: a smaller thread tile reads shared memory more often per FMA.',
   );
   await roofline(parts, view);
   await runs(parts);
   await compare(parts);
 }
 
+const paragraphs = (...texts: readonly string[]): string => texts.join('\n\n');
 const field = (view: Frame, name: string): Locator =>
   view.locator(`#field-schedule-${name.replace('.', '-')}`);
 const button = (view: Frame, name: string | RegExp): Locator =>
@@ -44,22 +45,30 @@ const summary = async (view: Frame): Promise<string> =>
   (await view.locator('.summary').innerText()).replace(/\s+/g, ' ');
 
 const generate = ({ page, hands, story }: Walk): Promise<void> =>
-  story.step('Ask for a kernel', async () => {
+  story.step('Describe the problem', async () => {
     await hands.command('GEMM: Generate tiled GEMM');
     for (const answer of ['256 x 256 x 256', 'f32', 'thread-tile-2d', 'CUDA and WGSL'])
       await hands.answer(answer);
     await waitForActiveEditor(page, /\.cu$/);
     const lens = await waitForLens(page, 'occupancy');
-    return `In an empty folder: sizes, element type, algorithm, language. A spec and two kernels are written and open. Above the kernel stands what is known of it before any run: ${await lens.innerText()}.`;
+    return paragraphs(
+      'C = A B with M = N = K = 256, f32 and the algorithm `thread-tile-2d`. By default a thread block computes a tile of 128 x 128 elements of C. Each of its 256 threads computes 8 x 8 of them and keeps these accumulators in registers.',
+      'The block traverses K in slices of 8. Each slice needs a 128 x 8 tile of A and an 8 x 128 tile of B in shared memory. Each loaded element is used 128 times.',
+      `The wizard writes a spec and two kernels, CUDA and WGSL. CodeLens above the kernel shows its occupancy before any run: ${await lens.innerText()}.`,
+    );
   });
 
 async function openExplorer({ page, hands, story }: Walk): Promise<Frame> {
   let view: Frame | undefined;
-  await story.step('Open the explorer', async () => {
+  await story.step('See what limits it', async () => {
     await hands.command('GEMM: Open explorer');
     view = await explorer(page);
     await hands.press('Control+b');
-    return `Configuration, occupancy, roofline, memory access and code of the same kernel, beside its text; the keys go to the page. The line at its top stays in sight: ${await summary(view)}.`;
+    return paragraphs(
+      'The explorer shows the configuration, occupancy, roofline, memory access and code of the same kernel. A block with 256 threads and 104 registers per thread fits twice into the 65,536 registers of an SM: 16 of 64 warps are resident.',
+      'A C of 256 x 256 has only four tiles of 128 x 128. Four of 132 SMs get a block, so the load balance is 3 %. Smaller tiles or split-K would use more SMs.',
+      `The summary line stays visible: ${await summary(view)}.`,
+    );
   });
   if (view === undefined) throw new Error('The explorer did not open.');
   return view;
@@ -79,47 +88,47 @@ const measure = ({ hands, story }: Walk, view: Frame, title: string, text: strin
   });
 
 const pin = ({ hands, story }: Walk, view: Frame): Promise<void> =>
-  story.step('Pin it', async () => {
+  story.step('Pin a baseline', async () => {
     await hands.tabTo(view, button(view, 'Pin'), 'back');
     await hands.press('Enter');
-    await view.getByText('is pinned').first().waitFor();
-    return 'The present configuration is held as B. Whatever is changed from here on is compared with it: parameters, resources, traffic, waves, runs and text.';
+    await view.getByText('pinned configuration').first().waitFor();
+    return 'Pin keeps this configuration as B. The page compares later edits with it: parameters, resources, traffic, waves, runs and text.';
   });
 
 const illegal = ({ hands, story }: Walk, view: Frame): Promise<void> =>
-  story.step('Type what is not legal', async () => {
+  story.step('Try an illegal tile', async () => {
     await hands.tabTo(view, field(view, 'thread.m'));
     await hands.overtype('3');
     const reason = view.locator('.configure .reasons').first();
     await reason.waitFor();
-    const said = (await reason.locator('li span').first().innerText()).replace(/\s+/g, ' ');
-    return `A tile of 3 rows a thread: the field says why not, in numbers, while it is typed. “${said}”`;
+    const violation = (await reason.locator('li span').first().innerText()).replace(/\s+/g, ' ');
+    return `Block tile and thread tile determine the number of threads: BM x BN / (TM x TN). With TM = 3 a block needs more threads than WebGPU allows by default. The field shows the violated rule with its numbers: “${violation}”`;
   });
 
 const repair = ({ hands, story }: Walk, view: Frame): Promise<void> =>
-  story.step('Take the nearest legal value', async () => {
+  story.step('Apply the nearest legal tile', async () => {
     const use = button(view, /^Use \d/);
     const [offered] = /^Use [^:]+/.exec((await use.getAttribute('aria-label')) ?? '') ?? [];
-    if (offered === undefined) throw new Error('The repair does not say what it would use.');
+    if (offered === undefined) throw new Error('The fix does not name its value.');
     await hands.tabTo(view, use);
     await hands.press('Enter');
     await view.locator('#occupancy .headline').waitFor();
-    return `After the fields comes the repair: “${offered}”. Code, occupancy and roofline answer in the same frame.`;
+    return `Each violation offers the nearest legal value, here “${offered}”: fewer rows per block need fewer threads. Code, occupancy and roofline update in the same frame.`;
   });
 
 const undo = ({ hands, story }: Walk, view: Frame): Promise<void> =>
-  story.step('Undo', async () => {
+  story.step('Return to the baseline', async () => {
     const before = await field(view, 'thread.m').inputValue();
     await hands.tabTo(view, field(view, 'block.m'), 'back');
     for (let step = 0; step < 5 && (await field(view, 'thread.m').inputValue()) !== '8'; step += 1)
       await hands.press('Control+z');
     const after = await field(view, 'thread.m').inputValue();
     if (after !== '8') throw new Error(`Undo left TM at ${after}, from ${before}.`);
-    return `Every change can be taken back, typing in one field as one step: TM goes from ${before} back to ${after}.`;
+    return `Undo reverts one edit at a time, and typing into one field counts as one edit. TM changes from ${before} to ${after} again.`;
   });
 
 const raiseOccupancy = ({ hands, story }: Walk, view: Frame): Promise<void> =>
-  story.step('Ask what would raise occupancy', async () => {
+  story.step('Raise occupancy', async () => {
     const before = await view.locator('#occupancy .headline').innerText();
     const tryIt = view
       .locator('#occupancy')
@@ -131,26 +140,29 @@ const raiseOccupancy = ({ hands, story }: Walk, view: Frame): Promise<void> =>
     const after = view.locator('#occupancy .headline').filter({ hasNotText: /^25 %/ });
     await after.waitFor();
     const [from, to] = [before, await after.innerText()].map(text => text.replace(/\s+/g, ' '));
-    return `Under the limits stand the edits of the tile that give another block an SM, and what each costs. “Try it” applies one. Before: ${from}. After: ${to}.`;
+    return paragraphs(
+      'Resident warps hide latency: while one waits for memory, another issues FMAs. Registers limit this kernel. A tile with fewer accumulators per thread needs fewer registers, so another block fits on each SM.',
+      `The explorer lists such edits with their costs, and “Try it” applies one. Before: ${from}. After: ${to}.`,
+    );
   });
 
 const roofline = ({ hands, story }: Walk, view: Frame): Promise<void> =>
-  story.step('Look at the roofline', async () => {
+  story.step('Read the roofline', async () => {
     await hands.tabTo(view, view.locator('.summary a[href="#roofline"]'), 'back');
     await hands.press('Enter');
-    return 'Both measured points, on the ceilings measured on the machine that made them, joined in the order of the runs. The same numbers stand in a table below.';
+    return 'The horizontal axis is the arithmetic intensity in FLOP/B, the vertical axis the rate. Both runs are points below the ceilings that were measured on the same machine, connected in the order of the runs. Switches under the chart select memory levels: a larger block tile raises the intensity at L2, because it uses each loaded element more often. A table below the chart has the same numbers.';
   });
 
 const runs = ({ page, hands, story }: Walk): Promise<void> =>
-  story.step('Open the runs', async () => {
+  story.step('Browse the runs', async () => {
     await hands.command('GEMM: Focus on Runs View');
     await page.locator('.pane-body .monaco-list-row').nth(2).waitFor();
-    // A view that is only just being made does not take the focus yet.
+    // A view under construction cannot take the focus yet.
     if ((await page.locator('.pane-body :focus').count()) === 0)
       await hands.command('GEMM: Focus on Runs View');
     for (const key of ['Home', 'Shift+ArrowDown', 'Shift+ArrowDown']) await hands.press(key);
     await page.locator('.pane-body .monaco-list-row.selected').nth(1).waitFor();
-    return 'Runs are lines of JSON in `.gemm/runs`, to be committed and compared ([format](runs.md)). From here a run is opened in the explorer, run again, copied as Markdown or deleted.';
+    return 'Each run is a line of JSON in `.gemm/runs` ([format](spec-reference.md#run-history)). Commit the folder to compare machines and to gate a change in CI. A run can be opened in the explorer, repeated, copied as Markdown or deleted.';
   });
 
 const compare = ({ page, hands, story }: Walk): Promise<void> =>
@@ -159,5 +171,5 @@ const compare = ({ page, hands, story }: Walk): Promise<void> =>
     await waitForEditor(page, 'Compared runs');
     await (await webviewFrame(page, 'table')).locator('table').first().waitFor();
     await hands.press('Control+b');
-    return 'What differs first: parameters, occupancy, rate, the machine; beside it the difference of the two kernels’ texts.';
+    return 'The comparison begins with the differences: parameters, occupancy, rate and machine. The difference of the two kernel texts is open next to it.';
   });

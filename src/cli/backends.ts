@@ -1,4 +1,4 @@
-/** The backends of this version, and what a run needs from each. */
+/** Backends of this version, and their options. */
 import { fileURLToPath } from 'node:url';
 import type { Backend } from '../core/measure/backend';
 import type { BackendId } from '../core/measure/measurement';
@@ -9,27 +9,27 @@ import { cudaBackend, type CudaOptions } from '../host/cuda/backend';
 import { dawnBackend } from '../host/dawn/backend';
 import type { DawnSwitches } from '../host/dawn/toggles';
 
-/** The target a backend runs; simulate takes either. */
+/** Target of each backend; simulate accepts either. */
 export const TARGET_OF: Readonly<Partial<Record<BackendId, Target>>> = {
   webgpu: 'wgsl',
   cuda: 'cuda',
   cpu: 'cuda',
 };
 
-/** Lets a signal through between two blocks. */
+/** Handles signals between blocks. */
 const pause = (): Promise<void> => new Promise(resolve => setImmediate(resolve));
 
-/** Bundled beside this file, dist/cli.js. */
+/** Bundled next to this file, dist/cli.js. */
 export const DAWN_CLI = {
   worker: fileURLToPath(new URL('./dawnWorker.js', import.meta.url)),
   where: 'cli',
 } as const;
 
-/** Dawn in a process of its own. */
+/** Runs Dawn in a child process. */
 export const webgpu = (switches: DawnSwitches = {}): Backend =>
   dawnBackend({ ...DAWN_CLI, ...switches });
 
-/** What only the cuda backend is told. */
+/** Options of the cuda backend only. */
 export type CudaChoice = Pick<CudaOptions, 'gpu' | 'compiler'>;
 
 export function backendOf(

@@ -1,4 +1,4 @@
-/** `analyze FILE` of CUDA kernels without a `// @gemm` comment: what the compiler knows of them, and their occupancy. */
+/** `analyze FILE` for CUDA kernels without a `// @gemm` comment: compiler facts and occupancy. */
 import { basename } from 'node:path';
 import {
   bareOccupancy,
@@ -24,12 +24,12 @@ export const bareOptions = {
   block: {
     type: 'string',
     valueHint: 'THREADS',
-    description: 'Threads a block, such as 256 or 16x16, of a kernel without // @gemm',
+    description: 'Threads per block, such as 256 or 16x16, of a kernel without // @gemm',
   },
   'dynamic-shared': {
     type: 'string',
     valueHint: 'BYTES',
-    description: 'Shared memory that a launch adds, of a kernel without // @gemm',
+    description: 'Dynamic shared memory in bytes, of a kernel without // @gemm',
   },
 } as const;
 
@@ -41,7 +41,7 @@ export interface BareOptions {
   readonly adapter?: Adapter | undefined;
 }
 
-/** Undefined for what is no CUDA file, and where a comment describes a kernel of it. */
+/** Returns undefined if the file is not CUDA or has an annotated kernel. */
 export async function analyzeBare(
   path: string,
   options: BareOptions,
@@ -55,11 +55,13 @@ export async function analyzeBare(
   const { id, computeCapability, name } =
     findDevice(options.device ?? DEFAULT_DEVICE) ?? deviceOf(DEFAULT_DEVICE);
   if (computeCapability === undefined) {
-    throw unusable(`${name} is no NVIDIA GPU: a // @gemm comment is needed to say more.`);
+    throw unusable(
+      `${name} is not an NVIDIA GPU. Fix: add a // @gemm comment for further analysis.`,
+    );
   }
   const found = await findNvcc();
   if (!found.ok) {
-    const why = `${path} has no // @gemm comment, and without nvcc its registers are not known.`;
+    const why = `${path} has no // @gemm comment, and its register count requires nvcc.`;
     throw lacking(`${why} ${found.why} ${found.next}`);
   }
   const compiled = await compileCubin(await inlineIncludes(text, path), {
@@ -95,12 +97,12 @@ export async function analyzeBare(
   };
 }
 
-/** `256`, `16x16`, `32x8x2`. */
+/** Parses `256`, `16x16`, `32x8x2`. */
 function threadsOf(block: string): number {
   const extents = block.split('x').map(extent => wholeNumber('block', extent));
   const threads = extents.reduce((product, extent) => product * extent, 1);
   if (extents.length <= 3 && threads >= 1) return threads;
-  throw unusable(`--block must be like 256 or 16x16, is "${block}".`);
+  throw unusable(`Expected --block like 256 or 16x16, got "${block}".`);
 }
 
 function describe(kernel: BareOccupancy, device: string): string {
@@ -114,18 +116,18 @@ function describe(kernel: BareOccupancy, device: string): string {
   ];
   const occupied =
     block === null
-      ? 'unknown: nothing says how many threads a block has (--block, __launch_bounds__ or // @gemm)'
+      ? 'unknown: the block size is not given (--block, __launch_bounds__ or // @gemm)'
       : `${percent(block.occupancy)} (${block.limiters.join(', ')}), ${block.blocksPerSm} blocks of ${block.threads} threads (${block.from})`;
   return [
     table([
       ['kernel', `${entry} on ${device}`],
       ['registers', `${quantity(registers.value, registers.unit)} (${registers.from})`],
       ['shared memory', `${quantity(sharedBytes.value, sharedBytes.unit)} (${sharedBytes.from})`],
-      ...(spillBytes > 0 ? [['spilled', `${spillBytes} B a thread (compiler)`]] : []),
+      ...(spillBytes > 0 ? [['spilled', `${spillBytes} B per thread (compiler)`]] : []),
       ['occupancy', occupied],
     ]),
     '',
-    table([['threads a block', 'blocks/SM', 'warps', 'occupancy', ''], ...sizes.map(row)]),
+    table([['threads per block', 'blocks/SM', 'warps', 'occupancy', ''], ...sizes.map(row)]),
     '',
     ...notes.map(note => `info: ${note}`),
   ].join('\n');

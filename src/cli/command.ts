@@ -1,4 +1,7 @@
-/** Commands: citty's definitions, types and usage, with every argument checked before citty reads it. */
+/**
+ * Command definitions, types and usage based on citty. All arguments are checked before citty
+ * parses them.
+ */
 import { parseArgs as tokenize, stripVTControlCharacters } from 'node:util';
 import { parseArgs, type ArgsDef, type ParsedArgs } from 'citty';
 import { closestDevice } from '../core/hardware/closestDevice';
@@ -14,7 +17,7 @@ import { unusable, type Result } from './result';
 
 export interface Context {
   readonly abort: AbortSignal;
-  /** A line for the person at the terminal, on standard error. */
+  /** Prints a line on standard error. */
   readonly note: (line: string) => void;
 }
 
@@ -24,7 +27,7 @@ export interface Command {
   readonly run: (rawArgs: readonly string[], context: Context) => Promise<Result>;
 }
 
-/** Values of `--set`, which may be repeated: citty keeps only the last one. */
+/** Values of `--set`, which may be repeated; citty only keeps the last one. */
 export type Options<T extends ArgsDef> = ParsedArgs<T> & {
   readonly set: readonly string[];
 } & Pick<Context, 'note'>;
@@ -33,9 +36,9 @@ interface Definition<T extends ArgsDef> {
   readonly name: string;
   readonly description: string;
   readonly args: T;
-  /** What `--json` prints where it is not one value. */
+  /** Output of `--json` if it is not one value. */
   readonly json?: string;
-  /** Takes more values than it names; all are in `_`. */
+  /** Accepts more positional values than it names; all are in `_`. */
   readonly several?: true;
   readonly run: (options: Options<T>, context: Context) => Promise<Result> | Result;
 }
@@ -67,19 +70,19 @@ export const set = {
 export const device = {
   type: 'string',
   valueHint: 'ID',
-  description: 'Device of the table (see `devices`), or one like it: "H100 NVL", sm_87',
+  description: 'Device of the table (see `devices`), or a similar one: "H100 NVL", sm_87',
 } as const;
 
 export const gpu = {
   type: 'string',
   valueHint: 'N',
-  description: 'GPU of this machine, as nvidia-smi counts them from 0 (cuda only)',
+  description: 'GPU index on this machine, as listed by nvidia-smi (cuda only)',
 } as const;
 
 export const compiler = {
   type: 'enum' as const,
   options: ['nvcc' as const, 'nvrtc' as const],
-  description: 'What compiles a CUDA kernel for the cuda backend; nvcc where there is one',
+  description: 'Compiler of the cuda backend; default: nvcc if installed',
 };
 
 export const robustness = {
@@ -90,13 +93,14 @@ export const robustness = {
 
 export const experimental = {
   type: 'boolean' as const,
-  description: 'Features that Dawn withholds: f16 on NVIDIA, subgroup matrices (webgpu only)',
+  description: 'Experimental Dawn features: f16 on NVIDIA, subgroup matrices (webgpu only)',
 };
 
 export const adapter = {
   type: 'enum' as const,
   options: [...ADAPTER_FAMILIES],
-  description: 'WebGPU adapters whose default a spec without a schedule gets, for WGSL alone',
+  description:
+    'WebGPU adapter family whose default schedule is used for specs without one (WGSL only)',
 };
 
 export const adapterNamed = (family: AdapterFamily | undefined): Adapter | undefined =>
@@ -105,7 +109,7 @@ export const adapterNamed = (family: AdapterFamily | undefined): Adapter | undef
 export const target = {
   type: 'enum' as const,
   options: [...TARGETS],
-  description: 'One target instead of those of the spec',
+  description: 'One target instead of all targets of the spec',
 };
 
 export function command<T extends ArgsDef>(definition: Definition<T>): Command {
@@ -126,7 +130,10 @@ export function command<T extends ArgsDef>(definition: Definition<T>): Command {
   };
 }
 
-/** A device that the table lacks is replaced by the closest one, and that is said; what no name tells stays as it is. */
+/**
+ * Replaces a device outside the table by the closest one and reports it. Names that cannot be
+ * matched are kept.
+ */
 function standIn(
   { device: asked }: Readonly<Record<string, unknown>>,
   { note }: Context,
@@ -138,7 +145,7 @@ function standIn(
   return { device: found.device.id };
 }
 
-/** Refuses what citty would ignore or guess, and returns every value of `--set`. */
+/** Rejects arguments that citty would ignore or guess. Returns every value of `--set`. */
 function checkArguments(
   name: string,
   args: ArgsDef,
@@ -164,19 +171,19 @@ function checkArguments(
     : entries.filter(([, { type }]) => type === 'positional').length;
   for (const token of tokens) {
     if (token.kind === 'positional' && positionals-- <= 0) {
-      throw unusable(`${name} has no use for "${token.value}". See \`${name} --help\`.`);
+      throw unusable(`${name} does not accept "${token.value}". See \`${name} --help\`.`);
     }
     if (token.kind !== 'option') continue;
     const type = Object.hasOwn(args, token.name) ? args[token.name]?.type : undefined;
     if (type === undefined || type === 'positional') {
       const known = entries.filter(([, d]) => d.type !== 'positional').map(([o]) => `--${o}`);
-      throw unusable(`Unknown option ${token.rawName}. ${name} takes ${known.join(', ')}.`);
+      throw unusable(`Unknown option ${token.rawName}. ${name} accepts ${known.join(', ')}.`);
     }
     if (type === 'boolean' && token.value !== undefined) {
       throw unusable(`${token.rawName} takes no value.`);
     }
     if (type !== 'boolean' && (token.value === undefined || token.value === '')) {
-      throw unusable(`${token.rawName} needs a value.`);
+      throw unusable(`${token.rawName} requires a value.`);
     }
     if (token.name === 'set') sets.push(token.value ?? '');
     else if (seen.has(token.name)) throw unusable(`${token.rawName} is given twice.`);
@@ -189,16 +196,16 @@ function parse<T extends ArgsDef>(rawArgs: readonly string[], args: T): ParsedAr
   try {
     return parseArgs([...rawArgs], args);
   } catch (error) {
-    // citty colours its messages.
+    // citty colors its messages.
     throw unusable(
       stripVTControlCharacters(error instanceof Error ? error.message : String(error)),
     );
   }
 }
 
-/** The whole number that an option must be. */
+/** Parses the non-negative integer of an option. */
 export function wholeNumber(option: string, text: string): number {
   const value = Number(text);
   if (text.trim() !== '' && Number.isSafeInteger(value) && value >= 0) return value;
-  throw unusable(`--${option} must be a whole number of at least 0, is "${text}".`);
+  throw unusable(`Expected --${option} to be an integer of at least 0, got "${text}".`);
 }

@@ -1,4 +1,4 @@
-/** Every command by name, in the order of the help. */
+/** All commands by name, in the order of the help. */
 import type { Command } from './command';
 import { analyzeCommand } from './commands/analyze';
 import { benchCommand } from './commands/bench';

@@ -1,4 +1,6 @@
-/** `bench SPEC... --against FILE`: each kernel measured and compared with the runs of a file, for CI. */
+/**
+ * `bench SPEC... --against FILE`: measures each kernel and compares it with recorded runs, for CI.
+ */
 import { gate, gateReport, type Gated, type GateReport } from '../core/measure/gate';
 import { readGateFile } from '../core/measure/gateFile';
 import { HISTORY_LIMITS } from '../core/measure/historyReader';
@@ -15,17 +17,17 @@ import { table } from './table';
 export interface GateOptions extends MeasureOptions {
   readonly against: string;
   readonly maxSlowdownPercent: number;
-  /** File for the report in JUnit XML. */
+  /** File for the JUnit XML report. */
   readonly junit?: string;
 }
 
 export const DEFAULT_SLOWDOWN = '3%';
 
-/** `3%` or `3`. */
+/** Parses `3%` or `3`. */
 export function slowdownIn(text: string): number {
   const [, number] = /^(\d+(?:\.\d+)?)\s*%?$/.exec(text.trim()) ?? [];
   if (number !== undefined) return Number(number);
-  throw unusable(`--max-slowdown takes a percentage such as 3%, and not "${text}".`);
+  throw unusable(`Expected --max-slowdown as a percentage such as 3%, got "${text}".`);
 }
 
 export async function runGate(
@@ -45,7 +47,7 @@ export async function runGate(
   return { exit: exitOf(report), json: report, text: describe(report) };
 }
 
-/** Runs of a file that an option names. */
+/** Reads the runs of a file that an option names. */
 export async function runsOf(path: string, option: string): Promise<readonly Measurement[]> {
   const file = readGateFile(await readNamed(option, path, HISTORY_LIMITS.bytes));
   if (file.ok) return file.runs;
@@ -62,7 +64,7 @@ async function write(path: string, text: string): Promise<void> {
   }
 }
 
-/** Nothing compared is no success: a gate that looked at nothing must not let a change through. */
+/** A gate without any comparison fails: it must not accept a change that it did not check. */
 function exitOf({ ok, results }: GateReport): ExitCode {
   if (ok) return EXIT.yes;
   const isMissed = results.some(({ verdict }) => verdict === 'slower' || verdict === 'failed');
@@ -71,6 +73,6 @@ function exitOf({ ok, results }: GateReport): ExitCode {
 
 function describe({ results, ok, compared }: GateReport): string {
   const rows = results.map(({ specKey, verdict, message }) => [specKey, verdict, message]);
-  const sum = `${ok ? 'The gate is passed' : 'The gate is not passed'}: ${compared} of ${results.length} compared.`;
+  const sum = `${ok ? 'Gate passed' : 'Gate failed'}: ${compared} of ${results.length} compared.`;
   return `${table(rows)}\n\n${sum}`;
 }

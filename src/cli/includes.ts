@@ -1,12 +1,12 @@
 /**
- * Puts the files that a kernel includes by a path beside itself in their place: nvcc sees the text in a
- * folder of its own, and what it compiles is cached by that text. Other includes stay for nvcc to find.
+ * Expands includes that a kernel names by a path relative to itself. nvcc compiles the text in a
+ * separate folder, and its output is cached by that text. All other includes are left to nvcc.
  */
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { readRegular } from '../host/userFile';
 
-/** The name of the text itself in nvcc's messages. */
+/** Name of the kernel text in nvcc's messages. */
 const SELF = 'kernel.cu';
 const INCLUDE = /^[ \t]*#[ \t]*include[ \t]*"([^"\r\n]+)"/;
 const ONCE = /^[ \t]*#[ \t]*pragma[ \t]+once\b/;
@@ -14,19 +14,21 @@ const MAX_DEPTH = 16;
 const MAX_CHARACTERS = 4_000_000;
 
 interface Progress {
-  /** Files with `#pragma once` that are in the text already. */
+  /** Files with `#pragma once` that are already included. */
   readonly once: Set<string>;
   characters: number;
 }
 
-/** The text of `file` with its local includes in place; lines keep their numbers for nvcc. */
+/**
+ * Returns the text of `file` with local includes expanded; `#line` keeps the line numbers for nvcc.
+ */
 export const inlineIncludes = (text: string, file: string): Promise<string> =>
   inline(text, { file, name: SELF, stack: [] }, { once: new Set(), characters: 0 });
 
 interface Place {
   readonly file: string;
   readonly name: string;
-  /** Files whose text this one is in. */
+  /** Files that include this one. */
   readonly stack: readonly string[];
 }
 
@@ -52,7 +54,10 @@ async function inline(text: string, place: Place, progress: Progress): Promise<s
   return lines.join('\n');
 }
 
-/** Nothing for a file that is there already; null for one that is not beside the kernel, or is too large. */
+/**
+ * Returns an empty text for a file that is already included, and null for a file that is not next
+ * to the kernel or too large.
+ */
 async function readLocal(file: string, place: Place, progress: Progress): Promise<string | null> {
   if (progress.once.has(file) || place.stack.includes(file)) return '';
   const room = Math.max(0, MAX_CHARACTERS - progress.characters);
@@ -61,7 +66,7 @@ async function readLocal(file: string, place: Place, progress: Progress): Promis
   return found?.toString('utf8') ?? null;
 }
 
-/** Comments as blanks; string literals stay, since an include is one. */
+/** Replaces comments by blanks. String literals are kept, since an include is one. */
 const withoutComments = (text: string): string =>
   text.replace(/\/\/[^\n]*|\/\*[\s\S]*?\*\/|"(?:[^"\\\n]|\\.)*"/g, found =>
     found.startsWith('"') ? found : found.replace(/[^\n]/g, ' '),

@@ -1,4 +1,7 @@
-/** Reads what the command line names: a regular file, or `-` for standard input, each up to a limit. */
+/**
+ * Reads inputs of the command line: a regular file, or `-` for standard input, each up to a size
+ * limit.
+ */
 import { NotRegular, openRegular, readRegular, readUpTo } from '../host/userFile';
 import { messageOf } from '../host/text';
 import { unusable, type Failure } from './result';
@@ -8,13 +11,13 @@ const MAX_REPORT_BYTES = 64_000_000;
 
 export const nameOf = (path: string): string => (path === '-' ? 'Standard input' : path);
 
-/** A spec, a kernel or a space. */
+/** Reads a spec, a kernel or a space. */
 export const readText = (path: string): Promise<string> => read(path, MAX_FILE_BYTES);
 
-/** A report of another tool, which may be long. */
+/** Reads a report of another tool, which may be long. */
 export const readReport = (path: string): Promise<string> => read(path, MAX_REPORT_BYTES);
 
-/** The text of a file that `option` names. */
+/** Reads the file that `option` names. */
 export async function readNamed(option: string, path: string, mostBytes: number): Promise<string> {
   return await read(path, mostBytes, `${option} ${path} could not be read`);
 }
@@ -33,7 +36,7 @@ async function read(
   }
 }
 
-/** The chunks of a file or of standard input, which may be of any length. */
+/** Yields the chunks of a file or of standard input, of any length. */
 export async function* chunksOf(path: string): AsyncGenerator<Buffer> {
   const what = `Cannot read ${nameOf(path)}`;
   try {
@@ -44,7 +47,7 @@ export async function* chunksOf(path: string): AsyncGenerator<Buffer> {
   }
 }
 
-/** Ends a read of standard input that waits. */
+/** Ends a pending read of standard input. */
 export function stopReading(): void {
   process.stdin.destroy();
 }

@@ -1,4 +1,4 @@
-/** Makes the kernels of a SPEC, or reads the one in a FILE. */
+/** Generates the kernels of a SPEC, or reads the kernel of a FILE. */
 import { basename } from 'node:path';
 import type { Adapter } from '../core/defaults/dispatch/adapterFamily';
 import type { ScheduleFrom } from '../core/defaults/dispatch/scheduleFrom';
@@ -15,7 +15,7 @@ import { filled, readSpecAndTables, type Overrides } from './spec';
 export interface SpecInput {
   readonly kind: 'spec';
   readonly path: string;
-  /** With a schedule where the workspace adopted one, or an adapter is told. */
+  /** Includes the schedule that the workspace adopted or the adapter's default, if any. */
   readonly spec: GemmSpec;
   readonly scheduleFrom: ScheduleFrom;
 }
@@ -28,7 +28,10 @@ export interface KernelInput {
 
 const KERNEL_FILE = /\.(cu|cuh|wgsl)$/i;
 
-/** SPEC or FILE, told apart by the ending. `runsOn`: the adapter that a spec's kernel will run on, where it is to decide. */
+/**
+ * Reads a SPEC or a FILE, distinguished by the extension. `runsOn` returns the adapter whose
+ * default the spec uses, if any.
+ */
 export async function readInput(
   path: string,
   overrides: Overrides,
@@ -43,27 +46,29 @@ export async function readInput(
   refuseSet(path, overrides);
   const file = readKernelFile(await readText(path), basename(path));
   if (!file.ok) {
-    throw unusable(`${path} is not a usable kernel:`, [{ path: file.path, message: file.reason }]);
+    throw unusable(`${path} is not a valid kernel:`, [{ path: file.path, message: file.reason }]);
   }
   const { target } = file.runnable;
   if ((overrides.target ?? target) === target) {
     return { kind: 'kernel', path, runnable: file.runnable };
   }
-  throw unusable(`${path} is ${target}, not ${overrides.target}; --target chooses among a spec's.`);
+  throw unusable(
+    `${path} is ${target}, not ${overrides.target}; --target only selects among a spec's targets.`,
+  );
 }
 
 export const isKernelFile = (path: string): boolean => KERNEL_FILE.test(path);
 
-/** What changes a spec has no meaning for a kernel. */
+/** Rejects options that only apply to specs. */
 export function refuseSet(path: string, { set = [], adapter }: Overrides): void {
   if (adapter !== undefined) {
-    throw unusable(`--adapter chooses the schedule of a spec; ${path} is a kernel with its own.`);
+    throw unusable(`--adapter selects the schedule of a spec, but ${path} is a kernel.`);
   }
   if (set.length === 0) return;
-  throw unusable(`--set changes a spec; ${path} is a kernel and stays as it is.`);
+  throw unusable(`--set changes a spec, but ${path} is a kernel.`);
 }
 
-/** The kernels of every target that the spec asks for; an illegal spec is unusable input. */
+/** Returns the kernels of all requested targets; throws on an invalid spec. */
 export function kernelsOf({ path, spec }: Pick<SpecInput, 'path' | 'spec'>): readonly Kernel[] {
   const { report, plans } = checkAndPlan(spec);
   if (!report.ok) throw illegal(path, report.violations);
@@ -81,7 +86,7 @@ function emitted(path: string, planned: Planned): Kernel {
 
 const illegal = (path: string, violations: readonly Violation[]): Failure =>
   unusable(
-    `${nameOf(path)} is not legal:`,
+    `${nameOf(path)} is invalid:`,
     violations.map(({ target, path: field, message, nearest }) => ({
       path: field,
       message: `${target}: ${message}${nearest === null ? '' : ` Nearest: ${JSON.stringify(nearest)}.`}`,

@@ -1,7 +1,10 @@
-/** Lines of a stream that may be of any length, in bounded memory. */
+/** Splits a stream of any length into lines in bounded memory. */
 import { StringDecoder } from 'node:string_decoder';
 
-/** Whole lines without their ends; undefined, and nothing after it, in the place of one of more than `most` characters. */
+/**
+ * Yields complete lines without line ends. After a line of more than `most` characters, yields
+ * undefined and stops.
+ */
 export async function* linesOf(
   chunks: AsyncIterable<Buffer>,
   most: number,

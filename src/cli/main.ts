@@ -1,4 +1,4 @@
-/** `gemm-explorer COMMAND`: finds the command, prints its result, and ends with its exit code. */
+/** `gemm-explorer COMMAND`: runs the command, prints its result, and exits with its code. */
 import { readFileSync } from 'node:fs';
 import { stripVTControlCharacters } from 'node:util';
 import { renderUsage, type ArgsDef, type CommandDef } from 'citty';
@@ -9,18 +9,18 @@ import { watchStreams, writeError, writeOut } from './output';
 import { EXIT, Failure, interrupted, unusable, type ExitCode, type Result } from './result';
 
 const NAME = 'gemm-explorer';
-/** This file runs as dist/cli.js. */
+/** This file is bundled as dist/cli.js. */
 const manifest = new URL('../package.json', import.meta.url);
 const { version } = JSON.parse(readFileSync(manifest, 'utf8')) as { readonly version: string };
 
 const root: CommandDef = {
-  meta: { name: NAME, version, description: 'Tiled GEMMs: generate, analyse, run, measure' },
+  meta: { name: NAME, version, description: 'Tiled GEMMs: generate, analyze, run, measure' },
   subCommands: Object.fromEntries(
     Object.entries(commands).map(([name, { meta, args }]) => [name, { meta, args }]),
   ),
 };
 
-/** citty shows an argument by its name in the code; its hint says what it takes, such as SPEC|FILE. */
+/** citty shows the code name of an argument; the hint shows its value, such as SPEC|FILE. */
 const shown = (args: ArgsDef): ArgsDef =>
   Object.fromEntries(
     Object.entries(args).map(([name, { valueHint, ...rest }]) =>
@@ -32,7 +32,7 @@ async function usage(command?: Command): Promise<string> {
   const text = await (command === undefined
     ? renderUsage(root)
     : renderUsage({ meta: command.meta, args: shown(command.args) }, root));
-  // citty colours the help even where nobody sees colours.
+  // citty colors the help even without a terminal.
   return process.stdout.isTTY ? text : stripVTControlCharacters(text);
 }
 
@@ -58,7 +58,7 @@ async function print(result: Result, asJson: boolean): Promise<void> {
   else if (result.text !== undefined) await writeOut(line(result.text));
 }
 
-/** What went wrong, for people on standard error and, with `--json`, as the one JSON value. */
+/** Prints an error on standard error and, with `--json`, as the JSON value. */
 async function fail(error: unknown, asJson: boolean): Promise<ExitCode> {
   const known = error instanceof Failure;
   const message = known ? error.message : `Unexpected: ${describe(error)}`;

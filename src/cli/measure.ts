@@ -1,4 +1,4 @@
-/** What `run` and `bench` share: the kernel a backend gets, the run, and its exit code. */
+/** Common code of `run` and `bench`: the kernel for a backend, the run, and the exit code. */
 import { adapterOf, type Adapter } from '../core/defaults/dispatch/adapterFamily';
 import type { ScheduleFrom } from '../core/defaults/dispatch/scheduleFrom';
 import type { Backend, RunRequest } from '../core/measure/backend';
@@ -23,7 +23,7 @@ import { EXIT, unusable, type ExitCode, type Result } from './result';
 import type { Overrides } from './spec';
 import { number, table, type Cell } from './table';
 
-/** Same inputs on every backend and every day. */
+/** Fixed seed: the same inputs on every backend. */
 export const SEED = 1;
 
 export const EXIT_OF: Readonly<Record<Outcome, ExitCode>> = {
@@ -45,7 +45,7 @@ export interface MeasureOptions extends Overrides {
   readonly dawn?: DawnSwitches;
 }
 
-/** `--gpu` and `--compiler`, which only the cuda backend has a use for. */
+/** Reads `--gpu` and `--compiler`, which only apply to the cuda backend. */
 export function cudaChoice(
   backend: BackendId,
   {
@@ -55,7 +55,7 @@ export function cudaChoice(
 ): CudaChoice {
   const given = gpu === undefined ? compiler && '--compiler' : '--gpu';
   if (given !== undefined && backend !== 'cuda') {
-    throw unusable(`${given} is for the cuda backend; ${backend} has no use for it.`);
+    throw unusable(`${given} only applies to the cuda backend, not ${backend}.`);
   }
   return {
     ...(gpu === undefined ? {} : { gpu: wholeNumber('gpu', gpu) }),
@@ -63,7 +63,7 @@ export function cudaChoice(
   };
 }
 
-/** `--robustness` and `--experimental`, which only the webgpu backend has a use for. */
+/** Reads `--robustness` and `--experimental`, which only apply to the webgpu backend. */
 export function dawnChoice(
   backend: BackendId,
   {
@@ -76,7 +76,7 @@ export function dawnChoice(
 ): DawnSwitches {
   const given = robustness === undefined ? experimental && '--experimental' : '--robustness';
   if (given !== false && backend !== 'webgpu') {
-    throw unusable(`${given} is for the webgpu backend; ${backend} has no use for it.`);
+    throw unusable(`${given} only applies to the webgpu backend, not ${backend}.`);
   }
   return { ...(robustness === undefined ? {} : { robustness }), experimental };
 }
@@ -94,7 +94,7 @@ export async function measure(
   };
 }
 
-/** One of several, whose report says what came of it. */
+/** Runs one of several kernels, whose result the caller reports. */
 export const measured = async (
   path: string,
   options: MeasureOptions,
@@ -128,13 +128,16 @@ async function runPath(path: string, options: MeasureOptions, context: Context):
   return { measurement: { ...measurement, ...said }, runnable };
 }
 
-/** What simulate refuses of a generated kernel is its size: the input is to change, the machine lacks nothing. */
+/**
+ * simulate rejects generated kernels only by size, so the input is invalid and no prerequisite is
+ * missing.
+ */
 const tooLarge = ({ backend, outcome }: Measurement, runnable: Runnable): boolean =>
   backend === 'simulate' && outcome === 'constraint' && generatedKernel(runnable) !== null;
 
 interface ToRun {
   readonly runnable: Runnable;
-  /** Of a spec that names no schedule, why it has this one. */
+  /** Origin of the schedule, for a spec that names none. */
   readonly scheduleFrom?: ScheduleFrom['text'];
 }
 
@@ -157,15 +160,17 @@ async function runnableFor(
     const listed: readonly Target[] | undefined = input.spec.targets;
     if (listed?.includes(target) ?? true) return { runnable: kernelOf(input, target), ...said };
     throw unusable(
-      `The ${options.backend} backend runs ${target}, which is none of the spec's targets (${listed?.join(', ')}).`,
+      `The ${options.backend} backend runs ${target}, but the spec's targets are ${listed?.join(', ')}.`,
     );
   }
   const [first] = kernelsOf(input);
-  if (first === undefined) throw unusable(`${path} is legal for no target.`);
+  if (first === undefined) throw unusable(`${path} has no legal target.`);
   return { runnable: first, ...said };
 }
 
-/** The adapter decides where the spec leaves both open, its schedule and the device that it is for. */
+/**
+ * Returns the adapter if it selects the schedule: the spec names neither a schedule nor a device.
+ */
 async function runsOn(
   { schedule, device, targets }: GemmSpec,
   backend: Backend,
@@ -173,7 +178,7 @@ async function runsOn(
   const isOpen = schedule === undefined && device === undefined;
   if (backend.id !== 'webgpu' || !isOpen || targets?.includes('wgsl') === false) return undefined;
   const found = await backend.probe();
-  // Where there is none the run says so.
+  // The run itself reports a missing adapter.
   return found.available ? adapterOf(found.device) : undefined;
 }
 
@@ -191,7 +196,7 @@ function describe(measurement: Measurement): string {
       : [
           [
             'compared with',
-            `${reference}: ${mismatches} of ${samples} elements outside their bound`,
+            `${reference}: ${mismatches} of ${samples} elements outside the error bound`,
           ],
           ['largest error', largestErrorText(verification, exponent)],
         ]),
@@ -217,7 +222,7 @@ function describe(measurement: Measurement): string {
   return wrong === '' ? table(rows) : `${table(rows)}\n\n${wrong}`;
 }
 
-/** What the GPU did while it was timed, as far as its driver tells. */
+/** GPU clocks, power and temperature during timing, as reported by the driver. */
 function conditions({ clocks, powerW, temperatureC }: Timing): readonly Cell[][] {
   const range =
     clocks?.smMinMHz === undefined
@@ -232,7 +237,7 @@ function conditions({ clocks, powerW, temperatureC }: Timing): readonly Cell[][]
   ];
 }
 
-/** Long ones are, so that no driver gives them up. */
+/** Long launches are split, so that the driver's timeout does not end them. */
 const inParts = ({ submits }: Timing): string =>
   submits === undefined ? '' : `, sum of ${submits} submits`;
 

@@ -1,4 +1,7 @@
-/** What `analyze` says of memory beyond a site's cost: traffic a level, ratios, cures of conflicts, pictures. */
+/**
+ * Memory details of `analyze`: traffic and ceilings per level, ratios, remedies for bank conflicts,
+ * request diagrams.
+ */
 import type { Analysis } from '../core/report/analysis';
 import { bankCures, type BankCost, type BankCures } from '../core/report/bankCures';
 import {
@@ -20,14 +23,14 @@ import { roofNameOf, UNIT_NAMES } from '../core/charts/drawnRoofs';
 import { number, percent, quantity, table } from './table';
 import type { Figure } from '../core/text/figure';
 
-/** Null each where the text does not tell. */
+/** Each field is null if it cannot be derived from the kernel. */
 export interface MemoryDetails {
   readonly memoryLevels: MemoryLevels | null;
-  /** A roof a level and unit; null also where no peak of the type is known. */
+  /** Ceilings per level and unit; also null if the peak rate of the type is unknown. */
   readonly levelRoofline: LevelRoofline | null;
   readonly ratios: readonly Ratio[];
   readonly bankCures: BankCures | null;
-  /** The dearest request of every site; only when asked for. */
+  /** Worst-case request of every site; only with --pictures. */
   readonly pictures?: readonly DrawnRequest[];
 }
 
@@ -37,7 +40,7 @@ export function memoryDetails(
   options: {
     readonly device: DeviceId;
     readonly pictures: boolean;
-    /** Of a text that no spec gives, from its PTX. */
+    /** Requests read from the PTX of a kernel without spec. */
     readonly read: readonly DrawnRequest[];
   },
 ): MemoryDetails {
@@ -67,7 +70,7 @@ export function memoryDetails(
   };
 }
 
-/** Parts of the text, each after an empty line. */
+/** Returns the sections of the text, each after an empty line. */
 export function describeMemory({
   memoryLevels: found,
   levelRoofline: roofs,
@@ -97,14 +100,18 @@ function levelsText({ levels, dram, dramInStep, l2HitRate }: MemoryLevels): stri
         rule,
       ]),
     ]),
-    `first blocks in step: ${round.blocks}, ${round.panelsA} panels of A and ${round.panelsB} of B, ${number(round.bytes / 1e6)} MB; ${held} serves ${number(100 * l2HitRate)} % of the reads`,
+    `first wave, in lockstep: ${round.blocks} blocks, ${round.panelsA} A panels and ${round.panelsB} B panels, ${number(round.bytes / 1e6)} MB; ${held} serves ${number(100 * l2HitRate)} % of the reads`,
     ...(dramInStep === null
       ? []
-      : [`DRAM if all blocks of a wave stayed in step: ${quantity(dramInStep.value, 'B')}`]),
+      : [
+          `DRAM traffic if all blocks of a wave run in lockstep: ${quantity(dramInStep.value, 'B')}`,
+        ]),
   ].join('\n');
 }
 
-/** A roof a level: what moves its bytes at its bandwidth, and what of it is reached. */
+/**
+ * Formats one ceiling per level: bandwidth, intensity, ridge point, and the share that is reached.
+ */
 function roofsText({ levels, units, attainable, limitedBy, reached }: LevelRoofline): string {
   const share = (value: number | null): string => (value === null ? '' : percent(value));
   const row = (
@@ -115,7 +122,7 @@ function roofsText({ levels, units, attainable, limitedBy, reached }: LevelRoofl
     const bound = asWritten === true ? `${roof.bound ?? ''}, as written` : (roof.bound ?? '');
     const origin = own?.from === 'spec' ? 'spec' : `${own?.from ?? ''}: ${own?.origin ?? ''}`;
     if (own === undefined || tflops === undefined || of === undefined) {
-      return [roofNameOf(named), 'bandwidth not known'];
+      return [roofNameOf(named), 'unknown bandwidth'];
     }
     return [
       roofNameOf(named),
@@ -130,10 +137,10 @@ function roofsText({ levels, units, attainable, limitedBy, reached }: LevelRoofl
     ];
   };
   const lowest = levels.find(({ level }) => level === limitedBy);
-  const by = lowest === undefined ? 'multiply-adds' : roofNameOf(lowest);
+  const by = lowest === undefined ? 'FMAs' : roofNameOf(lowest);
   return [
     table([
-      ['roof of', 'GB/s', 'FLOP/B', 'ridge', 'ms', 'TFLOP/s', 'predicted', 'measured', 'from'],
+      ['ceiling', 'GB/s', 'FLOP/B', 'ridge', 'ms', 'TFLOP/s', 'predicted', 'measured', 'from'],
       ...levels.flatMap(level => [
         row(level, level, level.bandwidths[0]),
         ...(level.measured === undefined
@@ -142,13 +149,15 @@ function roofsText({ levels, units, attainable, limitedBy, reached }: LevelRoofl
       ]),
     ]),
     ...(levels.some(({ asWritten }) => asWritten === true)
-      ? ['as written: no bound, since the compiler joins neighbouring loads below 16 B a lane']
+      ? [
+          'as written: not a limit, because the compiler merges adjacent loads narrower than 16 B per lane',
+        ]
       : []),
     ...units.flatMap(({ unit, dtype, peak, used, ridges, measured, measuredRidges = {} }) => {
       const name = `${dtype} ${UNIT_NAMES[unit]}`;
       const line = ({ value, unit: of, from }: Figure, turns: typeof ridges): string => {
         const at = Object.entries(turns).map(([level, ridge]) => `${level} ${number(ridge.value)}`);
-        const where = at.length === 0 ? '' : `; ridges at FLOP/B: ${at.join(', ')}`;
+        const where = at.length === 0 ? '' : `; ridge points (FLOP/B): ${at.join(', ')}`;
         return `${name}${used ? '' : ', not used by this kernel'}: ${quantity(value, of)} (${from})${where}`;
       };
       return [
@@ -156,7 +165,7 @@ function roofsText({ levels, units, attainable, limitedBy, reached }: LevelRoofl
         ...(measured === undefined ? [] : [line(measured, measuredRidges)]),
       ];
     }),
-    `attainable over all levels: ${quantity(attainable.value, attainable.unit)}, bound by ${by}${reached.predicted === null ? '' : `; predicted ${percent(reached.predicted)} of it`}`,
+    `attainable over all levels: ${quantity(attainable.value, attainable.unit)}, limited by ${by}${reached.predicted === null ? '' : `; predicted ${percent(reached.predicted)} of it`}`,
   ].join('\n');
 }
 
@@ -181,10 +190,17 @@ function curesText({ now, cures }: BankCures): string {
   );
   return [
     table([
-      ['conflicts', 'wavefronts', 'for conflicts', 'requests', 'bytes a block', 'blocks/SM'],
+      [
+        'conflicts',
+        'wavefronts',
+        'conflict wavefronts',
+        'requests',
+        'bytes per block',
+        'blocks/SM',
+      ],
       row('now', now),
       ...rows,
     ]),
-    ...(cures.length === 0 ? ['No padding and no swizzle takes fewer wavefronts.'] : []),
+    ...(cures.length === 0 ? ['No padding or swizzle reduces the number of wavefronts.'] : []),
   ].join('\n');
 }

@@ -1,12 +1,15 @@
-/** Writes to standard output and standard error; what cannot be written is never a success. */
+/** Writes to standard output and standard error. A failed write is never reported as success. */
 import { writeSync } from 'node:fs';
 import { codeOf } from '../host/text';
 import { EXIT } from './result';
 
-/** The reader of standard output has closed it, as `head -1` does: the command goes on, and its exit code stays its own. */
+/**
+ * The reader closed standard output, as `head -1` does. The command continues and keeps its exit
+ * code.
+ */
 let readerIsGone = false;
 
-/** Ends the program, because its answer reaches nobody. */
+/** Exits with an error, because the result cannot be delivered. */
 function lost(error: Error): void {
   if (readerIsGone) return;
   if (codeOf(error) === 'EPIPE') {
@@ -16,18 +19,18 @@ function lost(error: Error): void {
   try {
     writeSync(2, `Standard output could not be written: ${error.message}\n`);
   } catch {
-    // Standard error is closed, too; the exit code remains.
+    // Standard error is closed too; only the exit code remains.
   }
   process.exit(EXIT.no);
 }
 
-/** Errors between two writes; without standard error the exit code remains. */
+/** Handles stream errors between writes. Without standard error only the exit code remains. */
 export function watchStreams(): void {
   process.stdout.on('error', lost);
   process.stderr.on('error', () => undefined);
 }
 
-/** Writes text as it is, and resolves when it is out, or when there is no reader. */
+/** Writes text unchanged. Resolves when it is written or when there is no reader. */
 export function writeOut(text: string): Promise<void> {
   return new Promise(resolve => {
     if (readerIsGone) {

@@ -1,11 +1,11 @@
-/** What `analyze` says of a kernel's place on an SM and on the chip: shared memory beside L1, and thread block clusters. */
+/** Placement rows of `analyze`: shared memory and L1 per SM, and thread block clusters. */
 import type { Analysis } from '../core/report/analysis';
 import { carveOutsOf, chosenCarveOut, type CarveOut } from '../core/occupancy/carveOuts';
 import { clusterReport, type ClusterReport } from '../core/occupancy/clusters';
 import { findDevice } from '../core/hardware/devices';
 import type { Cell } from './table';
 
-/** Null each where there is no occupancy, and clusters before 9.0. */
+/** Fields are null without occupancy; clusters also before compute capability 9.0. */
 export interface Placement {
   readonly carveOut: CarveOut | null;
   readonly clusters: ClusterReport | null;
@@ -35,14 +35,14 @@ export function placementRows({ carveOut, clusters }: Placement): readonly (read
       : [
           [
             'carve-out',
-            `${carveOut.sharedKiB} KiB shared memory an SM, ${carveOut.l1KiB} KiB left to L1 (the least that holds ${carveOut.blocksPerSm} blocks)`,
+            `${carveOut.sharedKiB} KiB shared memory per SM, ${carveOut.l1KiB} KiB left for L1 (minimum for ${carveOut.blocksPerSm} blocks)`,
           ],
         ]),
     ...(clusters === null
       ? []
       : [
           [
-            'clusters at once',
+            'resident clusters',
             clusters.counts
               .map(({ size, clusters: count, blocks }) => `${count} of ${size} (${blocks} blocks)`)
               .join(', '),
@@ -50,8 +50,8 @@ export function placementRows({ carveOut, clusters }: Placement): readonly (read
           [
             '',
             clusters.gpcs === null
-              ? 'at most: how the SMs are divided into GPCs is not published'
-              : `if SMs are grouped as on one that was asked: ${clusters.gpcs.join(', ')}; chips differ`,
+              ? 'upper bound: the number of SMs per GPC is not published'
+              : `for the SMs per GPC of one queried chip: ${clusters.gpcs.join(', ')}; chips differ`,
           ],
         ]),
   ];

@@ -1,4 +1,4 @@
-/** What nvcc says of a kernel that is analysed: registers, spills and static shared memory. */
+/** Compiler facts of an analyzed kernel: registers, spills and static shared memory. */
 import type { CompiledResources } from '../core/occupancy/report';
 import { archOf } from '../core/hardware/computeCapability';
 import { deviceOf, type DeviceId } from '../core/hardware/devices';
@@ -15,14 +15,14 @@ import { interrupted } from './result';
 
 export interface Compilation {
   readonly runnable: Runnable;
-  /** Includes are found beside it. */
+  /** Folder of this file is searched for includes. */
   readonly path: string;
   readonly device: DeviceId;
 }
 
 /**
- * The compiler's facts for the device's architecture; undefined where nvcc has no part (WGSL, a GPU
- * that is not NVIDIA's), and where it has none to give, for which a note says why.
+ * Returns compiler facts for the device's architecture. Returns undefined if nvcc does not apply
+ * (WGSL, other vendors) or, with a note, if it fails.
  */
 export async function compiledResources(
   compilation: Compilation,
@@ -33,12 +33,15 @@ export async function compiledResources(
   if (runnable.target !== 'cuda' || computeCapability === undefined) return undefined;
   const answer = await compile(compilation, archOf(computeCapability), context);
   if (typeof answer !== 'string') return answer;
-  const instead = generatedKernel(runnable) === null ? 'not known' : 'estimated';
+  const instead = generatedKernel(runnable) === null ? 'unknown' : 'estimated';
   context.note(`Not compiled, so registers and occupancy are ${instead}: ${answer}`);
   return undefined;
 }
 
-/** Access sites of a text that no spec gives, read from its PTX; undefined where there is none to read, as above. */
+/**
+ * Reads access sites of a kernel without spec from its PTX. Returns undefined under the same
+ * conditions.
+ */
 export async function readAccesses(
   { runnable, path, device }: Compilation,
   context: Context,
@@ -47,7 +50,7 @@ export async function readAccesses(
   const isOwn = runnable.target !== 'cuda' || generatedKernel(runnable) !== null;
   if (isOwn || computeCapability === undefined) return undefined;
   const found = await findNvcc();
-  // Why there are no registers was said already.
+  // Missing registers were reported already.
   if (!found.ok) return undefined;
   const source = await inlineIncludes(runnable.source, path);
   const read = await accessesOf(runnable, source, {
@@ -57,11 +60,11 @@ export async function readAccesses(
   });
   if (read.ok) return read.accesses;
   if (read.outcome === 'cancelled') throw interrupted();
-  context.note(`Memory access is not known: ${read.message}`);
+  context.note(`Memory access is unknown: ${read.message}`);
   return undefined;
 }
 
-/** The facts, or why there are none. */
+/** Returns the facts, or the reason why there are none. */
 async function compile(
   { runnable, path }: Compilation,
   arch: string,
@@ -83,9 +86,9 @@ async function compile(
   if (kernel === undefined) {
     const names = compiled.kernels.map(({ entry }) => entry);
     const left = notCompiled(runnable.source, names).find(({ entry }) => entry === runnable.entry);
-    return left?.why ?? `the compiler made no kernel ${runnable.entry}.`;
+    return left?.why ?? `the compiler output has no kernel ${runnable.entry}.`;
   }
   return another === undefined
     ? kernel
-    : `the text has several kernels ${runnable.entry}, such as instances of a template.`;
+    : `the source has several kernels named ${runnable.entry}, such as template instances.`;
 }

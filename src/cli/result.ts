@@ -1,18 +1,18 @@
-/** What a command hands back, and the ways in which it cannot: exit codes are the CLI's contract. */
+/** Results and errors of a command. The exit codes are part of the CLI contract. */
 
-/** The answer is yes; the answer is no; unusable input; something this machine lacks; interrupted. */
+/** Success; negative result; invalid input; missing prerequisite; interrupted. */
 export const EXIT = { yes: 0, no: 1, unusable: 2, lacking: 3, interrupted: 130 } as const;
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
 export interface Result {
   readonly exit: ExitCode;
-  /** Printed with `--json`; absent when the command has written its lines itself. */
+  /** Printed with `--json`; absent if the command has written its own lines. */
   readonly json?: unknown;
   /** Printed without `--json`. */
   readonly text?: string;
 }
 
-/** One thing that is wrong with the input, and where. */
+/** One error in the input, with its location. */
 export interface Problem {
   /** JSON path, file or option. */
   readonly path: string;
@@ -30,11 +30,11 @@ export class Failure extends Error {
   }
 }
 
-/** The input cannot be used: what is wrong, where, and what to do. */
+/** Reports invalid input: the error, its location and the remedy. */
 export const unusable = (message: string, problems: readonly Problem[] = []): Failure =>
   new Failure(EXIT.unusable, message, problems);
 
-/** This machine or this version lacks something: what, and how to get it. */
+/** Reports a missing prerequisite of this machine or version, and how to get it. */
 export const lacking = (message: string): Failure => new Failure(EXIT.lacking, message);
 
 export const interrupted = (): Failure => new Failure(EXIT.interrupted, 'Interrupted.');

@@ -14,13 +14,15 @@ export interface Overrides {
   readonly set?: readonly string[] | undefined;
   readonly device?: string | undefined;
   readonly target?: Target | undefined;
-  /** As the command line tells it: whose default the spec gets. */
+  /** Adapter named on the command line; the spec gets its default schedule. */
   readonly adapter?: Adapter | undefined;
-  /** Is told which device stands for the one that the file names. */
+  /** Reports which device replaces an unknown one. */
   readonly note?: (line: string) => void;
 }
 
-/** With a schedule where the workspace of the spec adopted one for it, or an adapter is told. */
+/**
+ * Reads a spec and adds the schedule that its workspace adopted or an adapter's default, if any.
+ */
 export async function readSpec(path: string, overrides: Overrides): Promise<GemmSpec> {
   const { spec, tables } = await readSpecAndTables(path, overrides);
   return filled(spec, tables, overrides.adapter);
@@ -34,11 +36,14 @@ export const filled = (
   tables === undefined && adapter === undefined ? spec : withDispatched(spec, tables, adapter);
 
 export interface SpecAndTables {
-  /** As it is written. */
+  /** The spec as written. */
   readonly spec: GemmSpec;
-  /** Those of the workspace and the shipped ones; undefined where it has no rows of its own, or the spec needs none. */
+  /**
+   * Tables of the workspace and the shipped ones; undefined if the workspace has no rows or the
+   * spec needs none.
+   */
   readonly tables?: readonly DispatchTable[];
-  /** Of the workspace's rows. */
+  /** File of the workspace's rows. */
   readonly file?: string;
 }
 
@@ -48,7 +53,7 @@ export async function readSpecAndTables(
   { evenIfScheduled = false } = {},
 ): Promise<SpecAndTables> {
   const decoded = decode(await readText(path), overrides);
-  if (!decoded.ok) throw unusable(`${nameOf(path)} is not a usable spec:`, decoded.errors);
+  if (!decoded.ok) throw unusable(`${nameOf(path)} is not a valid spec:`, decoded.errors);
   const { spec, standIn } = decoded;
   if (standIn !== undefined) overrides.note?.(standIn);
   const isScheduled = spec.schedule !== undefined && !evenIfScheduled;
@@ -58,27 +63,27 @@ export async function readSpecAndTables(
   if (file === undefined) return { spec };
   const read = await readRows(file);
   if (!read.ok)
-    throw unusable(`${file} gives specs their schedules and is not usable:`, read.errors);
+    throw unusable(`${file}, which provides the schedules of specs, is invalid:`, read.errors);
   return { spec, tables: tablesWith(read.rows), file };
 }
 
-/** An adapter that a spec has no use for would be left out in silence. */
+/** Rejects an adapter that the spec would ignore. */
 function checkUse(path: string, { targets }: GemmSpec, isScheduled: boolean): void {
   if (isScheduled) {
     throw unusable(
-      `--adapter chooses a schedule, and ${nameOf(path)} names its own: leave out one.`,
+      `--adapter selects a schedule, but ${nameOf(path)} already names one. Fix: omit one of them.`,
     );
   }
   if (targets?.includes('wgsl') !== false) return;
   throw unusable(
-    `--adapter chooses a schedule for WGSL, which is none of the targets of ${nameOf(path)} (${targets.join(', ')}).`,
+    `--adapter selects a WGSL schedule, but the targets of ${nameOf(path)} are ${targets.join(', ')}.`,
   );
 }
 
 function decode(text: string, { set = [], device, target }: Overrides): Decoded {
   const part = set.find(assignment => /^targets[.[]/.test(assignment));
   if (part !== undefined) {
-    const message = `"${part}": targets is set as a whole: --set 'targets=["wgsl"]'.`;
+    const message = `"${part}": targets can only be set as a whole: --set 'targets=["wgsl"]'.`;
     return { ok: false, errors: [{ path: 'targets', message }] };
   }
   const assignments = [

@@ -1,10 +1,10 @@
-/** Runs a long computation of one thread so that signals are handled in between. */
+/** Runs a long synchronous computation in steps, so that signals are handled in between. */
 import { setImmediate } from 'node:timers/promises';
 import { interrupted } from './result';
 
 const SLICE_MS = 50;
 
-/** The result of the steps; throws `interrupted` soon after an abort. */
+/** Returns the result of the steps; throws `interrupted` soon after an abort. */
 export async function finish<T>(steps: Generator<void, T>, abort: AbortSignal): Promise<T> {
   let pausedAt = performance.now();
   for (;;) {

@@ -1,4 +1,4 @@
-/** What nvcc is given: the CUDA text of a SPEC or a FILE, and the architecture it is for. */
+/** Input of nvcc: the CUDA source of a SPEC or a FILE, and its architecture. */
 import { basename } from 'node:path';
 import { archOf as capabilityArch } from '../core/hardware/computeCapability';
 import { DEFAULT_DEVICE, findDevice } from '../core/hardware/devices';
@@ -41,14 +41,14 @@ export const notCompiled = ({
     })),
   );
 
-/** A text for nvcc, which needs to know less of it than a run does. */
+/** Source for nvcc; compiling requires less information than running. */
 export interface Subject {
   readonly name: string;
   readonly source: string;
-  /** Of a file, before what it includes was put in its place. */
+  /** Text of a file before its includes were expanded. */
   readonly text?: string;
   readonly device: string;
-  /** What a launch adds to the shared memory that ptxas reports, where it is known. */
+  /** The launch, if known; it determines the dynamic shared memory, which ptxas does not report. */
   readonly launch?: Runnable;
 }
 
@@ -59,7 +59,7 @@ export async function subjectOf(
 ): Promise<Subject> {
   if (overrides.target === 'wgsl') {
     throw unusable(
-      'nvcc compiles CUDA, and --target is wgsl. Leave --target out, or use --target cuda.',
+      'nvcc compiles CUDA, but --target is wgsl. Fix: omit --target or use --target cuda.',
     );
   }
   if (isKernelFile(path)) return await fileSubject(path, overrides, context);
@@ -68,7 +68,7 @@ export async function subjectOf(
   return { name: specKey, source, device: spec.device, launch: kernel };
 }
 
-/** A file needs no `@gemm` comment; where it has one, its device and launch count. */
+/** A file needs no `@gemm` comment; if it has one, its device and launch are used. */
 async function fileSubject(path: string, overrides: Overrides, context: Context): Promise<Subject> {
   refuseSet(path, overrides);
   if (/\.wgsl$/i.test(path)) throw unusable(`nvcc compiles CUDA; ${path} is WGSL.`);
@@ -92,10 +92,10 @@ async function fileSubject(path: string, overrides: Overrides, context: Context)
   };
 }
 
-/** The one that was asked for, else that of the subject's device. */
+/** Returns the requested architecture, otherwise that of the subject's device. */
 export function archOf(wanted: string | undefined, { device }: Subject): string {
   if (wanted !== undefined && !/^sm_\d{2,3}[af]?$/.test(wanted)) {
-    throw unusable(`--arch must be like sm_90, is "${wanted}".`);
+    throw unusable(`Expected --arch like sm_90, got "${wanted}".`);
   }
   return wanted ?? archFor(device);
 }
@@ -106,7 +106,7 @@ function archFor(device: string): string {
     throw unusable(`Unknown device "${device}". \`gemm-explorer devices\` lists them.`);
   }
   if (found.computeCapability === undefined) {
-    throw unusable(`${found.name} is no NVIDIA GPU; give --arch.`);
+    throw unusable(`${found.name} is not an NVIDIA GPU. Fix: give --arch.`);
   }
   return capabilityArch(found.computeCapability);
 }

@@ -1,4 +1,7 @@
-/** `analyze --sweep`: the saw-tooth of a kernel over its size, as a table, as CSV, and for JSON. */
+/**
+ * `analyze --sweep`: tile and wave quantization over the problem size, as a table, as CSV, and for
+ * JSON.
+ */
 import type { Analysis } from '../core/report/analysis';
 import { balanceText } from '../core/occupancy/waves';
 import { generatedKernel } from '../core/kernel/generatedKernel';
@@ -23,9 +26,9 @@ export const sweepOptions = {
     options: [...AXES],
     description: 'Waves, padding and predicted rate over a size, or over m = n = k',
   },
-  from: count('First size of --sweep; default: half the present one'),
-  to: count('Last size of --sweep; default: twice the present one'),
-  step: count('Every so many sizes; default: both sides of every tooth'),
+  from: count('First size of --sweep; default: half the current size'),
+  to: count('Last size of --sweep; default: twice the current size'),
+  step: count('Step between sizes; default: sizes just below and above each tile boundary'),
   csv: { type: 'boolean' as const, description: 'Print the points of --sweep as CSV' },
 };
 
@@ -39,7 +42,7 @@ export interface SweepRequest {
 
 const MOST_POINTS = 100_000;
 
-/** Null where none is asked for. */
+/** Returns null without --sweep. */
 export function sweepOf(
   request: SweepRequest,
   runnable: Runnable,
@@ -51,18 +54,18 @@ export function sweepOf(
       option => request[option] !== undefined && request[option] !== false,
     );
     if (alone === undefined) return null;
-    throw unusable(`--${alone} is of --sweep, which says what moves: ${AXES.join(', ')}.`);
+    throw unusable(`--${alone} requires --sweep with the swept dimension: ${AXES.join(', ')}.`);
   }
   const plan = generatedKernel(runnable)?.plan ?? null;
   if (plan === null) {
     throw unusable(
-      'A sweep plans the same schedule for other sizes; this text has none, since it is hand-written or edited. Give its spec.',
+      'A sweep plans the same schedule for other sizes, but this kernel is hand-written or edited and has no schedule. Fix: pass its spec.',
     );
   }
   const input = sweepInputOf(analysis, plan);
   if (input === null) {
     throw unusable(
-      `How many blocks fit a multiprocessor of ${analysis.device} is not known, so there are no waves; choose an NVIDIA device.`,
+      `The number of blocks per SM is unknown for ${analysis.device}, so there are no waves. Fix: choose an NVIDIA device.`,
     );
   }
   return sizeSweep(input, axis, sizesOf(request, axis, input.plan));
@@ -77,20 +80,22 @@ function sizesOf(
   const size = (option: 'from' | 'to' | 'step', text: string): number => {
     const value = wholeNumber(option, text);
     if (value >= 1) return value;
-    throw unusable(`--${option} is 0; it must be 1 at least.`);
+    throw unusable(`Expected --${option} of at least 1, got 0.`);
   };
   const range = {
     from: from === undefined ? around.from : size('from', from),
     to: to === undefined ? around.to : size('to', to),
   };
   if (range.from > range.to) {
-    throw unusable(`--from ${range.from} is beyond --to ${range.to}.`);
+    throw unusable(`Expected --from at most --to, got ${range.from} and ${range.to}.`);
   }
   if (step === undefined) return toothSizes(plan, axis, range);
   const every = size('step', step);
   const count = Math.floor((range.to - range.from) / every) + 1;
   if (count > MOST_POINTS) {
-    throw unusable(`${count} sizes are too many; --step ${every} may give ${MOST_POINTS}.`);
+    throw unusable(
+      `${count} sizes exceed the limit of ${MOST_POINTS}. Fix: increase --step (now ${every}).`,
+    );
   }
   return Array.from({ length: count }, (_, i) => range.from + i * every);
 }
@@ -103,8 +108,8 @@ export function describeSweep(sweep: Sweep, analysis: Analysis, csv: boolean): s
   const { up, down } = betterSizes(sweep);
   const rate =
     calibratedOn === null
-      ? 'efficiency: load balance and padding together; no rate is predicted here'
-      : `TFLOP/s: predicted${calibratedOn === analysis.device ? '' : `, with the cycles of ${calibratedOn}`}`;
+      ? 'efficiency: load balance times tile efficiency; no rate can be predicted'
+      : `TFLOP/s: predicted${calibratedOn === analysis.device ? '' : `, with cycle counts of ${calibratedOn}`}`;
   return [
     `${analysis.specKey} (${analysis.target}) on ${analysis.device}, over ${nameOf(axis)}`,
     rate,
@@ -120,12 +125,12 @@ export function describeSweep(sweep: Sweep, analysis: Analysis, csv: boolean): s
         percent(point.paddingFlopFraction),
         percent(point.efficiency),
         point.predicted === null ? null : number(point.predicted.tflops),
-        point.size === current?.size ? '<- now' : '',
+        point.size === current?.size ? '<- current' : '',
       ]),
     ]),
     '',
     ...(up === null && down === null
-      ? ['No size of these beside the present one is better by a percent and followed by a fall.']
+      ? ['No nearby size is at least 1 % better than the current one and followed by a drop.']
       : [down, up].flatMap(better => (better === null ? [] : [betterText(axis, better)]))),
   ].join('\n');
 }

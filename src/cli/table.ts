@@ -1,4 +1,4 @@
-/** Short aligned tables for people; `--json` is for programs. */
+/** Formats short aligned tables for people; programs use `--json`. */
 
 export type Cell = string | number | boolean | null | undefined;
 
@@ -7,19 +7,19 @@ const show = (cell: Cell): string => {
   return typeof cell === 'number' ? number(cell) : String(cell);
 };
 
-/** Four significant digits; whole numbers whole; what is no number is unknown. */
+/** Formats four significant digits; integers exactly; NaN as unknown. */
 export function number(value: number): string {
   if (Number.isNaN(value)) return 'unknown';
   return Number.isInteger(value) ? String(value) : String(Number(value.toPrecision(4)));
 }
 
-/** A number with its unit, or one word. */
+/** Formats a number with its unit, or one word. */
 export const quantity = (value: number, unit: string): string =>
   Number.isNaN(value) ? number(value) : `${number(value)} ${unit}`;
 
 export const percent = (fraction: number): string => quantity(fraction * 100, '%');
 
-/** Columns padded to their widest cell; the first row is the heading. */
+/** Pads columns to their widest cell; the first row is the heading. */
 export function table(rows: readonly (readonly Cell[])[]): string {
   const texts = rows.map(row => row.map(show));
   const widths: number[] = [];

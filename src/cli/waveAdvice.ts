@@ -1,4 +1,7 @@
-/** What `analyze` advises where SMs share blocks unevenly: tiles and split-K slices that raise the predicted rate. */
+/**
+ * Advice of `analyze` for uneven load balance: tiles and split-K slices that raise the predicted
+ * rate.
+ */
 import type { Waves } from '../core/occupancy/report';
 import { balanceText } from '../core/occupancy/waves';
 import { significant } from '../core/text/numbers';
@@ -10,7 +13,10 @@ export function describeWaveEdits(
 ): readonly string[] {
   if (waves === null || edits.length === 0) return [];
   const now = balanceText(waves.balance.value);
-  return ['', `Load balance over SMs ${now}. Edits, predicted from estimated registers:`].concat(
+  return [
+    '',
+    `Load balance over SMs ${now}. Edits with rates predicted from estimated registers:`,
+  ].concat(
     edits.map(({ changes, waves: after, tflops }) => {
       const set = changes.map(({ path, to }) => `--set ${path}=${to}`).join(' ');
       const rates = `predicted ${significant(tflops.before)} -> ${significant(tflops.after)} TFLOP/s`;

@@ -1,4 +1,7 @@
-/** What `analyze` says of the way from the roof to the prediction: causes by themselves, steps that add up, edits. */
+/**
+ * Gap section of `analyze`: losses between the roofline and the prediction, waterfall steps, and
+ * edits.
+ */
 import type { Analysis } from '../core/report/analysis';
 import { deviceOf, isDeviceId } from '../core/hardware/devices';
 import { gapEdits, type GapEdit } from '../core/model/gap/gapEdits';
@@ -11,7 +14,7 @@ import { number, percent, quantity, table } from './table';
 
 export interface WhyNotAtRoof {
   readonly gaps: readonly ExplainedGap[];
-  /** Null where the model says nothing. */
+  /** Null if the model has no prediction. */
   readonly waterfall: Waterfall | null;
   readonly gapEdits: Readonly<Partial<Record<Cause, GapEdit>>>;
 }
@@ -35,11 +38,11 @@ export function describeWhy(
 ): readonly string[] {
   if (prediction === null) return [];
   const { calibratedOn, fitted, milliseconds, tflops } = prediction;
-  const borrowed = calibratedOn === device ? '' : `, with the cycles of ${calibratedOn}`;
+  const borrowed = calibratedOn === device ? '' : `, with cycle counts of ${calibratedOn}`;
   const predicted = [milliseconds, tflops].map(({ value, unit }) => quantity(value, unit));
   return [
     '',
-    `predicted: ${predicted.join(', ')} (derived); ${fitted ? 'fitted to measurements' : 'not fitted to tensor cores'}${borrowed}`,
+    `predicted: ${predicted.join(', ')} (derived); ${fitted ? 'fitted to measurements' : 'not fitted for tensor cores'}${borrowed}`,
     ...gaps.map(({ text }) => `  ${text}`),
     ...('warpGroups' in prediction && isDeviceId(device)
       ? warpGroupTexts(prediction.warpGroups, deviceOf(device)).map(text => `  ${text}`)
@@ -67,7 +70,7 @@ function fallsText(
   ];
   return [
     table([
-      ['from the roof', 'ms', 'of the gap', 'TFLOP/s', 'the edit that helps most (predicted)'],
+      ['loss', 'ms', 'share of gap', 'TFLOP/s', 'best edit (predicted)'],
       ['roof', number(roof.milliseconds), '', number(roof.tflops), ''],
       ...falls.map(fall),
       ['predicted', number(predicted.milliseconds), '', number(predicted.tflops), ''],
@@ -78,6 +81,6 @@ function fallsText(
             ['measured', number(measured.milliseconds), '', number(measured.tflops), ''],
           ]),
     ]),
-    'Causes are taken away one after the other, the largest first; `rest` is what the model expects beside them.',
+    'Losses are removed one at a time, largest first; `rest` is the predicted time that is not attributed to a loss.',
   ];
 }

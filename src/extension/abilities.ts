@@ -1,6 +1,7 @@
 /**
- * What the place that the extension runs in can do: a Node extension host, or a web worker in a browser
- * (vscode.dev). Everything else of this folder uses only what both have: `vscode` and the web's standards.
+ * Abilities of the host that runs the extension: a Node extension host, or a web worker in a
+ * browser (vscode.dev). The rest of this folder only uses what both provide: `vscode` and web
+ * standards.
  */
 import type * as vscode from 'vscode';
 import type { InspectedText, Inspection } from '../core/profile/listing/inspect';
@@ -24,34 +25,43 @@ import type { ToWebview } from '../protocol';
 import type { Ptx } from '../host/ptx';
 
 export interface Abilities {
-  /** Looks for nvcc; starts it, so only in a trusted workspace. */
+  /** Searches for nvcc and starts it. Requires a trusted workspace. */
   readonly findNvcc: () => Promise<FoundCompiler>;
   readonly cudaBackend: (onDiagnostics?: CudaOptions['onDiagnostics']) => Backend;
-  /** Measures what the GPU reaches at best, and keeps it; absent where no program can be started. Only in a trusted workspace. */
+  /**
+   * Measures and stores the ceilings of the GPU. Absent if programs cannot be started. Requires a
+   * trusted workspace.
+   */
   readonly measureCeilings?: (context: RunContext) => Promise<FoundCeilings>;
-  /** Searches the fastest schedule; absent where no program can be started. Only in a trusted workspace. */
+  /**
+   * Searches for the fastest schedule. Absent if programs cannot be started. Requires a trusted
+   * workspace.
+   */
   readonly tune?: (wanted: WantedTune, context: TuneRunContext) => Promise<TuneEnd>;
-  /** CUDA texts on the CPU; absent where no C++ compiler can be started. */
+  /** Runs CUDA kernels on the CPU. Absent if no C++ compiler can be started. */
   readonly cpuBackend?: (onDiagnostics?: CudaOptions['onDiagnostics']) => Backend;
-  /** What there is of what the extension can use, a line a tool. */
+  /** Reports the installed tools, one per entry. */
   readonly doctor: () => Promise<readonly Tool[]>;
-  /** What a WGSL compiler says of a text; starts it, so only in a trusted workspace. */
+  /** Returns the diagnostics of a WGSL compiler. Starts it, so it requires a trusted workspace. */
   readonly checkWgsl: (source: string, options: WgslOptions) => Promise<CheckedWgsl>;
-  /** Absent where no program can be started. Only in a trusted workspace. */
+  /** Absent if programs cannot be started. Requires a trusted workspace. */
   readonly dawn?: DawnAbility;
-  /** Runs a CUDA kernel under Nsight Compute; absent where no program can be started. Only in a trusted workspace. */
+  /**
+   * Runs a CUDA kernel under Nsight Compute. Absent if programs cannot be started. Requires a
+   * trusted workspace.
+   */
   readonly profile?: (runnable: Runnable, options: ProfileRequest) => Promise<Profiled>;
   readonly files: WorkspaceFiles;
-  /** Absent where no browser on the user's machine can be served. Only in a trusted workspace. */
+  /** Absent if no browser on the user's machine can be served. Requires a trusted workspace. */
   readonly serveBrowserPage?: (options: BrowserPageOptions) => Promise<BrowserConnection>;
-  /** Interprets a kernel, small sizes; lets the host do other work between two blocks. */
+  /** Interprets a kernel of small size; yields to the host between blocks. */
   readonly simulate: Backend;
 }
 
-/** WebGPU outside of a browser: where it is, and how it comes and goes. */
+/** WebGPU outside a browser: location, installation and removal. */
 export interface DawnAbility {
   readonly about: {
-    /** Of the npm package. */
+    /** Name of the npm package. */
     readonly name: string;
     readonly version: string;
     readonly downloadMegabytes: number;
@@ -60,7 +70,7 @@ export interface DawnAbility {
   };
   readonly locate: () => Promise<LocatedDawn>;
   readonly probe: () => Promise<Availability>;
-  /** The user has agreed. */
+  /** Called after the user has agreed. */
   readonly install: (signal: AbortSignal) => Promise<Installed>;
   readonly remove: () => Promise<Installed>;
 }
@@ -68,28 +78,28 @@ export interface DawnAbility {
 export interface WantedTune {
   readonly spec: ResolvedSpec;
   readonly backend: TunableBackend;
-  /** Its measurements are kept below, in `.gemm/tune`; without one in the user's cache. */
+  /** Measurements are stored in `.gemm/tune` below it; without a root, in the user's cache. */
   readonly root: vscode.Uri | undefined;
-  /** That a WebGPU adapter's default is from, which is tried first. */
+  /** Tables that provide the default of a WebGPU adapter, which is tried first. */
   readonly adapterTables: readonly DispatchTable[];
 }
 
 export interface BrowserPageOptions {
   readonly extension: vscode.Uri;
-  /** Not decoded yet. */
+  /** Raw data, not decoded. */
   readonly onMessage: (data: unknown) => void;
   readonly onDisconnected: () => void;
   readonly onClosed: () => void;
 }
 
 export interface BrowserConnection {
-  /** Opens the browser, with an address that works once; false when none was opened. */
+  /** Opens the browser with a single-use URL. Resolves to false if no browser was opened. */
   readonly open: () => Promise<boolean>;
   readonly post: (message: ToWebview) => void;
   readonly close: () => void;
 }
 
-/** `why` says what is missing, `next` what to do about it. */
+/** `why` names the missing tool, `next` the remedy. */
 export type FoundCompiler =
   | { readonly ok: true; readonly compiler: CudaCompiler }
   | { readonly ok: false; readonly why: string; readonly next: string };
@@ -97,35 +107,35 @@ export type FoundCompiler =
 export interface CudaCompiler {
   /** Such as `13.0.88`. */
   readonly build: string;
-  /** One kernel file to a cubin, with the resources of each of its kernels. */
+  /** Compiles one kernel file to a cubin, with the resources of each kernel. */
   readonly compile: (source: string, options: CompileRequest) => Promise<Compiled>;
-  /** One kernel file to PTX that is there to be read. */
+  /** Compiles one kernel file to readable PTX. */
   readonly ptx: (source: string, options: CompileRequest) => Promise<Ptx>;
-  /** The same of SASS, where NVIDIA's disassembler is there. */
+  /** The same for SASS, if NVIDIA's disassembler is installed. */
   readonly sass: (source: string, options: CompileRequest) => Promise<Ptx>;
-  /** Access sites of a kernel that no spec gives, from its PTX. */
+  /** Reads the access sites of a kernel without spec from its PTX. */
   readonly accesses: (runnable: Runnable, options: CompileRequest) => Promise<ReadAccesses>;
-  /** What a listing says of its kernels: here, since a browser has no listing. */
+  /** Reads kernel facts from a listing. It is an ability because a browser has no listings. */
   readonly inspect: (listing: InspectedText) => Promise<Inspection>;
-  /** For a difference: without what only renumbers. */
+  /** Returns the listing for a diff: renumbered registers and labels are normalized. */
   readonly normalised: (text: string, language: 'ptx' | 'sass') => string;
 }
 
 export type ProfileRequest = Pick<ProfileOptions, 'signal' | 'compileTimeoutMs' | 'onProgress'>;
 
 export interface WgslOptions {
-  /** Limits that the kernel's spec raises. */
+  /** Non-default limits that the kernel's spec requires. */
   readonly limits:
     { readonly invocations: number; readonly workgroupStorageBytes: number } | undefined;
   readonly signal: AbortSignal;
 }
 
 export interface WgslRequest extends WgslOptions {
-  /** False: the text is checked in the page where one is open, and nowhere else. */
+  /** False: check only in an open page. */
   readonly mayStart: boolean;
 }
 
-/** Messages count lines and columns from 1; without a compiler, why. */
+/** Diagnostics have one-based lines and columns. Without a compiler, contains the reason. */
 export type CheckedWgsl =
   | { readonly ok: true; readonly messages: readonly WgslMessage[] }
   | { readonly ok: false; readonly why: string };
@@ -137,37 +147,37 @@ export interface CompileRequest {
   readonly timeoutMs: number;
 }
 
-/** Writing for the user, inside a workspace folder: only in a trusted workspace. */
+/** Writes files for the user inside a workspace folder. Requires a trusted workspace. */
 export interface WorkspaceFiles {
   readonly writeGenerated: (file: GeneratedFile) => Promise<WriteResult>;
-  /** Appends lines to a file of the run history in `.gemm/runs`, in one write. */
+  /** Appends lines to a run history file in `.gemm/runs` in a single write. */
   readonly appendLines: (
     root: vscode.Uri,
     name: string,
     lines: readonly string[],
   ) => Promise<AppendResult>;
-  /** The files of a workspace folder's run history; none when it has no history. */
+  /** Lists the run history files of a workspace folder; empty without a history. */
   readonly listRuns: (root: vscode.Uri) => Promise<ListedFolder>;
-  /** Makes a row the default of its shape: below `root`, in `.gemm/dispatch.json`. */
+  /** Makes a row the default for its shape, in `.gemm/dispatch.json` below `root`. */
   readonly adoptRow: (root: vscode.Uri, row: DispatchRow) => Promise<AppendResult>;
 }
 
 export interface GeneratedFile {
-  /** Folder that everything stays in: the workspace's. */
+  /** Workspace folder that contains all written files. */
   readonly root: vscode.Uri;
-  /** Folder below it; default the root itself. */
+  /** Subfolder of the root; default is the root itself. */
   readonly folder?: string;
   readonly name: string;
   readonly text: string;
-  /** The user was asked: replaces an edited or foreign file. */
+  /** The user confirmed to replace an edited or foreign file. */
   readonly replace?: boolean;
 }
 
 export type WriteResult =
   | { readonly written: vscode.Uri }
-  /** The file was changed by its owner, or was never ours: it is as it was. */
+  /** The file was edited or is not generated by us; it was left unchanged. */
   | { readonly kept: 'edited' | 'foreign' }
-  /** Nothing was written; `failed` says why, and what to do. */
+  /** Nothing was written; `failed` contains the reason and the remedy. */
   | { readonly failed: string };
 
 export type AppendResult = { readonly written: vscode.Uri } | { readonly failed: string };

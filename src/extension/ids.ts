@@ -1,4 +1,4 @@
-/** Every name that package.json and the code must agree on; a test compares the two. */
+/** Names that package.json and the code share; a test compares the two. */
 
 export const COMMANDS = {
   generate: 'gemm.generate',
@@ -36,10 +36,10 @@ export const COMMANDS = {
 } as const;
 export type CommandId = (typeof COMMANDS)[keyof typeof COMMANDS];
 
-/** Not for the palette: a quick fix calls it with a spec. */
+/** Hidden from the palette: a quick fix calls it with a spec. */
 export const REGENERATE = '_gemm.regenerate';
 
-/** Settings below `gemm.`, with what package.json gives as default. */
+/** Settings under `gemm.` with their defaults in package.json. */
 export const SETTING_DEFAULTS = {
   'nvcc.path': '',
   device: 'h200',
@@ -53,21 +53,21 @@ export const SETTING_DEFAULTS = {
 } as const;
 export type SettingName = keyof typeof SETTING_DEFAULTS;
 
-/** Addresses of PTX: texts that are compiled to be read, and lie nowhere. */
+/** URI scheme of PTX listings, which are not stored in files. */
 export const PTX_SCHEME = 'gemm-ptx';
 
-/** Addresses of comparisons of runs. */
+/** URI scheme of run comparisons. */
 export const COMPARISON_SCHEME = 'gemm-comparison';
 
 export const RUNS_VIEW = 'gemm.runs';
-/** Of the manifest. */
+/** ID of the walkthrough in the manifest. */
 export const WALKTHROUGH = 'firstKernel';
 export const TASK_TYPE = 'gemm';
 export const TESTS = 'gemm.kernels';
 
 export const EXPLORER_VIEW = 'gemm.explorer';
 
-/** Folder, in the workspace, of an exported report. */
+/** Workspace folder of an exported report. */
 export const REPORT_FOLDER = 'gemm-report';
 
 export const SPEC_ENDING = '.gemm.json';

@@ -1,7 +1,7 @@
-/** Cancellation on its way from the core to processes. */
+/** Passes cancellation from the core to processes. */
 import type { Abort } from '../core/measure/backend';
 
-/** An AbortSignal for processes from the core's Abort. */
+/** Creates an AbortSignal for processes from the core's Abort. */
 export async function withSignal<T>(
   abort: Abort,
   use: (signal: AbortSignal) => Promise<T>,

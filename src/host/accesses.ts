@@ -1,4 +1,4 @@
-/** Access sites of a CUDA kernel, from the PTX that nvcc makes of its text. */
+/** Reads access sites of a CUDA kernel from its PTX. */
 import * as fs from 'node:fs/promises';
 import { readPtx } from '../core/profile/listing/ptx';
 import type { Runnable } from '../core/kernel/kernel';
@@ -10,7 +10,7 @@ export type ReadAccesses =
   | { readonly ok: true; readonly accesses: CompiledAccesses }
   | Extract<Compiled, { readonly ok: false }>;
 
-/** `source` is what is compiled: the runnable's text, with what it includes in place. */
+/** @param source the compiled text: the runnable's text with expanded includes */
 export async function accessesOf(
   runnable: Runnable,
   source: string,
@@ -24,8 +24,8 @@ export async function accessesOf(
   if (listing === undefined || own.length > 1) {
     const message =
       listing === undefined
-        ? `the compiler made no kernel ${runnable.entry}.`
-        : `the text has several kernels ${runnable.entry}, such as instances of a template.`;
+        ? `the compiler output has no kernel ${runnable.entry}.`
+        : `the source has several kernels named ${runnable.entry}, such as template instances.`;
     return { ok: false, outcome: 'unavailable', message, diagnostics: [] };
   }
   return {

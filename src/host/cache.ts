@@ -1,4 +1,4 @@
-/** A content-addressed cache of build products in the user's own cache folder. */
+/** A content-addressed cache of build outputs in the user's cache folder. */
 import { createHash } from 'node:crypto';
 import * as fs from 'node:fs/promises';
 import os from 'node:os';
@@ -23,14 +23,14 @@ export function defaultCacheFolder(environment: NodeJS.ProcessEnv = process.env)
   return path.join(base, 'gemm-explorer', 'build');
 }
 
-/** Names an entry by everything that goes into it. */
+/** Derives the name of an entry from all its inputs. */
 export function contentKey(...parts: readonly string[]): string {
   const hash = createHash('sha256');
   for (const part of parts) hash.update(`${Buffer.byteLength(part)}:`).update(part);
   return hash.digest('hex').slice(0, 32);
 }
 
-/** The folder of an entry, or undefined when it is not there; a use keeps it young. */
+/** Returns the folder of an entry, or undefined if it does not exist. Using it updates its age. */
 export async function cached(folder: string, key: string): Promise<string | undefined> {
   const entry = path.join(folder, key);
   try {
@@ -43,8 +43,8 @@ export async function cached(folder: string, key: string): Promise<string | unde
 }
 
 /**
- * Copies `files` of `from` into the entry in one step: a reader sees all of it or nothing. When
- * another process was first, its entry stays: it has the same content.
+ * Copies `files` of `from` into the entry atomically. If another process was first, its entry is
+ * kept: it has the same content.
  */
 export async function store(
   folder: string,
@@ -67,7 +67,7 @@ export async function store(
   return entry;
 }
 
-/** To the disk: after a loss of power an entry is whole, or not there. */
+/** Flushes to disk: after a power loss an entry is complete or missing. */
 async function copy(from: string, to: string): Promise<void> {
   await fs.copyFile(from, to);
   const handle = await fs.open(to, 'r+');
@@ -78,7 +78,7 @@ async function copy(from: string, to: string): Promise<void> {
   }
 }
 
-/** Removes an entry that turned out to be damaged. */
+/** Removes a damaged entry. */
 export async function discard(folder: string, key: string): Promise<void> {
   await fs.rm(path.join(folder, key), { recursive: true, force: true });
 }

@@ -1,15 +1,15 @@
-/** Puts the messages of nvcc, the C++ compiler and ptxas on the right line of a kernel file. */
+/** Maps messages of nvcc, the C++ compiler and ptxas to lines of a kernel file. */
 import { kernelSites } from '../core/source/kernelSites';
 import { demangle } from '../core/source/symbols';
 import { plainText, printable } from './text';
 
 export interface Diagnostic {
-  /** Counted from 0, as an editor does. */
+  /** Zero-based, as in an editor. */
   readonly line: number;
   readonly column: number;
   readonly severity: 'error' | 'warning' | 'info';
   readonly message: string;
-  /** Which tool said it. */
+  /** The tool that reported it. */
   readonly source: 'nvcc' | 'ptxas' | 'WGSL' | 'C++';
 }
 
@@ -18,14 +18,14 @@ interface Found {
   readonly message: string;
   readonly source: 'nvcc' | 'ptxas';
   readonly file?: string;
-  /** Counted from 1; 0 when it names none. */
+  /** One-based; 0 if there is no column. */
   readonly line?: number;
   readonly column?: number;
 }
 
 const MOST = 200;
 
-/** Every message of a log about `text`, which nvcc saw under the name `fileName`. Never throws. */
+/** Parses all messages of a log about `text`, which nvcc compiled as `fileName`. Never throws. */
 export function parseDiagnostics(
   log: string,
   text: string,
@@ -43,7 +43,7 @@ export function parseDiagnostics(
       message: describe(message, fileName),
       source: message.source,
     };
-    // The device and the host pass each say what both of them see.
+    // The device and host passes report the same messages.
     found.set(`${diagnostic.line} ${diagnostic.message}`, diagnostic);
   });
   return [...found.values()];
@@ -89,7 +89,7 @@ function located(
 const severityOf = (word: string): Diagnostic['severity'] =>
   /error|fatal/.test(word) ? 'error' : word === 'warning' ? 'warning' : 'info';
 
-/** A message about another file names it, since it is shown on a line of this one. */
+/** A message about another file includes its name, since it is shown on a line of this one. */
 function describe(found: Found, fileName: string): string {
   const message = printable(found.message, 1000);
   const elsewhere = found.file !== undefined && baseName(found.file) !== fileName;
@@ -111,7 +111,7 @@ function place(
   return { line, column: Math.min(found.column ?? caretColumn(text, next), text.length) };
 }
 
-/** ptxas speaks of PTX lines: the kernel or the quoted word leads back to the file. */
+/** ptxas reports PTX lines: the kernel name or the quoted word identifies the source line. */
 function atName(message: string, file: readonly string[]): { line: number; column: number } {
   const names = [...message.matchAll(/'([^']{2,200})'/g)].map(match => demangle(match[1] ?? ''));
   const sites = kernelSites(file.join('\n'));
@@ -123,8 +123,8 @@ function atName(message: string, file: readonly string[]): { line: number; colum
 }
 
 /**
- * nvcc prints the source line, with macros and CUDA keywords expanded, and a caret below. The word
- * above the caret, and which of its occurrences that is, leads to the column in the file itself.
+ * nvcc prints the source line with macros and CUDA keywords expanded, and a caret below. The word
+ * above the caret and its occurrence number give the column in the file.
  */
 function caretColumn(text: string, [printed = '', caret = '']: readonly string[]): number {
   const indentation = text.length - text.trimStart().length;

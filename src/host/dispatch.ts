@@ -1,6 +1,7 @@
 /**
- * A workspace's own dispatch rows, `.gemm/dispatch.json`: read where there are any, and added to in one step. Whoever adds
- * holds a lock beside the file; a file that its owner changed meanwhile is read again, one that cannot be decoded stays as it is.
+ * Dispatch rows of a workspace, `.gemm/dispatch.json`: read if present, and updated atomically. A
+ * writer holds a lock file next to it. A file that changed in the meantime is read again; an
+ * invalid file is left unchanged.
  */
 import * as fs from 'node:fs/promises';
 import path from 'node:path';
@@ -21,12 +22,12 @@ import { readRegular } from './userFile';
 
 export type ReadRows =
   | { readonly ok: true; readonly file: string; readonly rows: readonly DispatchRow[] }
-  /** `errors` have JSON paths of the file. */
+  /** `errors` contain JSON paths of the file. */
   | { readonly ok: false; readonly file: string; readonly errors: readonly SpecError[] };
 
 export const rowsFileOf = (root: string): string => path.resolve(root, ...ROWS_PATH);
 
-/** No rows of a file that is not there. */
+/** Reads the rows; a missing file has none. */
 export async function readRows(file: string): Promise<ReadRows> {
   const unread = (message: string): ReadRows => {
     return { ok: false, file, errors: [{ path: '', message }] };
@@ -36,11 +37,11 @@ export async function readRows(file: string): Promise<ReadRows> {
     return { file, ...parseRows(text.toString('utf8')) };
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return { ok: true, file, rows: [] };
-    return unread(`It cannot be read: ${messageOf(error)}.`);
+    return unread(`The file cannot be read: ${messageOf(error)}.`);
   }
 }
 
-/** The file of this folder or of the next one above it that has one; undefined where none has. */
+/** Returns the file in this folder or the nearest parent folder; undefined if there is none. */
 export async function findRowsFile(folder: string): Promise<string | undefined> {
   for (let at = path.resolve(folder); ; at = path.dirname(at)) {
     const file = rowsFileOf(at);
@@ -53,12 +54,15 @@ export async function findRowsFile(folder: string): Promise<string | undefined> 
 export type Adopted = { readonly written: string } | { readonly failed: string };
 
 export interface AdoptOptions {
-  /** Ends the wait for others that adopt a row. */
+  /** Cancels the wait for other writers. */
   readonly signal?: AbortSignal;
   readonly waitMs?: number;
 }
 
-/** Makes a row the default of its shape and of those around it, in the place of an earlier one of the same point. */
+/**
+ * Makes a row the default for its shape and similar ones. It replaces an earlier row of the same
+ * point.
+ */
 export async function adoptRow(
   root: string,
   row: DispatchRow,
@@ -90,12 +94,12 @@ async function add(file: string, row: DispatchRow): Promise<Adopted> {
     if (!read.ok) {
       const [first] = read.errors;
       const where = first === undefined || first.path === '' ? '' : `${first.path}: `;
-      const why = `'${file}' cannot be used: ${where}${first?.message ?? ''} It stays as it is: correct it, or move it away.`;
+      const why = `'${file}' is invalid: ${where}${first?.message ?? ''} It was left unchanged. Fix: correct or move it.`;
       return { failed: why };
     }
     const rows = withRow(read.rows, row);
     if (rows.length > MOST_ROWS) {
-      const why = `'${file}' has ${read.rows.length} rows, and no more are read: take out what is not needed, then adopt again.`;
+      const why = `'${file}' has ${read.rows.length} rows, which is the maximum. Fix: remove some, then adopt again.`;
       return { failed: why };
     }
     const text = rowsText(rows);
@@ -103,10 +107,10 @@ async function add(file: string, row: DispatchRow): Promise<Adopted> {
     await replaceFile(file, text);
     return { written: file };
   }
-  return { failed: `'${file}' is changed again and again by another program; try again.` };
+  return { failed: `'${file}' is being changed repeatedly by another program. Fix: try again.` };
 }
 
-/** Of a file as it lies there: another text has another. */
+/** Returns a state that changes with the file's content. */
 async function stateOf(file: string): Promise<string> {
   const found = await fs.stat(file, { bigint: true }).catch(() => undefined);
   return found === undefined ? '' : [found.ino, found.size, found.mtimeNs].join(' ');

@@ -1,4 +1,6 @@
-/** What this machine has of what the extension can use: one line a tool, each with a next step. */
+/**
+ * Lists the tools that the extension can use on this machine, one per line, each with a next step.
+ */
 import path from 'node:path';
 import { findCxx } from './cpu/compiler';
 import { locateDawn } from './dawn/backend';
@@ -12,23 +14,23 @@ export interface Tool {
   readonly found: boolean;
   readonly version: string | null;
   readonly path: string | null;
-  /** What it is good for when it is there; how to get it when it is not. */
+  /** The purpose of an installed tool, or how to install a missing one. */
   readonly hint: string;
 }
 
 export interface DoctorOptions {
   readonly search?: SearchOptions;
-  /** How Dawn's worker is started; without it Dawn is not looked for. */
+  /** How Dawn's worker is started; without it Dawn is not searched. */
   readonly dawn?: DawnOptions;
-  /** Asks for the WebGPU adapters of this machine. */
+  /** Queries the WebGPU adapters of this machine. */
   readonly probeWebgpu?: () => Promise<Tool>;
-  /** Known inside VS Code; looked for otherwise. */
+  /** Known inside VS Code; searched otherwise. */
   readonly editor?: { readonly version: string; readonly path: string };
 }
 
 export async function doctor(options: DoctorOptions = {}): Promise<readonly Tool[]> {
   const search = options.search ?? {};
-  // Every other program has no setting of its own.
+  // Other programs have no setting.
   const onPath: SearchOptions = {
     ...(search.workspaceFolders === undefined ? {} : { workspaceFolders: search.workspaceFolders }),
     ...(search.environment === undefined ? {} : { environment: search.environment }),
@@ -41,7 +43,7 @@ export async function doctor(options: DoctorOptions = {}): Promise<readonly Tool
         id: 'ncu',
         names: ['ncu'],
         good: 'Profiles kernels.',
-        get: 'Nsight Compute comes with the CUDA toolkit; put its folder on PATH.',
+        get: 'Nsight Compute is part of the CUDA toolkit. Fix: put its folder on PATH.',
       },
       onPath,
     ),
@@ -86,7 +88,7 @@ const webgpuUnknown: Tool = {
   found: false,
   version: null,
   path: null,
-  hint: 'Not looked for here: open the explorer to see the adapter of the webview.',
+  hint: 'Not checked here. Open the explorer to see the adapter of the webview.',
 };
 
 async function dawnTool(options: DawnOptions): Promise<Tool> {
@@ -99,7 +101,7 @@ async function dawnTool(options: DawnOptions): Promise<Tool> {
   return { id: 'dawn', found: false, version: null, path: null, hint };
 }
 
-export const DAWN_RUNS = 'Tunes and checks WGSL outside of a browser.';
+export const DAWN_RUNS = 'Tunes and checks WGSL outside a browser.';
 
 async function nvccTool(search: SearchOptions): Promise<Tool> {
   const found = await findNvcc(search);
@@ -120,7 +122,7 @@ async function nvccTool(search: SearchOptions): Promise<Tool> {
       };
 }
 
-/** Beyond Linux it is nvcc's only: the cpu backend does not run there. */
+/** On other systems only nvcc uses it: the cpu backend requires Linux. */
 async function cxxTool(search: SearchOptions): Promise<Tool> {
   const found = await findCxx(search);
   if (!found.ok && process.platform === 'linux') {
@@ -168,7 +170,7 @@ interface Program {
   readonly get: string;
 }
 
-/** A program that is there counts as found even when it does not tell its version. */
+/** An installed program counts as found even if it does not report its version. */
 async function program(wanted: Program, search: SearchOptions): Promise<Tool> {
   const { id, names, folders = [], good, get } = wanted;
   const located = findExecutable(names, search, [], folders);
@@ -185,7 +187,7 @@ async function program(wanted: Program, search: SearchOptions): Promise<Tool> {
 }
 
 async function versionOf(file: string): Promise<string | null> {
-  // On Windows, `--version` opens a window in browsers and means nothing to cl.
+  // On Windows, `--version` opens a window in browsers, and cl does not support it.
   if (process.platform === 'win32') return null;
   const answer = await runProcess(file, ['--version'], { timeoutMs: 10_000 });
   const match = /\b\d{1,5}(?:\.\d{1,6}){1,4}/.exec(answer.code === 0 ? answer.stdout : '');

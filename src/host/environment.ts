@@ -1,6 +1,9 @@
-/** The environment of child processes: the user's own, without what could change a tool's flags or code. */
+/**
+ * Environment of child processes: the user's own, without variables that change a tool's flags or
+ * code.
+ */
 
-/** Variables that inject code or flags into whatever runs. */
+/** Variables that inject code or flags into a program. */
 const DROPPED = new Set([
   'LD_PRELOAD',
   'LD_AUDIT',
@@ -14,7 +17,7 @@ const DROPPED = new Set([
   'ENV',
 ]);
 
-/** `extra` wins; messages are asked for in English, because they are parsed. */
+/** `extra` wins. Messages are requested in English, because they are parsed. */
 export function childEnvironment(
   extra: Readonly<Record<string, string>> = {},
   parent: NodeJS.ProcessEnv = process.env,
@@ -26,7 +29,7 @@ export function childEnvironment(
   return {
     ...Object.fromEntries(kept),
     LANG: 'C',
-    // Windows would otherwise look for helpers of a tool in the current folder first.
+    // Otherwise Windows searches a tool's helpers in the current folder first.
     NoDefaultCurrentDirectoryInExePath: '1',
     ...extra,
   };

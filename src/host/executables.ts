@@ -1,14 +1,14 @@
-/** Looking for programs: an absolute setting, then the environment, never the workspace. */
+/** Finds programs: an absolute setting, then the environment, never the workspace. */
 import { accessSync, constants, realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
 
 export interface SearchOptions {
-  /** Path from a machine-scoped setting: when given, nothing else is looked at. */
+  /** Path from a machine-scoped setting; if given, nothing else is searched. */
   readonly setting?: string;
-  /** Nothing inside these folders is ever run. */
+  /** Programs inside these folders are never run. */
   readonly workspaceFolders?: readonly string[];
   readonly environment?: NodeJS.ProcessEnv;
-  /** For a program to tell its version; default 10 s. */
+  /** Timeout for a program's version query; default 10 s. */
   readonly versionTimeoutMs?: number;
 }
 
@@ -16,7 +16,7 @@ export type Located =
   | { readonly ok: true; readonly path: string }
   | { readonly ok: false; readonly path: string | null; readonly why: string };
 
-/** Checks a path that somebody chose. */
+/** Checks a path that the user chose. */
 export function checkExecutable(file: string): Located {
   const no = (why: string): Located => ({ ok: false, path: file, why });
   if (!path.isAbsolute(file)) return no(`'${file}' is not an absolute path.`);
@@ -33,7 +33,10 @@ export function checkExecutable(file: string): Located {
   return { ok: true, path: file };
 }
 
-/** The setting if there is one, else the first of `names` in `before`, in PATH, then in `after`. */
+/**
+ * Returns the setting if given, otherwise the first of `names` in `before`, in PATH, then in
+ * `after`.
+ */
 export function findExecutable(
   names: readonly string[],
   options: SearchOptions,
@@ -59,13 +62,13 @@ export function findExecutable(
   return { ok: false, path: null, why: `No ${names.join(' or ')} on PATH.` };
 }
 
-/** Windows spells it Path; entries may be quoted there. */
+/** Windows spells it Path and allows quoted entries. */
 export function pathFolders(environment: NodeJS.ProcessEnv): readonly string[] {
   const value = environment['PATH'] ?? environment['Path'] ?? '';
   return value.split(path.delimiter).map(folder => folder.replace(/^"(.*)"$/, '$1'));
 }
 
-/** The file itself after every symbolic link, which is its identity. */
+/** Resolves every symbolic link of the file. */
 export function realPath(file: string): string {
   try {
     return realpathSync(file);
@@ -74,13 +77,13 @@ export function realPath(file: string): string {
   }
 }
 
-/** Whether `file` is `root` or below it, as paths alone. */
+/** Whether `file` is `root` or below it, comparing the paths only. */
 export function contains(root: string, file: string): boolean {
   const relative = path.relative(root, file);
   return relative.split(path.sep)[0] !== '..' && !path.isAbsolute(relative);
 }
 
-/** The same, by its own path or by the path it links to. */
+/** The same after resolving links. */
 function isInside(root: string, file: string): boolean {
   return [path.resolve(file), realPath(file)].some(candidate =>
     [path.resolve(root), realPath(root)].some(folder => contains(folder, candidate)),

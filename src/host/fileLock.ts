@@ -1,4 +1,4 @@
-/** A lock that is a file beside what it protects: the next process removes it when its owner was killed. */
+/** A lock file next to the protected file. If its owner was killed, the next process removes it. */
 import * as fs from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import { t } from '@vscode/l10n';
@@ -9,13 +9,16 @@ export interface FileLockOptions {
   readonly waitMs?: number;
 }
 
-/** Work under such a lock takes milliseconds: the owner of an older one is gone. */
+/** Work under the lock takes milliseconds, so the owner of an older lock is gone. */
 const STALE_MS = 10_000;
 const RETRY_MS = 25;
-/** Longer than any lock stays without being stale. */
+/** Longer than the time after which any lock is stale. */
 const WAIT_MS = 3 * STALE_MS;
 
-/** Makes the lock's file; says why not when it is aborted, or when other processes hold the lock for too long. */
+/**
+ * Creates the lock file. Returns the reason on abort, or if other processes keep the lock for too
+ * long.
+ */
 export async function takeFileLock(
   lock: string,
   { signal, waitMs = WAIT_MS }: FileLockOptions = {},
@@ -28,7 +31,7 @@ export async function takeFileLock(
     } catch (error) {
       if (codeOf(error) !== 'EEXIST') throw error;
     }
-    // Only the wait is cancelled: a lock that is free is taken also after an abort.
+    // An abort only cancels the wait: a free lock is taken even after an abort.
     if (await isStale(lock)) await fs.rm(lock, { force: true });
     else if (signal?.aborted === true) return t('The wait for the lock {0} was cancelled.', lock);
     else if (performance.now() - start < waitMs) await wait(RETRY_MS);
@@ -36,7 +39,7 @@ export async function takeFileLock(
   }
 }
 
-/** A time in the future is as far from now as one in the past: a clock was set, or an archive unpacked. */
+/** Future and past timestamps count equally: a clock may have been set, or an archive unpacked. */
 async function isStale(lock: string): Promise<boolean> {
   const found = await fs.lstat(lock).catch(() => undefined);
   return found?.isDirectory() === false && Math.abs(Date.now() - found.mtimeMs) > STALE_MS;

@@ -1,6 +1,6 @@
 /**
- * Locks between processes, whichever editor or terminal they belong to. A lock is a named local socket: the system gives it
- * up when its process ends, however that happens, and it holds across users where a file would not.
+ * Locks between processes, across editors and terminals. A lock is a named local socket: the system
+ * releases it when its process ends for any reason, and it works across users, unlike a file.
  */
 import net from 'node:net';
 import * as fs from 'node:fs/promises';
@@ -10,32 +10,32 @@ import { codeOf, messageOf, printable } from './text';
 
 export interface NamedLock {
   readonly release: () => void;
-  /** Why nothing was locked, in words. */
+  /** Why nothing was locked. */
   readonly note?: string;
 }
 
 export interface LockOptions {
-  /** Who we are, for whoever waits. */
+  /** Our name, shown to waiting processes. */
   readonly owner: string;
   readonly signal: AbortSignal;
-  /** Called when somebody else has it, with who says so. */
+  /** Called with the owner's name if the lock is taken. */
   readonly waiting: (owner: string) => void;
   readonly waitMs?: number;
 }
 
-/** Its owner still has it after the longest wait. */
+/** The owner still holds the lock after the longest wait. */
 export interface StillHeld {
   readonly heldBy: string;
   readonly waitMs: number;
 }
 
-/** Longer than any measurement takes: its owner hangs or is stopped. */
+/** Longer than any measurement: the owner hangs or is suspended. */
 const WAIT_MS = 15 * 60_000;
 const RETRY_MS = 100;
-/** For whoever has it to say who it is. */
+/** Time for the owner to report its name. */
 const ANSWER_MS = 1000;
 
-/** Waits for its turn, up to a limit; undefined when cancelled meanwhile. */
+/** Waits for the lock up to a limit; undefined if cancelled. */
 export async function takeLock(
   name: string,
   options: LockOptions,
@@ -57,7 +57,7 @@ export async function takeLock(
   return options.signal.aborted ? undefined : { heldBy, waitMs };
 }
 
-/** At once, or not: `busy` says who has it. */
+/** Takes the lock without waiting; `busy` contains the owner. */
 export async function tryLock(
   name: string,
   owner: string,
@@ -83,7 +83,7 @@ function addressOf(name: string): string {
   return process.platform === 'linux' ? `\0${ours}` : path.join(os.tmpdir(), `${ours}.sock`);
 }
 
-/** What a process that was killed has left of its socket is no lock. */
+/** The leftover socket of a killed process does not count as a lock. */
 async function take(address: string, owner: string): Promise<NamedLock | 'busy'> {
   const taken = await listen(address, owner);
   if (taken !== 'busy' || !path.isAbsolute(address) || process.platform === 'win32') return taken;
@@ -127,7 +127,7 @@ function listen(address: string, owner: string): Promise<NamedLock | 'busy'> {
   });
 }
 
-/** Whoever holds it ends the connection with it. */
+/** The connection closes when the owner releases the lock. */
 function untilReleased(address: string, { signal, waiting }: LockOptions): Promise<void> {
   return new Promise(resolve => {
     const socket = net.connect(address);

@@ -1,4 +1,4 @@
-/** Nsight Compute run on one launch of a kernel, in the program that the cuda backend runs it in. */
+/** Runs Nsight Compute on one launch of a kernel, in the program of the cuda backend. */
 import * as fs from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -19,7 +19,7 @@ export interface ProfileOptions {
   readonly signal?: AbortSignal;
   readonly cacheFolder?: string;
   readonly compileTimeoutMs?: number;
-  /** Of the profiled run: every metric replays the kernel. */
+  /** Timeout of the profiled run: each metric replays the kernel. */
   readonly timeoutMs?: number;
   readonly onProgress?: (stage: string) => void;
 }
@@ -28,7 +28,7 @@ export type Profiled =
   | {
       readonly ok: true;
       readonly report: NcuReport;
-      /** Raw page, then that of the source, as written: to be kept. */ readonly csv: string;
+      /** Raw page, then source page, unmodified for storage. */ readonly csv: string;
     }
   | {
       readonly ok: false;
@@ -42,10 +42,10 @@ type No = Extract<Profiled, { readonly ok: false }>;
 const REPORT = 'report';
 const IMPORT_TIMEOUT_MS = 60_000;
 const PROFILE_TIMEOUT_MS = 300_000;
-/** More than this a report of one launch never has. */
+/** A report of one launch is always smaller. */
 const MOST_REPORT_BYTES = 4_000_000;
 const INSTALL =
-  'Nsight Compute comes with the CUDA toolkit (package nsight-compute); put ncu on PATH. A CSV file from another machine can be imported instead.';
+  'Nsight Compute is part of the CUDA toolkit (package nsight-compute). Fix: put ncu on PATH, or import a CSV file from another machine.';
 
 const no = (outcome: No['outcome'], why: string, next: string): No => ({
   ok: false,
@@ -54,7 +54,7 @@ const no = (outcome: No['outcome'], why: string, next: string): No => ({
   next,
 });
 
-/** Never rejects for what a program does. */
+/** Never rejects because of a program. */
 export async function profile(runnable: Runnable, options: ProfileOptions): Promise<Profiled> {
   const refusal = unsupported(runnable);
   if (refusal !== undefined) return no('failed', refusal, '');
@@ -64,7 +64,7 @@ export async function profile(runnable: Runnable, options: ProfileOptions): Prom
   if (!gpus.ok) return no('unavailable', gpus.why, gpus.next);
   const folders = [path.dirname(nvcc.nvcc.path), path.dirname(nvcc.nvcc.realPath)];
   const ncu = findExecutable(['ncu'], { ...search, setting: '' }, folders);
-  if (!ncu.ok) return no('unavailable', 'No ncu was found beside nvcc or on PATH.', INSTALL);
+  if (!ncu.ok) return no('unavailable', 'ncu was not found next to nvcc or on PATH.', INSTALL);
 
   options.onProgress?.('compile');
   const { signal, cacheFolder, compileTimeoutMs } = options;
@@ -83,12 +83,13 @@ export async function profile(runnable: Runnable, options: ProfileOptions): Prom
   const folder = await fs.mkdtemp(path.join(os.tmpdir(), 'gemm-explorer-'));
   try {
     const file = path.join(folder, 'report.csv');
-    // What line information names is gone with the compiler's folder: lines of the source are read from this.
+    // The compiler's folder in the line information is gone, so the source lines are read from this
+    // file.
     await fs.writeFile(path.join(folder, KERNEL_FILE), runnable.source);
     const answer = await runProcess(ncu.path, ncuArguments(runnable, file, compiled.path), {
       timeoutMs: options.timeoutMs ?? PROFILE_TIMEOUT_MS,
       cwd: folder,
-      // One way to write numbers, whatever the machine's locale is.
+      // A fixed number format, independent of the machine's locale.
       env: { CUDA_DEVICE_ORDER: 'PCI_BUS_ID', LC_ALL: 'C', TMPDIR: folder },
       ...(signal === undefined ? {} : { signal }),
     });
@@ -102,7 +103,7 @@ export async function profile(runnable: Runnable, options: ProfileOptions): Prom
       const report = together([made.report, read.report]);
       return { ok: true, report, csv: `${made.csv}\n${page.stdout}` };
     }
-    const why = `The page of the source could not be had: ncu ${whatWentWrong(page)}`;
+    const why = `The source page could not be created: ncu ${whatWentWrong(page)}`;
     return { ...made, report: { ...made.report, limits: [...made.report.limits, why] } };
   } catch (error) {
     return no('failed', `The report could not be read: ${messageOf(error)}.`, '');
@@ -111,7 +112,7 @@ export async function profile(runnable: Runnable, options: ProfileOptions): Prom
   }
 }
 
-/** Counters of each instruction, from the report that was kept; another version may name it otherwise. */
+/** Reads counters per instruction from the stored report; option names depend on the version. */
 async function sourcePage(
   ncu: string,
   folder: string,
@@ -140,7 +141,10 @@ async function sourcePage(
   );
 }
 
-/** One launch, away from every other kernel of the program, with cold caches; the GPU's clocks stay as they are. The report is kept beside its raw page. */
+/**
+ * Profiles one launch with cold caches, without the other kernels of the program; GPU clocks are
+ * not changed. The report is stored next to its raw page.
+ */
 function ncuArguments({ entry }: Runnable, report: string, program: string): readonly string[] {
   return [
     '--csv',
@@ -179,7 +183,7 @@ function ncuArguments({ entry }: Runnable, report: string, program: string): rea
 async function readAnswer(answer: ProcessResult, file: string): Promise<Profiled> {
   if (answer.aborted) return no('cancelled', 'Profiling was cancelled.', '');
   if (answer.timedOut) {
-    return no('failed', 'ncu did not finish in time and was stopped.', 'Profile a smaller size.');
+    return no('failed', 'ncu exceeded its time limit and was stopped.', 'Profile a smaller size.');
   }
   const size = await fs.stat(file).then(
     ({ size: bytes }) => bytes,

@@ -1,4 +1,7 @@
-/** Finds npm as a program that needs no shell: on Windows it is a batch file, which is never run, beside a script that can be. */
+/**
+ * Finds npm as a program that needs no shell. On Windows npm is a batch file, which is never run;
+ * the script next to it is.
+ */
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { t } from '@vscode/l10n';
@@ -8,7 +11,7 @@ export type FoundNpm =
   | { readonly ok: true; readonly file: string; readonly args: readonly string[] }
   | { readonly ok: false; readonly why: string; readonly next: string };
 
-/** Where Node's installer puts npm's script, beside node.exe. */
+/** Location of npm's script next to node.exe in Node's installation. */
 const BESIDE_NODE = path.join('node_modules', 'npm', 'bin', 'npm-cli.js');
 
 export function findNpm(search: SearchOptions, platform = process.platform): FoundNpm {
@@ -18,7 +21,7 @@ export function findNpm(search: SearchOptions, platform = process.platform): Fou
     npm === undefined
       ? path.join(path.dirname(node.path ?? ''), BESIDE_NODE)
       : realPath(npm.path ?? '');
-  // By this node, and not by whichever `node` the script's first line finds.
+  // Run the script with this node, not the `node` of its first line.
   if (node.ok && script.endsWith('.js') && existsSync(script)) {
     return { ok: true, file: node.path, args: [script] };
   }
@@ -27,10 +30,10 @@ export function findNpm(search: SearchOptions, platform = process.platform): Fou
     ok: false,
     why:
       platform === 'win32'
-        ? t('npm was not found beside node.exe on PATH.')
+        ? t('npm was not found next to node.exe on PATH.')
         : t('npm was not found on PATH.'),
     next: t(
-      'Install Node.js with npm (https://nodejs.org), restart VS Code so that it sees the new PATH, and try again.',
+      'Install Node.js with npm (https://nodejs.org), restart VS Code so that it uses the new PATH, and try again.',
     ),
   };
 }

@@ -1,4 +1,4 @@
-/** Compiles CUDA text with nvcc, once: the product and the compiler's words are cached by content. */
+/** Compiles CUDA source with nvcc; the output and the diagnostics are cached by content. */
 import * as fs from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -38,23 +38,26 @@ export type Compiled =
       readonly diagnostics: readonly Diagnostic[];
     };
 
-/** What a kernel is compiled with, for a cubin and inside a program alike: part of its key. */
+/** Flags of kernels, in a cubin and in a program; part of the cache key. */
 export const KERNEL_FLAGS: readonly string[] = ['-O3', '-std=c++17', '-lineinfo', '-Xptxas', '-v'];
 
 export const PTX_FLAGS: readonly string[] = ['-O3', '-std=c++17', '-lineinfo'];
 
 const TOOL_FLAGS: readonly string[] = ['-O3', '-std=c++17'];
 
-/** What a kernel's text is compiled as: the end of its name in line information. */
+/** Name under which a kernel is compiled; the end of its path in line information. */
 export const KERNEL_FILE = 'kernel.cu';
-/** What includes it, or stands alone. */
+/** The main file; it includes the kernel or is compiled alone. */
 const MAIN_FILE = 'main.cu';
 const LOG_FILE = 'log.txt';
-/** Of everything in shaders/cuda. */
+/** Namespace of all code in shaders/cuda. */
 const HARNESS_NAMESPACE = 'harness';
 const COMPILE_TIMEOUT_MS = 120_000;
 
-/** One kernel file to a cubin, with the resources of each of its kernels; `instances` are templates to instantiate. */
+/**
+ * Compiles one kernel file to a cubin, with the resources of each kernel; `instances` are templates
+ * to instantiate.
+ */
 export function compileCubin(
   source: string,
   options: CompileOptions & { readonly instances?: readonly string[] },
@@ -63,25 +66,25 @@ export function compileCubin(
   const recipe = { mode: ['-cubin'], flags: KERNEL_FLAGS, product: 'kernel.cubin' };
   const kernel = { [KERNEL_FILE]: source };
   if (instances.length === 0) return compile(kernel, { ...recipe, input: KERNEL_FILE }, options);
-  // A template that nothing uses is not compiled.
+  // A template is only compiled if it is used.
   const uses = instances.map(instance => `(const void*)&${instance}`).join(', ');
   const main = `#include "${KERNEL_FILE}"\nconst void* gemmExplorerInstances[] = {${uses}};\n`;
   return compile({ ...kernel, [MAIN_FILE]: main }, { ...recipe, input: MAIN_FILE }, options);
 }
 
-/** One kernel file to PTX: a text, and no resources, since ptxas does not run. */
+/** Compiles one kernel file to PTX, without resources, because ptxas does not run. */
 export function compilePtx(source: string, options: CompileOptions): Promise<Compiled> {
   const recipe = { mode: ['-ptx'], flags: PTX_FLAGS, input: KERNEL_FILE, product: 'kernel.ptx' };
   return compile({ [KERNEL_FILE]: source }, recipe, options);
 }
 
-/** With -Xptxas -v, ptxas writes a line also for a text without kernels. */
+/** With -Xptxas -v, ptxas prints a line even without kernels. */
 const NO_REPORT =
-  'nvcc printed no report of ptxas, so registers and shared memory are unknown. Fix: check that it is NVIDIA’s nvcc.';
+  'nvcc printed no ptxas report, so registers and shared memory are unknown. Fix: check that it is NVIDIA’s nvcc.';
 
 const PROGRAM = process.platform === 'win32' ? 'program.exe' : 'program';
 
-/** A host program `main` that includes the kernel file as `kernel.cu`. */
+/** Compiles a host program `main` that includes the kernel file as `kernel.cu`. */
 export function compileProgram(
   source: string,
   main: string,
@@ -91,7 +94,7 @@ export function compileProgram(
   return compile({ [KERNEL_FILE]: source, [MAIN_FILE]: main }, recipe, options);
 }
 
-/** A program of our own, in one text. */
+/** Compiles one of our programs from a single source. */
 export function compileTool(main: string, options: CompileOptions): Promise<Compiled> {
   const recipe = { mode: [], flags: TOOL_FLAGS, input: MAIN_FILE, product: PROGRAM };
   return compile({ [MAIN_FILE]: main }, recipe, options);
@@ -100,7 +103,7 @@ export function compileTool(main: string, options: CompileOptions): Promise<Comp
 interface Recipe {
   readonly mode: readonly string[];
   readonly flags: readonly string[];
-  /** Of the sources, what nvcc is given. */
+  /** The source file that nvcc compiles. */
   readonly input: string;
   readonly product: string;
 }
@@ -112,7 +115,7 @@ async function compile(
 ): Promise<Compiled> {
   const { nvcc, arch, cacheFolder = defaultCacheFolder() } = options;
   if (!/^sm_\d{2,3}[af]?$/.test(arch)) {
-    const message = `'${printable(arch, 40)}' is no CUDA architecture; they look like sm_90.`;
+    const message = `Expected a CUDA architecture like sm_90, got '${printable(arch, 40)}'.`;
     return { ok: false, outcome: 'constraint', message, diagnostics: [] };
   }
   const kernel = sources[KERNEL_FILE] ?? '';
@@ -126,7 +129,8 @@ async function compile(
     const file = path.join(entry, product);
     const log = await fs.readFile(path.join(entry, LOG_FILE), 'utf8').catch(() => undefined);
     if (log === undefined || !(await isProduct(file))) return undefined;
-    // A program holds our own kernels too, and one of them may be called as the user's is.
+    // A program also contains our own kernels, and one of them may have the same name as the
+    // user's.
     const except = mode.includes('-cubin') ? undefined : HARNESS_NAMESPACE;
     const read = readLog(log, kernel, except);
     const message = lossOf(kernel, log, read.kernels);
@@ -162,7 +166,7 @@ async function compile(
       return {
         ok: false,
         outcome: 'unavailable',
-        message: `'${nvcc.path}' reported success but wrote no ${mode[0]?.slice(1) ?? 'program'}. Check that it is NVIDIA’s nvcc, or set the path of another one in the settings.`,
+        message: `'${nvcc.path}' reported success but wrote no ${mode[0]?.slice(1) ?? 'program'}. Fix: check that it is NVIDIA’s nvcc, or set another path in the settings.`,
         diagnostics: [],
       };
     }
@@ -175,7 +179,7 @@ async function compile(
     return {
       ok: false,
       outcome: 'unavailable',
-      message: `The compiled kernel could not be kept in '${cacheFolder}': ${messageOf(error)}. Check the free space and the rights of that folder.`,
+      message: `The compiled kernel could not be saved in '${cacheFolder}': ${messageOf(error)}. Fix: check the free space and the permissions of that folder.`,
       diagnostics: [],
     };
   } finally {
@@ -209,14 +213,14 @@ async function failure(
     diagnostics: readonly Diagnostic[] = [],
   ): Compiled => ({ ok: false, outcome, message, diagnostics });
   if (answer.aborted) return fail('cancelled', 'The compilation was cancelled.');
-  if (answer.timedOut) return fail('timeout', 'nvcc did not finish in time and was stopped.');
+  if (answer.timedOut) return fail('timeout', 'nvcc exceeded its time limit and was stopped.');
   if (/Unsupported gpu architecture|is not defined for option 'gpu-architecture'/i.test(log)) {
     const known = await runProcess(nvcc.path, ['--list-gpu-code'], { timeoutMs: 10_000 });
     const codes = known.stdout.match(/\bsm_\d{2,3}[a-z]?\b/g) ?? [];
-    const list = codes.length === 0 ? '' : ` It knows ${codes.join(', ')}.`;
+    const list = codes.length === 0 ? '' : `Supported: ${codes.join(', ')}.`;
     return fail(
       'constraint',
-      `nvcc ${nvcc.version} cannot compile for ${arch}.${list} Choose another device or another CUDA toolkit.`,
+      `nvcc ${nvcc.version} cannot compile for ${arch}.${list} Fix: choose another device or another CUDA toolkit.`,
     );
   }
   const diagnostics = parseDiagnostics(log, kernel, KERNEL_FILE);
@@ -232,19 +236,24 @@ async function failure(
 }
 
 /**
- * nvcc hands its working folder to a shell, so that folder's path must be plain. It is made
- * outside the cache, which lies wherever the user's home does.
+ * nvcc passes its working folder to a shell, so the path must not contain special characters. It is
+ * outside the cache, which is below the user's home.
  */
 async function buildFolder(): Promise<string> {
   const active = process.platform === 'win32' ? /["%!&|<>^\n]/ : /["'`$;&|<>*?!#()[\]{}\\\n]/;
   const base = [os.tmpdir(), '/tmp'].find(folder => !active.test(folder));
   if (base === undefined) {
-    throw new Error(`nvcc cannot work in '${os.tmpdir()}': set TMPDIR to a plain path`);
+    throw new Error(
+      `nvcc cannot work in '${os.tmpdir()}'. Fix: set TMPDIR to a path without special characters`,
+    );
   }
   return await fs.mkdtemp(path.join(base, 'gemm-explorer-'));
 }
 
-/** PTX has a version line; a cubin or a program the first bytes of an ELF or a Windows program. */
+/**
+ * PTX has a version line; a cubin or a program starts with the bytes of an ELF or a Windows
+ * executable.
+ */
 async function isProduct(file: string): Promise<boolean> {
   if (!file.endsWith('.ptx')) return await isBinary(file);
   const text = await fs.readFile(file, 'utf8').catch(() => '');

@@ -1,26 +1,26 @@
-/** Collects what a child prints: UTF-8 across chunks, line by line, in bounded memory. */
+/** Collects the output of a child: UTF-8 across chunks, line by line, in bounded memory. */
 import type { Readable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
 
 export type OutputStream = 'stdout' | 'stderr';
 
-/** Bytes kept of each stream. */
+/** Maximum number of bytes that are kept per stream. */
 export const OUTPUT_CAP_BYTES = 4 * 2 ** 20;
 
-/** A longer line of a program that is followed is dropped. */
+/** Longer lines of a followed program are dropped. */
 export const LINE_CAP_CHARACTERS = 2 ** 20;
-/** Kept of a program that is followed: its last words. */
+/** Number of trailing characters that are kept of a followed program. */
 const LAST_CHARACTERS = 8192;
 
 export interface Output {
-  /** The text so far; flushes an unfinished line. */
+  /** Returns the text so far; flushes an unfinished line. */
   readonly end: () => string;
   readonly truncated: () => boolean;
 }
 
 type OnLine = (line: string, stream: OutputStream) => void;
 
-/** What passes the cap is read and dropped, so that the child never blocks on a full pipe. */
+/** Output beyond the limit is read and dropped, so that the child never blocks on a full pipe. */
 export function collectOutput(
   stream: Readable | null,
   name: OutputStream,
@@ -42,21 +42,24 @@ export function collectOutput(
     bytes += Math.min(chunk.length, room);
     take(decoder.write(truncated ? chunk.subarray(0, room) : chunk));
   });
-  // The exit of the child says what happened; a read error adds nothing.
+  // The child's exit code reports the cause; a read error adds nothing.
   stream?.on('error', () => undefined);
 
   return {
     end: () => {
       take(decoder.end());
       lines.end();
-      if (truncated) kept.push(`\n[${name} is cut here: more than ${OUTPUT_CAP_BYTES} bytes]\n`);
+      if (truncated) kept.push(`\n[${name} is truncated: more than ${OUTPUT_CAP_BYTES} bytes]\n`);
       return kept.join('');
     },
     truncated: () => truncated,
   };
 }
 
-/** Of a program that says ever more: its lines as they come, and at its end the last that it said. */
+/**
+ * For a long-running program: passes on lines as they arrive, and returns the last characters at
+ * the end.
+ */
 export function followOutput(stream: Readable | null, name: OutputStream, onLine?: OnLine): Output {
   let last = '';
   let dropped = false;
@@ -81,7 +84,7 @@ export function followOutput(stream: Readable | null, name: OutputStream, onLine
   };
 }
 
-/** Whole lines without their ends; of one that is longer than `most` characters nothing. */
+/** Splits into lines without line ends; lines longer than `most` characters are dropped. */
 function splitLines(name: OutputStream, most: number, onLine: OnLine | undefined) {
   let unfinished = '';
   let tooLong = false;

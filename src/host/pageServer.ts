@@ -1,7 +1,8 @@
 /**
- * Serves one page to one browser on this machine: loopback, a fixed list of files, one session. The address holds
- * a token that works once and turns into a cookie; messages come as POSTs and go as server-sent events. What is
- * in a message is not looked at here: who uses this decodes it.
+ * Serves one page to one browser on this machine: loopback, a fixed list of files, one session. The
+ * address contains a single-use token that is exchanged for a cookie. Messages arrive as POST
+ * requests and are sent as server-sent events. Their content is not inspected here; the caller
+ * decodes it.
  */
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -13,27 +14,30 @@ export interface ServedFile {
 }
 
 export interface PageServerOptions {
-  /** The page itself; `nonce` is what its scripts carry. */
+  /** Returns the page; `nonce` is set on its scripts. */
   readonly page: (nonce: string) => string;
-  /** By name, such as `webview.js`: nothing else is served. */
+  /** Files by name, such as `webview.js`; nothing else is served. */
   readonly files: Readonly<Record<string, ServedFile>>;
   readonly maxMessageBytes: number;
   readonly onMessage: (data: unknown) => void;
-  /** A browser is connected and listens; an earlier one of the session no longer does. */
+  /** A browser has connected and listens; it replaces an earlier one of the session. */
   readonly onConnected: () => void;
   readonly onDisconnected: () => void;
-  /** The server has closed, by itself or because it was asked to. */
+  /** The server has closed, by timeout or on request. */
   readonly onClosed: () => void;
-  /** Closes when no browser has listened for so long. */
+  /** Closes if no browser has listened for this time. */
   readonly idleMs: number;
-  /** A request that is not complete by then is dropped. */
+  /** Requests that are incomplete after this time are dropped. */
   readonly requestMs?: number;
 }
 
 export interface PageServer {
-  /** With a new token; an unused earlier one no longer works. */
+  /** Returns an address with a new token; an unused earlier token becomes invalid. */
   readonly address: () => string;
-  /** Where a browser may also reach this server, e.g. `localhost:5123` at the other end of a tunnel. */
+  /**
+   * Allows an additional authority for this server, e.g. `localhost:5123` at the other end of a
+   * tunnel.
+   */
   readonly allow: (authority: string) => void;
   readonly post: (message: unknown) => void;
   readonly close: () => void;
@@ -66,7 +70,7 @@ const policy = (nonce: string): string =>
     "frame-ancestors 'none'",
   ].join('; ');
 
-/** Why a request is refused: the status that says so. */
+/** A rejected request, with its status code. */
 class Refused extends Error {
   constructor(readonly status: 400 | 403 | 404 | 405 | 413 | 415) {
     super(String(status));
@@ -74,14 +78,15 @@ class Refused extends Error {
 }
 
 const MOST_UNREAD_BYTES = 16 * 2 ** 20;
-/** Connections that have sent no complete request yet. */
+/** Maximum number of connections that have not sent a complete request. */
 const MOST_WAITING = 32;
 const MOST_CONNECTIONS = 256;
 const COOKIE = 'gemm-explorer';
 
 export async function servePage(options: PageServerOptions): Promise<PageServer> {
   const { requestMs = 10_000 } = options;
-  // Cookies know no port: below a path of its own, no other server of this machine is sent ours.
+  // Cookies ignore the port. The cookie is bound to a secret path, so that other local servers do
+  // not receive it.
   const folder = secret();
   const session = secret();
   let token: string | undefined;
@@ -94,7 +99,7 @@ export async function servePage(options: PageServerOptions): Promise<PageServer>
       return name === COOKIE && same(value, session);
     });
 
-  /** A page of somebody else's, under any name that leads here, gets nothing. */
+  /** Rejects requests of foreign pages, under any host name that resolves to this server. */
   const checkOrigin = (request: IncomingMessage): void => {
     const { host = '', origin } = request.headers;
     if (!authorities.has(host)) throw new Refused(403);
@@ -115,7 +120,7 @@ export async function servePage(options: PageServerOptions): Promise<PageServer>
   };
 
   const listen = (response: ServerResponse): void => {
-    // The newest tab is the one that counts; the other is told and does not come back by itself.
+    // The newest tab wins; the other one is notified and does not reconnect.
     listener?.end('event: replaced\ndata: {}\n\n');
     listener = response;
     response.writeHead(200, { ...HEADERS, 'Content-Type': 'text/event-stream' });
@@ -158,25 +163,25 @@ export async function servePage(options: PageServerOptions): Promise<PageServer>
     }
   };
 
-  // Incomplete requests would otherwise be looked for every 30 s only.
+  // Otherwise Node checks for incomplete requests only every 30 s.
   const connectionsCheckingInterval = Math.max(100, requestMs / 4);
   const server = createServer({ connectionsCheckingInterval }, (request, response) => {
     answer(request, response).catch((error: unknown) => {
       const status = error instanceof Refused ? error.status : 500;
       if (response.headersSent) response.destroy();
-      // The rest of a body that is refused is not read.
+      // The rest of a rejected body is not read.
       else response.writeHead(status, { ...HEADERS, Connection: 'close' }).end();
     });
   });
   server.requestTimeout = requestMs;
   server.headersTimeout = requestMs;
   server.maxConnections = MOST_CONNECTIONS;
-  // A connection waits from its start until the headers of its first request are complete.
+  // A connection counts as waiting until the headers of its first request are complete.
   const waiting = new Set<Socket>();
   server.on('connection', (socket: Socket) => {
     waiting.add(socket);
     socket.once('close', () => waiting.delete(socket));
-    // A browser sends its request at once, so the oldest of too many is not a browser's.
+    // A browser sends its request immediately, so the oldest waiting connection is not a browser.
     const [oldest] = waiting;
     if (waiting.size > MOST_WAITING) oldest?.destroy();
   });
@@ -215,7 +220,7 @@ export async function servePage(options: PageServerOptions): Promise<PageServer>
     },
     allow: authority => authorities.add(authority),
     post: message => {
-      // A tab that no longer reads is let go rather than waited for.
+      // A tab that no longer reads is disconnected.
       if ((listener?.writableLength ?? 0) > MOST_UNREAD_BYTES) listener?.destroy();
       else listener?.write(`data: ${JSON.stringify(message)}\n\n`);
     },

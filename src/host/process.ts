@@ -1,4 +1,7 @@
-/** Starts programs and runs them to their ends: no shell, no leftovers, bounded time and output. */
+/**
+ * Starts and runs programs without a shell, with bounded time and output, and without leftover
+ * processes.
+ */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
@@ -10,7 +13,7 @@ import { codeOf, messageOf } from './text';
 export interface ProcessOptions {
   readonly signal?: AbortSignal;
   readonly timeoutMs: number;
-  /** Written to standard input, which is closed otherwise. */
+  /** Written to standard input, which is otherwise closed. */
   readonly input?: string;
   /** Added to the environment, see environment.ts. */
   readonly env?: Readonly<Record<string, string>>;
@@ -20,25 +23,25 @@ export interface ProcessOptions {
 }
 
 export interface ProcessResult {
-  /** Null when a signal ended the process or it never started. */
+  /** Null if a signal ended the process or it never started. */
   readonly code: number | null;
   readonly signal: string | null;
   readonly stdout: string;
   readonly stderr: string;
   readonly timedOut: boolean;
   readonly aborted: boolean;
-  /** A stream had more than the 4 MB that are kept; its text ends with a line that says so. */
+  /** A stream exceeded the limit of 4 MB; its text ends with a line that reports this. */
   readonly truncated: boolean;
-  /** Why the program could not be started, in words. */
+  /** The reason why the program could not be started. */
   readonly spawnError?: string;
 }
 
-/** From the polite signal to the one that cannot be ignored. */
+/** Delay between SIGTERM and SIGKILL. */
 const GRACE_MS = 2000;
-/** A descendant that left the group may hold the pipes open; they are given up after this. */
+/** A descendant that left the group may keep the pipes open; they are abandoned after this time. */
 const PIPE_GRACE_MS = 1000;
 
-/** Never rejects. `file` is an absolute path; on Windows never a batch file. */
+/** Never rejects. `file` is an absolute path, and never a batch file on Windows. */
 export function runProcess(
   file: string,
   args: readonly string[],
@@ -52,18 +55,20 @@ export function runProcess(
   }).ended;
 }
 
-/** A program that lives on, and is talked to over its standard input. */
+/** A long-running program that is controlled through its standard input. */
 export interface LiveProcess {
   readonly write: (text: string) => void;
-  /** Ends the whole group, politely first; once is enough. */
+  /** Ends the whole group, with SIGTERM first. Calling it once is enough. */
   readonly stop: () => void;
-  /** Whether this process waits for it: an idle program keeps nobody from ending. */
+  /**
+   * Whether the event loop waits for it: an idle program does not prevent this process from ending.
+   */
   readonly hold: (held: boolean) => void;
-  /** Never rejects; holds the last of what it said. */
+  /** Never rejects; contains the end of the output. */
   readonly ended: Promise<ProcessResult>;
 }
 
-/** Starts a program under the same rules, without a deadline: whoever talks to it keeps time. */
+/** Starts a program under the same rules but without a timeout; the caller keeps the time. */
 export function startProcess(
   file: string,
   args: readonly string[],
@@ -106,7 +111,7 @@ function start(
   track(child);
   const stdout = options.output(child.stdout, 'stdout', options.onLine);
   const stderr = options.output(child.stderr, 'stderr', options.onLine);
-  // A child that exits without reading its input breaks the pipe; its exit says why.
+  // A child that exits without reading its input breaks the pipe; its exit code reports the reason.
   child.stdin?.on('error', () => undefined);
   onStart(child);
 
@@ -114,7 +119,7 @@ function start(
   let exited = false;
   const stop = (): void => {
     const { pid } = child;
-    // Its number may be another process's by now.
+    // The process ID may have been reused.
     if (pid === undefined || force !== undefined || exited) return;
     signalGroup(pid, 'SIGTERM');
     force = setTimeout(() => signalGroup(pid, 'SIGKILL'), GRACE_MS);
@@ -159,9 +164,10 @@ function start(
     child.once('exit', (code, signal) => {
       exited = true;
       clearTimeout(force);
-      // The leader is gone: so is every reason for what it left behind.
+      // The leader has exited, so end its remaining children.
       if (child.pid !== undefined) signalGroup(child.pid, 'SIGKILL');
-      // After a pause of this process the timer comes before what waits in the pipes: that is read first.
+      // After a pause of this process, the timer fires before pending pipe data is read: read it
+      // first.
       const giveUp = setTimeout(() => setImmediate(finish, code, signal), PIPE_GRACE_MS);
       child.once('close', () => {
         clearTimeout(giveUp);
@@ -179,7 +185,7 @@ function start(
   };
 }
 
-/** A child and its pipes: Node types the pipes as streams, and they are sockets. */
+/** Node types the child's pipes as streams, but they are sockets. */
 function hold(part: object | null, held: boolean): void {
   const name = held ? 'ref' : 'unref';
   const change: unknown = part === null ? undefined : Reflect.get(part, name);
@@ -188,7 +194,7 @@ function hold(part: object | null, held: boolean): void {
 
 function refuse(file: string, args: readonly string[]): string | undefined {
   if (!path.isAbsolute(file)) return `'${file}' is not an absolute path.`;
-  if (/\.(bat|cmd)$/i.test(file)) return `'${file}' is a batch file; those are never run.`;
+  if (/\.(bat|cmd)$/i.test(file)) return `'${file}' is a batch file; batch files are never run.`;
   if ([file, ...args].some(text => text.includes('\0'))) return 'An argument contains a NUL byte.';
   return undefined;
 }
@@ -200,7 +206,7 @@ function explain(file: string, cwd: string | undefined, error: unknown): string 
   }
   if (code === 'ENOENT') return `'${file}' does not exist.`;
   if (code === 'EACCES') return `'${file}' is not executable.`;
-  if (code === 'ENOEXEC') return `'${file}' is not a program for this machine.`;
+  if (code === 'ENOEXEC') return `'${file}' is not an executable for this machine.`;
   return `'${file}' could not be started: ${messageOf(error)}.`;
 }
 

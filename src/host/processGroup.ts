@@ -1,4 +1,4 @@
-/** Ends whole process groups, also when this process itself ends: nothing that we start outlives us. */
+/** Ends process groups, also when this process itself ends: no child outlives it. */
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import path from 'node:path';
 
@@ -6,10 +6,10 @@ const windows = process.platform === 'win32';
 const live = new Set<number>();
 const FATAL_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** Signals every process of the group that `pid` leads; false when none is left. */
+/** Signals every process of the group that `pid` leads; returns false if none is left. */
 export function signalGroup(pid: number, signal: 'SIGTERM' | 'SIGKILL'): boolean {
   if (windows) {
-    // A Windows console program has no SIGTERM to catch: the tree ends at once.
+    // A Windows console program cannot catch SIGTERM, so the process tree is ended immediately.
     spawn(taskkill(), ['/PID', String(pid), '/T', '/F'], { stdio: 'ignore', windowsHide: true }).on(
       'error',
       () => undefined,
@@ -24,7 +24,7 @@ export function signalGroup(pid: number, signal: 'SIGTERM' | 'SIGKILL'): boolean
   }
 }
 
-/** Remembers a child until it has exited, so that it dies with this process. */
+/** Tracks a child until it exits, so that it is ended with this process. */
 export function track(child: ChildProcess): void {
   const { pid } = child;
   if (pid === undefined) return;
@@ -36,7 +36,7 @@ export function track(child: ChildProcess): void {
   });
 }
 
-/** Ends every child at once, synchronously: for `deactivate` and for the end of the process. */
+/** Ends every child synchronously, for `deactivate` and the end of the process. */
 export function killAllGroups(): void {
   for (const pid of live) {
     if (windows) {
@@ -57,7 +57,10 @@ function watchParent(on: boolean): void {
   for (const signal of FATAL_SIGNALS) process[change](signal, dieOf);
 }
 
-/** A handler replaces the default action of a signal, so it is done here unless somebody else handles it. */
+/**
+ * A handler replaces the default action of a signal, so it is repeated here unless there is another
+ * handler.
+ */
 function dieOf(signal: NodeJS.Signals): void {
   if (process.listenerCount(signal) > 1) return;
   killAllGroups();

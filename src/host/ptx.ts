@@ -1,4 +1,7 @@
-/** PTX of a CUDA kernel file as a text to read, with what ptxas makes of it and what it was made by. */
+/**
+ * Creates a readable PTX listing of a CUDA kernel file, with the compiler and the resources from
+ * ptxas.
+ */
 import * as fs from 'node:fs/promises';
 import {
   compileCubin,
@@ -17,7 +20,10 @@ export type Ptx =
       PlainListing)
   | Extract<Compiled, { ok: false }>;
 
-/** Without line information, which `sources` holds. The text begins with the compiler, its flags, the hash of `source`, and ptxas's figures a kernel. */
+/**
+ * Returns PTX without line information; `sources` contains the lines. The text begins with the
+ * compiler, its flags, the hash of `source`, and the ptxas resources per kernel.
+ */
 export async function ptxOf(source: string, options: CompileOptions): Promise<Ptx> {
   const [ptx, cubin] = await Promise.all([
     compilePtx(source, options),
@@ -32,7 +38,7 @@ export async function ptxOf(source: string, options: CompileOptions): Promise<Pt
   return { ok: true, kernels, unread, diagnostics, ...listing };
 }
 
-/** What NVVM writes above the code: its build, said more plainly in our head. */
+/** Header comment of NVVM with its build; our header replaces it. */
 const NVVM_HEAD = /^(?:\/\/.*\n|\s*\n)+/;
 
 export function headOf(
@@ -49,7 +55,7 @@ export function headOf(
   return lines.map(line => `// ${line}\n`).join('');
 }
 
-/** In ptxas's own order. */
+/** Lists the resources in the order of ptxas. */
 function resourceLine(kernel: KernelResources): string {
   const { entry, arch, registers, sharedBytes, spillStores, spillLoads, stackBytes } = kernel;
   return `ptxas ${arch}, ${entry}: ${registers} registers, ${sharedBytes} B static shared memory, ${stackBytes} B stack, ${spillStores} B spill stores, ${spillLoads} B spill loads`;

@@ -1,15 +1,15 @@
-/** Reads what `ptxas -v` reports of each kernel. */
+/** Parses the resources of each kernel in the output of `ptxas -v`. */
 import { demangle } from '../core/source/symbols';
 import { printable } from './text';
 
 /** Resources of one kernel, as `compile` prints them. */
 export interface KernelResources {
   readonly entry: string;
-  /** As the compiler names it, and whoever loads the cubin. */
+  /** Mangled name, used by the compiler and to load the cubin. */
   readonly symbol: string;
   readonly arch: string;
   readonly registers: number;
-  /** Static shared memory; what a launch adds is not the compiler's to know. */
+  /** Static shared memory; dynamic shared memory is set by the launch. */
   readonly sharedBytes: number;
   readonly spillStores: number;
   readonly spillLoads: number;
@@ -20,20 +20,20 @@ export interface KernelResources {
 }
 
 export interface PtxasReport {
-  /** The kernels of the log, in its order, whose lines can all be read. */
+  /** Kernels of the log, in order, whose lines are all valid. */
   readonly kernels: readonly KernelResources[];
   /** Why the resources of the other kernels are unknown, one sentence per kernel. */
   readonly unread: readonly string[];
 }
 
 interface Draft extends Omit<KernelResources, 'registers'> {
-  /** Undefined until its line comes. */
+  /** Undefined until its line is read. */
   readonly registers: number | undefined;
-  /** A line that cannot be right. */
+  /** An invalid line. */
   readonly unreadable?: string;
 }
 
-/** Reads a log, without the kernels of the namespace `except`. Never throws. */
+/** Parses a log without the kernels of the namespace `except`. Never throws. */
 export function parsePtxas(log: string, except?: string): PtxasReport {
   const drafts: Draft[] = [];
   let current: number | undefined;
@@ -45,7 +45,7 @@ export function parsePtxas(log: string, except?: string): PtxasReport {
       current = except !== undefined && isIn(except, symbol) ? undefined : drafts.length;
       if (current !== undefined) drafts.push({ ...EMPTY, entry: demangle(symbol), symbol, arch });
     } else if (/Function properties for|Compiling function/.test(line)) {
-      // Properties of a device function that was not inlined are not the kernel's own.
+      // Properties of a device function that was not inlined do not belong to the kernel.
       const named = /Function properties for '?([^'\s]+)/.exec(line)?.[1];
       if (named === undefined || demangle(named) !== draft?.entry) current = undefined;
     } else if (current !== undefined && draft !== undefined) {
@@ -63,12 +63,12 @@ export function parsePtxas(log: string, except?: string): PtxasReport {
 function whyUnread({ entry, registers, unreadable }: Draft): readonly string[] {
   const name = printable(entry, 200);
   if (unreadable !== undefined) {
-    return [`ptxas reported resources of ${name} that are not valid: "${unreadable}".`];
+    return [`ptxas reported invalid resources of ${name}: "${unreadable}".`];
   }
-  return registers === undefined ? [`ptxas reported no registers of ${name}.`] : [];
+  return registers === undefined ? [`ptxas did not report the registers of ${name}.`] : [];
 }
 
-/** Whether an Itanium C++ symbol lies in a namespace of that name at the top. */
+/** Whether an Itanium C++ symbol is in a top-level namespace of that name. */
 const isIn = (namespace: string, symbol: string): boolean =>
   new RegExp(`^_ZN[rVK]*${namespace.length}${namespace}(?=\\d|L)`).test(symbol);
 
@@ -82,11 +82,11 @@ const EMPTY = {
   warnings: [],
 } as const;
 
-/** Far above what any GPU has. */
+// Plausibility limits: registers per thread, bytes per kernel.
 const MOST_REGISTERS = 255;
 const MOST_BYTES = 2 ** 30;
 
-/** `12 bytes smem`, by what it counts; the registers by themselves. */
+/** Parses `12 bytes smem` by its suffix, and registers separately. */
 const ITEMS = {
   registers: /^Used (\d+) registers$/,
   stackBytes: /^(\d+) bytes stack frame$/,
@@ -95,10 +95,13 @@ const ITEMS = {
   sharedBytes: /^(\d+) bytes smem$/,
   constantBytes: /^(\d+) bytes cmem\[\d+\]$/,
 } as const;
-/** An item that is meant to be one of them. */
+/** An item that looks like one of them. */
 const LIKE_ONE = /^Used\b|^\S+ bytes (?:stack frame|spill stores|spill loads|smem|cmem)\b/;
 
-/** What a line states of its kernel: items between commas. An item with an impossible number makes it unreadable. */
+/**
+ * Parses the comma-separated items of a line. An item with an impossible number makes the line
+ * invalid.
+ */
 function readLine(line: string): Partial<Draft> {
   const stated: Partial<Record<keyof typeof ITEMS, number>> = {};
   for (const item of line.replace(/^ptxas info\s*:/, '').split(',')) {

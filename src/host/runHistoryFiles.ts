@@ -1,6 +1,7 @@
 /**
- * The run history of a workspace on disk, `.gemm/runs/*.jsonl`. Several windows use one history without a lock, since
- * every change appends lines in one write. Nothing replaces or shortens a file.
+ * Run history of a workspace on disk, `.gemm/runs/*.jsonl`. Several windows share a history without
+ * a lock, since every change appends lines in a single write. Files are never replaced or
+ * shortened.
  */
 import { constants, type BigIntStats } from 'node:fs';
 import * as fs from 'node:fs/promises';
@@ -21,7 +22,10 @@ import { codeOf } from './text';
 
 export type AppendResult = { readonly written: string } | { readonly failed: string };
 
-/** Appends lines to a file of the history; the first file makes the folder, with the rule that git merges it by. */
+/**
+ * Appends lines to a file of the history. The first file creates the folder with its git merge
+ * rule.
+ */
 export async function appendLines(
   root: string,
   name: string,
@@ -42,7 +46,7 @@ export async function appendLines(
   }
 }
 
-/** An existing file stays as it is. */
+/** Keeps an existing file. */
 async function writeMergeFile(folder: string): Promise<void> {
   const file = path.join(folder, MERGE_FILE.name);
   await fs.writeFile(file, MERGE_FILE.text, { flag: 'wx' }).catch((error: unknown) => {
@@ -50,7 +54,7 @@ async function writeMergeFile(folder: string): Promise<void> {
   });
 }
 
-/** Times that git, or another program, replaces the file while it is appended to. */
+/** Maximum number of retries if git or another program replaces the file during the append. */
 const MOST_ATTEMPTS = 20;
 
 async function appendText(file: string, text: string): Promise<void> {
@@ -59,20 +63,20 @@ async function appendText(file: string, text: string): Promise<void> {
     const handle = await fs.open(file, flags | noWait, 0o666);
     try {
       if (!(await handle.stat()).isFile()) throw new Error(t('it is not a regular file'));
-      // A line that a crash cut short stays a line of its own.
+      // Terminate a line that a crash truncated.
       const separator = (await endsWithNewline(handle)) ? '' : '\n';
       await handle.appendFile(separator + text);
       await handle.sync();
-      // The same line twice is one run.
+      // Duplicate lines count as one run.
       if (await isStill(file, handle)) return;
     } finally {
       await handle.close();
     }
   }
-  throw new Error(t('other programs replace it again and again; try again'));
+  throw new Error(t('other programs replace it repeatedly; try again'));
 }
 
-/** Whether the path still leads to the file that is open. */
+/** Whether the path still names the open file. */
 async function isStill(file: string, handle: fs.FileHandle): Promise<boolean> {
   const there = await statOf(file);
   const open = await handle.stat({ bigint: true });
@@ -94,7 +98,10 @@ const noWait = process.platform === 'win32' ? 0 : constants.O_NONBLOCK;
 const statOf = (file: string): Promise<BigIntStats | undefined> =>
   fs.lstat(file, { bigint: true }).catch(() => undefined);
 
-/** The files of a workspace's history by name; none when it has no history. Nothing outside of the workspace is read. */
+/**
+ * Returns the files of a workspace's history by name; empty without a history. Files outside the
+ * workspace are not read.
+ */
 export async function listRuns(root: string): Promise<ListedFolder> {
   const folder = path.join(root, ...RUNS_PATH);
   const realRoot = await fs.realpath(root).catch(() => root);
@@ -124,7 +131,7 @@ async function namesIn(folder: string): Promise<{ names: readonly string[]; more
   return { names: names.sort(), more: false };
 }
 
-/** A link inside of the workspace is followed. */
+/** A link inside the workspace is followed. */
 async function list(root: string, file: string, name: string): Promise<ListedFile | UnreadFile> {
   try {
     const real = await fs.realpath(file);
@@ -144,13 +151,13 @@ async function list(root: string, file: string, name: string): Promise<ListedFil
 }
 
 const leadsOut = (): string =>
-  t('not read: it is a symbolic link that leads out of the workspace. Remove the link.');
+  t('not read: it is a symbolic link that leads outside the workspace. Fix: remove the link.');
 
-const notRegular = (): string => t('not read: it is not a regular file. Remove it.');
+const notRegular = (): string => t('not read: it is not a regular file. Fix: remove it.');
 
 const CHUNK_BYTES = 2 ** 18;
 
-/** Up to the size that was listed and what was appended to its last chunk since. */
+/** Reads up to the listed size, plus later data in the last chunk. */
 async function* chunksOf(file: string, bytes: number): AsyncGenerator<string> {
   const handle = await fs.open(file, constants.O_RDONLY | noFollow | noWait);
   try {

@@ -1,4 +1,7 @@
-/** SASS of a CUDA kernel file, where NVIDIA's disassembler is there: nvdisasm, which knows lines, else cuobjdump. */
+/**
+ * Creates the SASS listing of a CUDA kernel file with NVIDIA's disassembler: nvdisasm, which
+ * reports lines, otherwise cuobjdump.
+ */
 import path from 'node:path';
 import { plainListing, withHead } from '../core/profile/listing/plain';
 import { findExecutable, type SearchOptions } from './executables';
@@ -17,11 +20,11 @@ export type FoundDisassembler =
 
 const DISASSEMBLE_TIMEOUT_MS = 60_000;
 const INSTALL =
-  'They are part of the CUDA toolkit (packages cuda-nvdisasm and cuda-cuobjdump); put one beside nvcc or on PATH.';
+  'They are part of the CUDA toolkit (packages cuda-nvdisasm and cuda-cuobjdump). Fix: install one next to nvcc or on PATH.';
 
-/** Beside nvcc, then on PATH. */
+/** Searches next to nvcc, then on PATH. */
 export function findDisassembler(nvcc: Nvcc, options: SearchOptions = {}): FoundDisassembler {
-  // The setting names nvcc.
+  // The setting only applies to nvcc.
   const search = { ...options, setting: '' };
   const folders = [path.dirname(nvcc.path), path.dirname(nvcc.realPath)];
   for (const id of ['nvdisasm', 'cuobjdump'] as const) {
@@ -31,13 +34,13 @@ export function findDisassembler(nvcc: Nvcc, options: SearchOptions = {}): Found
   return { ok: false, path: null, why: 'No nvdisasm or cuobjdump was found.', next: INSTALL };
 }
 
-/** `-gi` tells where inlined functions were called; older ones know `-g` alone. */
+/** `-gi` adds the call sites of inlined functions; older versions only support `-g`. */
 const ARGUMENTS: Readonly<Record<Disassembler['id'], readonly (readonly string[])[]>> = {
   nvdisasm: [['-c', '-gi'], ['-c', '-g'], ['-c']],
   cuobjdump: [['-sass']],
 };
 
-/** As `ptxOf`. The text begins with what made it. */
+/** Like `ptxOf`. The text begins with the compiler and its flags. */
 export async function sassOf(
   source: string,
   disassembler: Disassembler,
@@ -70,7 +73,7 @@ export async function sassOf(
     return { ok: false, outcome: 'unavailable', message, diagnostics };
   }
   const made = `-cubin ${[...KERNEL_FLAGS, `-arch=${options.arch}`].join(' ')}, ${disassembler.id}`;
-  const cut = answer.truncated ? '// Cut short: more than 4 MB.\n' : '';
+  const cut = answer.truncated ? '// Truncated: more than 4 MB.\n' : '';
   const head = headOf(source, kernels, options, made);
   return {
     ok: true,

@@ -1,4 +1,4 @@
-/** Finds nvcc and the NVIDIA GPUs, and says what is wrong when one is not there or not itself. */
+/** Finds nvcc and the NVIDIA GPUs, and reports why one is missing or invalid. */
 import path from 'node:path';
 import { findExecutable, realPath, type Located, type SearchOptions } from './executables';
 import { printable } from './text';
@@ -6,7 +6,7 @@ import { runProcess, type ProcessResult } from './process';
 
 export interface Nvcc {
   readonly path: string;
-  /** The file itself, after every symbolic link. */
+  /** The path after resolving every symbolic link. */
   readonly realPath: string;
   /** Release, such as `13.0`. */
   readonly version: string;
@@ -14,7 +14,7 @@ export interface Nvcc {
   readonly build: string;
 }
 
-/** Something this machine lacks: `why` says what, `next` what to do about it. */
+/** A missing prerequisite: `why` names it, `next` is the remedy. */
 export interface Missing {
   readonly ok: false;
   readonly path: string | null;
@@ -39,7 +39,10 @@ const VERSION_TIMEOUT_MS = 10_000;
 const INSTALL_NVCC =
   'Install the CUDA toolkit (https://developer.nvidia.com/cuda-downloads) and put nvcc on PATH, or set CUDA_PATH to the toolkit’s folder (in VS Code: gemm.nvcc.path).';
 
-/** The setting, else CUDA_PATH or CUDA_HOME, else PATH; the one found must answer `--version`. */
+/**
+ * Searches the setting, otherwise CUDA_PATH or CUDA_HOME, otherwise PATH. The program must answer
+ * `--version`.
+ */
 export async function findNvcc(options: SearchOptions = {}): Promise<FoundNvcc> {
   const located = locateNvcc(options);
   if (!located.ok) return { ...located, next: INSTALL_NVCC };
@@ -52,7 +55,7 @@ export async function findNvcc(options: SearchOptions = {}): Promise<FoundNvcc> 
       ok: false,
       path: located.path,
       why: `'${located.path} --version' ${whatWentWrong(answer)}`,
-      next: 'Check that this is NVIDIA’s nvcc, or set the path of another one in the settings.',
+      next: 'Check that this is NVIDIA’s nvcc, or set another path in the settings.',
     };
   }
   return {
@@ -71,7 +74,7 @@ function locateNvcc(options: SearchOptions): Located {
   );
 }
 
-/** What `nvcc --version` says, or undefined when that is no answer of nvcc's. */
+/** Parses the output of `nvcc --version`; undefined if it is not from nvcc. */
 export function decodeNvccVersion(
   text: string,
 ): { readonly version: string; readonly build: string } | undefined {
@@ -80,19 +83,19 @@ export function decodeNvccVersion(
   return version === undefined || build === undefined ? undefined : { version, build };
 }
 
-/** Why a run gave no answer that could be used, as the end of a sentence. */
+/** Describes why a run gave no usable output, as the end of a sentence. */
 export function whatWentWrong(answer: ProcessResult): string {
   if (answer.spawnError !== undefined) return `did not start: ${answer.spawnError}`;
-  if (answer.timedOut) return 'gave no answer in time and was stopped.';
+  if (answer.timedOut) return 'did not answer in time and was stopped.';
   if (answer.signal !== null) return `was ended by ${answer.signal}.`;
   const said = printable(answer.stderr.trim() === '' ? answer.stdout : answer.stderr, 200);
-  const text = said === '' ? 'and said nothing' : `with: ${said}`;
+  const text = said === '' ? 'without output' : `with: ${said}`;
   return answer.code === 0
-    ? `answered something else, ${text}.`
+    ? `printed unexpected output: ${text}.`
     : `failed (${answer.code}) ${text}.`;
 }
 
-/** The GPUs that nvidia-smi lists. */
+/** Lists the GPUs that nvidia-smi reports. */
 export async function findGpus(options: SearchOptions = {}): Promise<FoundGpus> {
   const { environment = process.env } = options;
   const located = findExecutable(
@@ -108,7 +111,7 @@ export async function findGpus(options: SearchOptions = {}): Promise<FoundGpus> 
     ],
   );
   const next =
-    'CUDA kernels run on a machine with an NVIDIA GPU and its driver; use simulate or WebGPU here.';
+    'CUDA kernels require a machine with an NVIDIA GPU and its driver. Use Simulate or WebGPU here.';
   if (!located.ok) {
     return { ok: false, path: null, why: 'No NVIDIA driver: nvidia-smi was not found.', next };
   }
@@ -122,7 +125,7 @@ export async function findGpus(options: SearchOptions = {}): Promise<FoundGpus> 
   return { ok: false, path: located.path, why: `nvidia-smi ${whatWentWrong(answer)}`, next };
 }
 
-/** Lines `name, driver, compute capability, MiB`; what is not one is left out. */
+/** Parses lines of `name, driver, compute capability, MiB`; other lines are ignored. */
 export function decodeGpus(text: string): readonly Gpu[] {
   return text.split('\n').flatMap(line => {
     const match = /^(.{1,100}), *([\d.]{1,20}), *(\d{1,2}\.\d), *(\d{1,9}|\[.*\]) *\r?$/.exec(line);

@@ -1,6 +1,7 @@
 /**
- * Files that a user names, or that are found beside the user's files. Opening one never waits, reading one has a limit, and only
- * regular files are read: a FIFO without a writer holds a thread in open(2), which the end of a process would join.
+ * Reads and writes files that a user names, or that are next to the user's files. Opening never
+ * blocks, reading has a size limit, and only regular files are read: a FIFO without a writer would
+ * block a thread in open(2), and the process could not exit.
  */
 import { constants, type Stats } from 'node:fs';
 import * as fs from 'node:fs/promises';
@@ -11,12 +12,13 @@ import { codeOf } from './text';
 const { O_RDONLY, O_WRONLY, O_CREAT, O_TRUNC } = constants;
 const atOnce = process.platform === 'win32' ? 0 : constants.O_NONBLOCK | constants.O_NOCTTY;
 
-/** The path names something else than a regular file. */
+/** The path does not name a regular file. */
 export class NotRegular extends Error {}
 
-/** Opens a regular file for reading, and throws for every other kind. */
+/** Opens a regular file for reading; throws for every other kind. */
 export async function openRegular(file: string): Promise<fs.FileHandle> {
-  // Opening a device may have effects, and a socket cannot be opened: both are refused by name first.
+  // Opening a device may have side effects, and a socket cannot be opened, so both are rejected
+  // first.
   refuseOthers(await fs.stat(file));
   return await checked(await fs.open(file, O_RDONLY | atOnce));
 }
@@ -33,7 +35,7 @@ export async function readRegular(file: string, mostBytes: number): Promise<Buff
   }
 }
 
-/** Reads a stream to its end; throws once it has more than `mostBytes`. */
+/** Reads a stream to its end; throws after more than `mostBytes`. */
 export async function readUpTo(stream: AsyncIterable<Buffer>, mostBytes: number): Promise<Buffer> {
   const parts: Buffer[] = [];
   let bytes = 0;
@@ -45,7 +47,7 @@ export async function readUpTo(stream: AsyncIterable<Buffer>, mostBytes: number)
   return Buffer.concat(parts);
 }
 
-/** Writes a text to a file, a terminal, or a FIFO that a program reads. */
+/** Writes a text to a file, a terminal, or a FIFO with a reader. */
 export async function writeUserFile(file: string, text: string): Promise<void> {
   try {
     const handle = await fs.open(file, O_WRONLY | O_CREAT | O_TRUNC | atOnce, 0o666);
@@ -62,7 +64,7 @@ export async function writeUserFile(file: string, text: string): Promise<void> {
 
 async function checked(handle: fs.FileHandle): Promise<fs.FileHandle> {
   try {
-    // Another file may have been put there meanwhile.
+    // The file may have been replaced in the meantime.
     refuseOthers(await handle.stat());
     return handle;
   } catch (error) {
@@ -71,13 +73,13 @@ async function checked(handle: fs.FileHandle): Promise<fs.FileHandle> {
   }
 }
 
-/** Throws for every kind but a regular file. */
+/** Throws unless it is a regular file. */
 export function refuseOthers(stats: Stats): void {
   const kind = kindOf(stats);
   if (kind !== undefined) throw new NotRegular(t('expected a regular file, got a {0}', kind));
 }
 
-/** In words; undefined for a regular file. */
+/** Names the kind; undefined for a regular file. */
 function kindOf(stats: Stats): string | undefined {
   if (stats.isFile()) return undefined;
   if (stats.isFIFO()) return t('FIFO (named pipe)');
@@ -86,4 +88,4 @@ function kindOf(stats: Stats): string | undefined {
   return stats.isCharacterDevice() ? t('character device') : t('block device');
 }
 
-const tooLong = (mostBytes: number): Error => new Error(t('it has more than {0} bytes', mostBytes));
+const tooLong = (mostBytes: number): Error => new Error(t('more than {0} bytes', mostBytes));

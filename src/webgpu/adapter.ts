@@ -1,4 +1,4 @@
-/** Finds an adapter and says what it is, or why there is none and what to do about it. */
+/** Finds and describes an adapter, or explains why there is none, with a remedy. */
 import { t } from '@vscode/l10n';
 import type { Availability } from '../core/measure/backend';
 import type { Measurement } from '../core/measure/measurement';
@@ -14,11 +14,17 @@ export type Opened =
   | { readonly available: true; readonly adapter: GPUAdapter; readonly device: DeviceName }
   | Extract<Availability, { available: false }>;
 
-/** Of a GPU process that is up already: a page asks when it is loaded, and that may take longer. */
+/**
+ * Applies to a GPU process that is running; a page requests its adapter on load, which may take
+ * longer.
+ */
 const ADAPTER_LIMIT_MS = 5000;
 const FIRST_ADAPTER_LIMIT_MS = 15_000;
 
-/** A fresh adapter: one whose device was lost cannot be used again. `first`: nobody has asked for one yet. */
+/**
+ * Opens a new adapter: one whose device was lost cannot be used again. `first`: there was no
+ * earlier request.
+ */
 export async function openAdapter(
   env: Environment,
   guard: Guard,
@@ -27,7 +33,7 @@ export async function openAdapter(
   const limitMs = first === undefined ? ADAPTER_LIMIT_MS : FIRST_ADAPTER_LIMIT_MS;
   const { gpu, advice } = env;
   if (gpu === undefined) {
-    return { available: false, why: t('There is no WebGPU here.'), next: advice.noApi };
+    return { available: false, why: t('WebGPU is not available.'), next: advice.noApi };
   }
   const silent = (): Stop =>
     new Stop('unavailable', `WebGPU did not answer within ${limitMs / 1000} s.`);
@@ -37,14 +43,14 @@ export async function openAdapter(
     adapter = await guard.wait(request, limitMs, silent);
   } catch (error) {
     if (error instanceof Stop && error.outcome !== 'unavailable') throw error;
-    // A browser's GPU process runs one thing at a time: what follows an endless kernel gets no answer.
-    const held = `An earlier kernel may still hold the GPU. ${advice.restart}`;
+    // A browser's GPU process is serial: requests after an endless kernel get no response.
+    const held = `An earlier kernel may still occupy the GPU. ${advice.restart}`;
     const next = error instanceof Stop ? held : advice.noAdapter;
     return { available: false, why: wordsOf(error), next };
   }
   if (adapter === null) {
     const why = t(
-      'WebGPU is here but offers no adapter: no GPU, no driver it supports, or a blocked one.',
+      'WebGPU is available but offers no adapter: no GPU, an unsupported driver, or a blocked one.',
     );
     return { available: false, why, next: advice.noAdapter };
   }
@@ -57,9 +63,10 @@ export async function openAdapter(
 
 /**
  * Chromium gives `device` as a PCI id and the GPU's name as `description`, both only to developers;
- * Dawn gives the GPU's name as `device` and the driver as `description`. Without bounds checks it is an adapter of another
- * name: figures, ceilings and journals go by names, and kernels that are checked are not to be compared with others. Experimental
- * features change no kernel that ran without them, so they leave the name.
+ * Dawn gives the GPU's name as `device` and the driver as `description`. Without bounds checks the
+ * adapter gets another name, because rates, ceilings and journals are keyed by name and are not
+ * comparable with checked kernels. Experimental features do not change other kernels, so the name
+ * is the same.
  */
 export function describeAdapter(
   info: GPUAdapterInfo,
@@ -82,7 +89,7 @@ export function describeAdapter(
   };
 }
 
-/** An adapter that runs on the processor says so in its name, wherever the name is shown. */
+/** Software adapters are marked in their name, everywhere it is shown. */
 const SOFTWARE_NAMES: Readonly<Partial<Record<AdapterFamily, string>>> = {
   swiftshader: 'SwiftShader (software)',
   llvmpipe: 'Mesa llvmpipe (software)',

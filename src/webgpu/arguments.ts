@@ -1,4 +1,4 @@
-/** The kernel's arguments as it takes them: matrices, or parts of them, and scalars in uniform blocks. */
+/** Binds the kernel's arguments: matrices or parts of them, and scalars in uniform blocks. */
 import {
   launchesOf,
   type Argument,
@@ -14,17 +14,17 @@ import { USAGE, checked, ownBuffer, type Session } from './session';
 import { Stop } from './stop';
 import type { ArgumentRole } from '../core/kernel/ir/arguments';
 
-/** The matrices, and the memory that the launches of a kernel share. */
+/** The matrices, and the workspace that the launches of a kernel share. */
 export type Buffers = Readonly<Record<OperandName, GPUBuffer>> & { readonly workspace?: GPUBuffer };
 
 export interface Bindable {
   readonly runnable: Runnable;
-  /** One a launch of the kernel, in order. */
+  /** One per launch of the kernel, in order. */
   readonly pipelines: readonly GPUComputePipeline[];
   readonly buffers: Buffers;
 }
 
-/** The launches of a kernel on all of its product. */
+/** Binds the launches of a kernel to the whole problem. */
 export function bindWhole(session: Session, bindable: Bindable): Promise<Launch> {
   const { runnable } = bindable;
   const whole = { problem: runnable.problem, offsets: { a: 0, b: 0, c: 0 } };
@@ -32,7 +32,7 @@ export function bindWhole(session: Session, bindable: Bindable): Promise<Launch>
   return bind(session, bindable, whole, grids);
 }
 
-/** The launches of a kernel on a part of its product. `grids`: one a launch. */
+/** Binds the launches of a kernel to a part of the problem. `grids` has one entry per launch. */
 export function bind(
   session: Session,
   { runnable, pipelines, buffers }: Bindable,
@@ -66,7 +66,7 @@ function bindingOf(
   }
   if (argument === 'workspace') {
     if (buffers.workspace !== undefined) return { buffer: buffers.workspace };
-    throw new Stop('launch-error', 'A kernel takes a workspace, but its size is not given.');
+    throw new Stop('launch-error', 'The kernel requires a workspace, but its size is not given.');
   }
   const roles: readonly ArgumentRole[] = typeof argument === 'string' ? [argument] : argument;
   const block = uniformBlock(problem, roles);
@@ -75,7 +75,10 @@ function bindingOf(
   return { buffer };
 }
 
-/** Scalars of 4 bytes in the order given: sizes as u32, alpha and beta in the type of the sum. */
+/**
+ * Packs scalars of 4 bytes in the given order: sizes as u32, alpha and beta in the accumulator
+ * type.
+ */
 export function uniformBlock(
   problem: ResolvedProblem,
   roles: readonly ArgumentRole[],
@@ -117,10 +120,10 @@ function scalar(problem: ResolvedProblem, role: ArgumentRole): number {
     case 'b':
     case 'c':
     case 'workspace':
-      throw new Stop('launch-error', `${role} is memory: it cannot be part of a uniform block.`);
+      throw new Stop('launch-error', `${role} is a buffer and cannot be part of a uniform block.`);
     case 'tensorMapA':
     case 'tensorMapB':
     case 'tensorMapC':
-      throw new Stop('launch-error', `${role} is a tensor map, which WebGPU does not have.`);
+      throw new Stop('launch-error', `${role} is a tensor map, which WebGPU does not support.`);
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Times launches in batches: a batch is doubled until the timer resolves it well, so that its error is
- * known; no submit is predicted to take longer than a driver's watchdog would like.
+ * Times launches in batches. A batch is doubled until the timer resolves it with a known error,
+ * unless a submit would exceed the time limit of the driver's watchdog.
  */
 import type { Effort } from '../core/measure/backend';
 import type { Work } from './pipeline';
@@ -14,22 +14,22 @@ export interface Batches {
   readonly warmUp: number;
   /** Launches in each batch. */
   readonly batch: number;
-  /** Submits in each batch: as many as a launch is cut into. */
+  /** Submits per batch: the number of parts of a launch. */
   readonly submits: number;
   readonly batchTimesMs: readonly number[];
 }
 
-/** How long to time. */
+/** Limits of a timing series. */
 export interface Patience {
   readonly warmUpMs: number;
-  /** Samples taken at least, unless batches are so long that `budgetMs` is spent. */
+  /** Minimum number of samples, unless batches are so long that `budgetMs` is exceeded. */
   readonly minSamples: number;
   readonly maxSamples: number;
-  /** More than the least samples are taken for this long. */
+  /** Sampling continues beyond the minimum for this time. */
   readonly sampleMs: number;
-  /** Spent, six samples are enough: fewer have no 95 % interval of their median. */
+  /** After this time, six samples are enough: fewer have no 95 % interval of their median. */
   readonly budgetMs: number;
-  /** Spent, three samples are enough; default `budgetMs`. */
+  /** After this time, three samples are enough; default `budgetMs`. */
   readonly longestMs?: number;
 }
 
@@ -47,14 +47,14 @@ export const PATIENCE: Readonly<Record<Effort, Patience>> = {
 };
 
 /**
- * Quanta a batch must span. Begin and end are both read rounded down to a quantum, so their difference is off by less than
- * one of them, either way: by less than 1 % of 101.
+ * Minimum number of quanta per batch. Begin and end are each rounded down to a quantum, so the
+ * difference is off by less than one quantum: less than 1 % of 101.
  */
 const BATCH_QUANTA = 101;
-/** Predicted time of one submit. */
+/** Target for the predicted time of one submit. */
 const SUBMIT_TARGET_MS = 200;
 const MAX_BATCH = 2 ** 15;
-/** Impossible readings that are thrown away before the timer itself is. */
+/** Number of invalid readings that are dropped before the timer is abandoned. */
 const MAX_BAD_READINGS = 3;
 
 /** The fewest samples whose median has a 95 % interval (`measure/intervals.ts`). */
@@ -62,7 +62,7 @@ const INTERVAL_SAMPLES = 6;
 
 class Unusable extends Error {}
 
-/** Timestamps that turn out to be impossible are given up for the wall clock; `timer` says which it was. */
+/** Falls back to the wall clock if timestamps are invalid; `timer` names the timer in use. */
 export async function timeLaunches(
   session: Session,
   timer: Timer,
@@ -89,7 +89,7 @@ async function timeWith(
   const read = reader(timer, work);
   let { batch, launches, elapsed } = await calibrate(timer, work, read);
   const { name, quantumNs } = timer;
-  // More samples of what the timer cannot resolve would be no better.
+  // More samples do not help if the timer cannot resolve a batch.
   const submits = work.length;
   const unresolved = {
     timer: name,
@@ -120,7 +120,7 @@ async function timeWith(
     session.guard.check();
     const sample = await read(batch);
     if (!isLongEnough(timer, sample) && canDouble(work, sample, batch)) {
-      // Clocks have risen since it was calibrated: longer batches, from the beginning.
+      // Clocks have risen since calibration: restart with longer batches.
       launches += (batchTimesMs.length + 1) * batch;
       batch *= 2;
       batchTimesMs = [];
@@ -135,7 +135,7 @@ async function timeWith(
 
 type Reading = Elapsed & { readonly ms: number };
 
-/** Reads the timer, and drops a few readings that cannot be. */
+/** Reads the timer and drops a few invalid readings. */
 function reader(timer: Timer, work: Work): (launches: number) => Promise<Reading> {
   let bad = 0;
   return async launches => {
@@ -143,12 +143,12 @@ function reader(timer: Timer, work: Work): (launches: number) => Promise<Reading
       const { ms, wallMs } = await timer.time(work, launches);
       if (ms !== undefined) return { ms, wallMs };
       bad++;
-      if (bad > MAX_BAD_READINGS) throw new Unusable(`${timer.name} gives impossible times`);
+      if (bad > MAX_BAD_READINGS) throw new Unusable(`${timer.name} returns invalid times`);
     }
   };
 }
 
-/** Doubles the batch until it is long enough, or a submit of twice as many would be too long. */
+/** Doubles the batch until it is long enough, or until a doubled submit would be too long. */
 async function calibrate(
   timer: Timer,
   work: Work,
@@ -161,9 +161,9 @@ async function calibrate(
     launches += batch;
     if (isLongEnough(timer, elapsed)) return { batch, launches, elapsed };
     if (!canDouble(work, elapsed, batch)) {
-      // The host waited and the timer hardly moved: it does not count this work.
+      // The host waited but the timer hardly advanced: it does not count this work.
       if (timer.name === 'timestamp-query' && elapsed.ms < elapsed.wallMs / 10) {
-        throw new Unusable('timestamps do not move with the work');
+        throw new Unusable('timestamps do not advance with the work');
       }
       return { batch, launches, elapsed };
     }
@@ -174,14 +174,14 @@ async function calibrate(
 const isLongEnough = ({ minBatchMs, quantumNs }: Timer, { ms }: Reading): boolean =>
   ms >= Math.max(minBatchMs, (BATCH_QUANTA * quantumNs) / 1e6);
 
-/** What is cut is long already. */
+/** A split launch is long already. */
 const canDouble = (work: Work, { wallMs }: Reading, batch: number): boolean =>
   work.length === 1 && wallMs * 2 <= SUBMIT_TARGET_MS && batch * 2 <= MAX_BATCH;
 
-/** A figure with a larger error is not shown. */
+/** Rates with a larger error are not shown. */
 export const MAX_ERROR_PERCENT = 5;
 
-/** Why these batches give no figure: the timer is too coarse for them. Undefined when it is not. */
+/** Returns why these batches give no rate: the timer is too coarse. Undefined if it is not. */
 export function tooCoarse({
   timer,
   quantumNs,
@@ -191,9 +191,5 @@ export function tooCoarse({
   const shortestNs = (Math.min(...batchTimesMs) * 1e6) / submits;
   const percent = shortestNs > 0 ? (quantumNs / shortestNs) * 100 : Infinity;
   if (percent <= MAX_ERROR_PERCENT) return undefined;
-  return (
-    `No figure: the timer (${timer}) moves in steps of ${quantumNs} ns, and the longest batch that ` +
-    `is safe to submit took ${Math.round(shortestNs)} ns, which leaves an error of more than ` +
-    `${MAX_ERROR_PERCENT} %. A larger problem can be timed.`
-  );
+  return `No rate: the timer (${timer}) has a resolution of ${quantumNs} ns, and the longest safe batch took ${Math.round(shortestNs)} ns. The error would exceed ${MAX_ERROR_PERCENT} %. Fix: use a larger problem.`;
 }

@@ -1,4 +1,4 @@
-/** Ceilings of an adapter: what small kernels reach on it in arithmetic and in memory traffic. */
+/** Measures the ceilings of an adapter with small kernels: arithmetic and memory bandwidth. */
 import type { MeasuredCeilings } from '../core/measure/measurement';
 import { isInteger, type DType } from '../core/types/dtype';
 import copySource from '../../shaders/wgsl/copy.wgsl';
@@ -9,10 +9,10 @@ import { compile, type Launch } from './pipeline';
 import { USAGE, checked, ownBuffer, release, type Session } from './session';
 import type { Timer } from './timer';
 
-/** Where a run keeps them: another adapter, or sums in another type, have other ceilings. */
+/** Storage key in a run: ceilings depend on the adapter and the accumulator type. */
 export const ceilingsKey = (adapter: string, dtype: DType): string => `${adapter} ${dtype}`;
 
-/** A ceiling is the best of a few samples, so it needs no long series. */
+/** A ceiling is the best of a few samples, so a short series is enough. */
 const PATIENCE: Patience = {
   warmUpMs: 20,
   minSamples: 5,
@@ -22,23 +22,25 @@ const PATIENCE: Patience = {
 };
 
 const WORKGROUP = 256;
-/** Operations a thread does in one iteration of fma.wgsl: 128 multiply-adds. */
+/** Operations per thread and iteration of fma.wgsl: 128 FMAs. */
 const OPERATIONS = 256;
-/** From so little work that a processor does it at once, up to enough threads to fill a large GPU. */
+/** From a grid that a CPU completes immediately, up to enough threads to fill a large GPU. */
 const FEW_WORKGROUPS = 32;
 const MANY_WORKGROUPS = 4096;
 const MAX_ITERATIONS = 2 ** 16;
-/** A launch does more work until it takes this long, so that its start and end do not count. */
+/** The work per launch is increased to this time, so that launch overhead is negligible. */
 const LAUNCH_MS = 2;
 const MAX_LAUNCH_MS = 100;
 
 const MIB = 2 ** 20;
-/** Bytes a workgroup of copy.wgsl copies: four vec4s a thread. */
+/** Bytes that a workgroup of copy.wgsl copies: four vec4s per thread. */
 const WORKGROUP_COPY_BYTES = 4 * 16 * WORKGROUP;
-/** Of each of the two buffers. The larger is past every last-level cache of a fast adapter. */
+/**
+ * Size of each of the two buffers. The larger one exceeds the last-level cache of any fast adapter.
+ */
 const SLOW_BYTES = 32 * MIB;
 const FAST_BYTES = 256 * MIB;
-/** An adapter that copies the smaller buffer in less is a fast one. */
+/** An adapter that copies the smaller buffer in less time is fast. */
 const FAST_MS = 1;
 
 /** Takes at most about a second on the slowest adapters, and memory for two buffers. */
@@ -57,7 +59,7 @@ export async function measureCeilings(
   };
 }
 
-/** Only kernels that enable f16 sum in it, so their device has it. */
+/** Only kernels that enable f16 accumulate in it, so their device supports it. */
 const halfFmaSource = `enable f16;\n${fmaSource.replace('alias Sum = f32;', 'alias Sum = f16;')}`;
 
 interface Ceiling {
@@ -67,7 +69,7 @@ interface Ceiling {
 
 async function measureArithmetic(session: Session, timer: Timer, dtype: DType): Promise<Ceiling> {
   const integers = isInteger(dtype);
-  const name = integers ? 's32 multiply-adds' : `${dtype} fused multiply-adds`;
+  const name = integers ? 's32 multiply-add' : `${dtype} FMA`;
   const floats = dtype === 'f16' ? halfFmaSource : fmaSource;
   const pipeline = await compile(session, integers ? integerMadSource : floats, 'main');
   const { launch, buffers } = await checked(session, 'The arithmetic test', () => {
@@ -100,7 +102,7 @@ async function measureArithmetic(session: Session, timer: Timer, dtype: DType): 
   };
 }
 
-/** Parameters of fma.wgsl or integerMad.wgsl. */
+/** Builds the parameters of fma.wgsl or integerMad.wgsl. */
 function arithmeticBlock(iterations: number, integers: boolean): ArrayBuffer {
   const block = new ArrayBuffer(16);
   new Uint32Array(block)[0] = iterations;
@@ -146,7 +148,7 @@ function launchOf(
   return { launch: [{ pipeline, bindGroup, grid: { x: workgroups, y: 1, z: 1 } }], buffers };
 }
 
-/** Time of one launch in the best batch; undefined when the timer cannot tell. */
+/** Returns the time per launch in the best batch; undefined if the timer cannot resolve it. */
 async function bestLaunchMs(
   session: Session,
   timer: Timer,

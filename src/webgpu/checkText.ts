@@ -1,9 +1,12 @@
-/** What a WGSL compiler says of a text: parsing, types, and pipelines within the device's limits. */
+/**
+ * Checks a WGSL text with the device's compiler: parsing, types, and pipelines within the device's
+ * limits.
+ */
 import { kernelSites } from '../core/source/kernelSites';
 import { KERNEL_FEATURES, needsMatrices } from './features';
 import { wordsOf } from './stop';
 
-/** Line and column count from 1. */
+/** Line and column are one-based. */
 export interface TextMessage {
   readonly line: number;
   readonly column: number;
@@ -12,12 +15,12 @@ export interface TextMessage {
 
 export interface CheckedText {
   readonly source: string;
-  /** Limits that the kernel's spec raises. */
+  /** Non-default limits that the kernel's spec requires. */
   readonly limits?:
     { readonly invocations: number; readonly workgroupStorageBytes: number } | undefined;
 }
 
-/** A device that compiles what kernels may use; it has WebGPU's default limits and no more. */
+/** Opens a device with all features that kernels may use, and only WebGPU's default limits. */
 export async function openCompiler(gpu: GPU): Promise<GPUDevice | null> {
   const adapter = await gpu.requestAdapter();
   if (adapter === null) return null;
@@ -25,7 +28,7 @@ export async function openCompiler(gpu: GPU): Promise<GPUDevice | null> {
   return await adapter.requestDevice({ requiredFeatures });
 }
 
-/** The errors of a text, in order. */
+/** Returns the errors of a text, in order. */
 export async function checkText(
   device: GPUDevice,
   { source, limits }: CheckedText,
@@ -39,7 +42,7 @@ export async function checkText(
   const errors = messages
     .filter(({ type }) => type === 'error')
     .map(({ lineNum, linePos, message }) => ({ line: lineNum, column: linePos, message }));
-  // Beyond the limits the text alone is checked, and where an adapter's matrices decide.
+  // Beyond the default limits, and for adapter-specific matrix shapes, only the text is checked.
   const raised =
     limits !== undefined &&
     (limits.invocations > device.limits.maxComputeInvocationsPerWorkgroup ||

@@ -1,6 +1,6 @@
 /**
- * Cuts a long product into submits that no driver's watchdog minds. How long it takes is measured: a part of it runs, then one
- * of twice the size, for as long as the next is predicted to stay below the cap.
+ * Splits a long launch into submits below the driver's watchdog limit. The time is measured: a part
+ * runs, then one of twice the size, as long as the next one is predicted to stay below the limit.
  */
 import { emit } from '../core/kernel/emit';
 import { generatedKernel } from '../core/kernel/generatedKernel';
@@ -14,18 +14,18 @@ import { runWork, type Launch, type Work } from './pipeline';
 import { SUBMIT_LIMIT_MS, type Session } from './session';
 import { Stop } from './stop';
 
-/** No adapter is slower, in 1e9 FLOP/s: SwiftShader reached 0.04 on a busy processor of two cores. */
+/** Lower bound of all adapters, in 1e9 FLOP/s: SwiftShader reached 0.04 on a busy dual-core CPU. */
 const SLOWEST_GFLOPS = 0.02;
-/** All parts of one launch: a run that is timed has five launches at least. */
+/** Limit for all parts of one launch; a timed run has at least five launches. */
 const LONGEST_MS = 30_000;
 
 export interface Cut {
   readonly work: Work;
-  /** Parts have run to find it, and C holds what they wrote. */
+  /** Parts have been run to determine the size, and C contains their results. */
   readonly probed: boolean;
 }
 
-/** `ceilingGflops`: what this adapter reaches at most; undefined where nothing tells. */
+/** @param ceilingGflops upper bound of this adapter; undefined if unknown */
 export async function cut(
   session: Session,
   bindable: Bindable,
@@ -54,10 +54,10 @@ export async function cut(
   return { work, probed: true };
 }
 
-/** What may run before anything is known of an adapter. */
+/** FLOPs that may run before anything is known about an adapter. */
 const harmless = ({ env }: Session): number => env.submitMs * 1e6 * SLOWEST_GFLOPS;
 
-/** The largest part that stays below the cap, or all of it. */
+/** Returns the largest part that stays below the limit, or the whole problem. */
 async function largestPart(
   session: Session,
   { problem, plan: { tile } }: Kernel,
@@ -79,12 +79,12 @@ async function largestPart(
   return 'whole';
 }
 
-/** Launches of a generated kernel on a part: the text is the same, and so is all but the sizes. */
+/** Returns the grids of a generated kernel for a part: only the sizes change. */
 function gridsOf({ spec, target }: Kernel, problem: ResolvedProblem): readonly Dim3[] {
   const planned = plan({ ...spec, problem }, target);
   if (!planned.ok) {
     const [violation] = planned.violations;
-    throw new Stop('constraint', `A part of the product is not legal: ${violation?.message ?? ''}`);
+    throw new Stop('constraint', `A part of the problem is not legal: ${violation?.message ?? ''}`);
   }
   return launchesOf<Launched>(emit(planned.plan)).map(({ grid }) => grid);
 }
@@ -94,21 +94,21 @@ function refuseSlow(parts: number, partMs: number): void {
   if (predictedMs <= LONGEST_MS) return;
   throw new Stop(
     'constraint',
-    `One launch is predicted to take ${seconds(predictedMs)} s on this adapter (${parts} parts of ` +
-      `${seconds(partMs)} s), and ${LONGEST_MS / 1000} s are allowed. Choose a smaller problem or a faster schedule.`,
+    `One launch is predicted to take ${seconds(predictedMs)} s on this adapter (${parts} parts of ${seconds(partMs)} s); the limit is ${LONGEST_MS / 1000} s. Fix: choose a smaller problem or a faster schedule.`,
   );
 }
 
-/** Where a launch goes in parts is known of generated kernels only: of others, what cannot end in time is not begun. */
+/**
+ * Only generated kernels can be split. Others are not started if they cannot finish within the
+ * limit.
+ */
 function refuseHopeless(problem: ResolvedProblem, ceilingGflops: number | undefined): void {
   const leastMs = ceilingGflops === undefined ? 0 : flops(problem) / (ceilingGflops * 1e6);
-  // A ceiling that was measured while the machine was busy is too low.
+  // A ceiling that was measured on a busy machine is too low.
   if (leastMs <= 2 * SUBMIT_LIMIT_MS) return;
   throw new Stop(
     'constraint',
-    `One launch is predicted to take ${seconds(leastMs)} s or more at the ` +
-      `${Number((ceilingGflops ?? 0).toPrecision(3))} GFLOP/s that this adapter reaches at most. A submit may take ${SUBMIT_LIMIT_MS / 1000} s, and ` +
-      'only a kernel that is exactly as generated can be cut into several. Choose a smaller problem.',
+    `One launch is predicted to take at least ${seconds(leastMs)} s at this adapter's ceiling of ${Number((ceilingGflops ?? 0).toPrecision(3))} GFLOP/s. The limit per submit is ${SUBMIT_LIMIT_MS / 1000} s, and only unmodified generated kernels can be split. Fix: choose a smaller problem.`,
   );
 }
 

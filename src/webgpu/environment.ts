@@ -1,57 +1,60 @@
-/** What the runner needs from the world around it: a webview, a browser page or a Dawn process. */
+/** Environment of the runner: a webview, a browser page or a Dawn process. */
 import { t } from '@vscode/l10n';
 import type { MeasuredCeilings, Robustness } from '../core/measure/measurement';
 import type { Losses } from './lost';
 
-/** What the reader can do where there is no adapter; it differs between a webview and a process. */
+/** Remedies for a missing or lost adapter; they differ between a webview and a process. */
 export interface Advice {
-  /** There is no WebGPU at all. */
+  /** WebGPU is not available. */
   readonly noApi: string;
-  /** WebGPU is there and offers no adapter. */
+  /** WebGPU is available but offers no adapter. */
   readonly noAdapter: string;
-  /** The GPU was lost twice, or an earlier kernel may still hold it. */
+  /** The GPU was lost twice, or an earlier kernel may still occupy it. */
   readonly restart: string;
-  /** By feature of WebGPU: what makes an adapter offer it, in a sentence. */
+  /** Per WebGPU feature, a sentence that explains how to enable it. */
   readonly withheld?: Readonly<Partial<Record<string, string>>>;
 }
 
 export interface Environment {
-  /** `navigator.gpu`, or what Dawn's `create` returned. */
+  /** `navigator.gpu`, or the result of Dawn's `create`. */
   readonly gpu: GPU | undefined;
   /** A monotonic clock, in milliseconds. */
   readonly now: () => number;
-  /** Calls `action` after a while, once; what it returns takes that back. */
+  /** Calls `action` once after a delay; returns a function that cancels it. */
   readonly after: (delayMs: number, action: () => void) => () => void;
-  /** Whether the page is on screen; always true for a process. */
+  /** Whether the page is visible; always true for a process. */
   readonly visible: () => boolean;
-  /** Calls `listener` when the page is hidden; what it returns removes it. */
+  /** Calls `listener` when the page is hidden; returns a function that removes it. */
   readonly onHidden: (listener: () => void) => () => void;
   readonly losses: Losses;
-  /** Accesses are checked against bounds: only Dawn can leave that out. */
+  /** Whether accesses are bounds-checked: only Dawn can disable the checks. */
   readonly robustness: Robustness;
-  /** Features are offered that are withheld by default: only Dawn can be told to. */
+  /** Whether experimental features are enabled: only Dawn supports this. */
   readonly experimental?: boolean;
-  /** What a submit may take as predicted: a longer launch goes in parts. */
+  /** Maximum predicted time of a submit; longer launches are split. */
   readonly submitMs: number;
-  /** Machine part this is: `webview`, `cli`, `extension host`. Goes into measurements. */
+  /** Host, recorded in measurements: `webview`, `cli`, `extension host`. */
   readonly where: string;
   readonly advice: Advice;
-  /** Ceilings that were measured before, by `ceilingsKey`; a timed run adds what is missing. */
+  /** Ceilings measured earlier, by `ceilingsKey`; a timed run adds missing ones. */
   readonly ceilings: Map<string, MeasuredCeilings>;
 }
 
-/** Windows resets a GPU that does not answer for 2 s, and whoever looks at the same GPU's screen waits meanwhile. */
+/**
+ * Windows resets a GPU that does not respond for 2 s, and the screen of the same GPU freezes in the
+ * meantime.
+ */
 export const SUBMIT_MS = 1000;
 
-/** For a page in VS Code's webview, or in a browser that VS Code has opened. */
+/** Returns the advice for a page in VS Code's webview, or in a browser that VS Code opened. */
 export const pageAdvice = (place: 'webview' | 'browser'): Advice => ({
   ...placeAdvice(place),
   withheld: {
     'shader-f16': t(
-      'On NVIDIA under Linux browsers withhold it; Dawn offers it there: gemm-explorer run --backend webgpu --experimental.',
+      'Browsers do not offer it on NVIDIA under Linux. Dawn does: gemm-explorer run --backend webgpu --experimental.',
     ),
     'chromium-experimental-subgroup-matrix': t(
-      'Chromium and VS Code withhold it unless they are started with --enable-unsafe-webgpu; Dawn offers it with gemm-explorer run --backend webgpu --experimental. The driver must have cooperative matrices as well.',
+      'Start Chromium or VS Code with --enable-unsafe-webgpu, or use Dawn: gemm-explorer run --backend webgpu --experimental. The driver must support cooperative matrices.',
     ),
   },
 });
@@ -61,7 +64,7 @@ const placeAdvice = (place: 'webview' | 'browser'): Advice =>
     ? {
         noApi: t('Use a browser with WebGPU, such as Chrome, Edge or Safari 26.'),
         noAdapter: t(
-          'Update the GPU driver. On Linux, start Chromium with --enable-unsafe-webgpu --enable-features=Vulkan. Hardware acceleration must not be switched off (in the browser’s settings). Simulate needs no GPU.',
+          'Update the GPU driver. On Linux, start Chromium with --enable-unsafe-webgpu --enable-features=Vulkan. Enable hardware acceleration in the browser’s settings. Simulate needs no GPU.',
         ),
         restart: t('Reload this page, then run again.'),
       }
@@ -70,12 +73,12 @@ const placeAdvice = (place: 'webview' | 'browser'): Advice =>
           'Use VS Code 1.123 or later, or a browser with WebGPU. On Linux, start it with --enable-unsafe-webgpu --enable-features=Vulkan.',
         ),
         noAdapter: t(
-          'Update the GPU driver. On Linux, start VS Code with --enable-unsafe-webgpu --enable-features=Vulkan. Hardware acceleration must not be switched off (command Preferences: Configure Runtime Arguments). Simulate needs no GPU.',
+          'Update the GPU driver. On Linux, start VS Code with --enable-unsafe-webgpu --enable-features=Vulkan. Enable hardware acceleration (command Preferences: Configure Runtime Arguments). Simulate needs no GPU.',
         ),
         restart: t('Reload the window (command Developer: Reload Window), then run again.'),
       };
 
-/** Resolves after a while. Zero lets the page paint and messages arrive. */
+/** Resolves after a delay. Zero lets the page paint and messages arrive. */
 export const delay = (env: Environment, delayMs: number): Promise<void> =>
   new Promise(resolve => {
     env.after(delayMs, resolve);

@@ -1,4 +1,4 @@
-/** What a run has found so far, and the Measurement that it makes however the run ends. */
+/** Partial results of a run, and the Measurement built from them for any outcome. */
 import { kernelKey } from '../core/text/hash';
 import type { Runnable } from '../core/kernel/kernel';
 import { sourceHashOf } from '../core/text/hash';
@@ -19,13 +19,13 @@ export interface Findings {
   message?: string;
 }
 
-/** Before anything is known: no adapter, nothing compared. */
+/** Initial findings: no adapter, nothing compared. */
 export const nothingFound = (where: string): Findings => ({
   device: { name: 'none', adapter: 'none', driver: 'unknown', where },
   verification: NOT_VERIFIED,
 });
 
-/** Tint, inside the browser or Dawn, is the compiler; its version cannot be asked for. */
+/** The compiler is Tint, inside the browser or Dawn; its version cannot be queried. */
 export const WGSL_COMPILER = 'tint';
 
 export const toMeasurement = (

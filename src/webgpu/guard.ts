@@ -1,24 +1,24 @@
 /**
- * Every wait of the runner goes through a guard, so that no promise of a driver can hang it: the wait
- * ends when the work does, when its time is up, or when the run is cancelled, hidden or loses its device.
+ * All waits of the runner use a guard, so that an unresponsive driver cannot block it. A wait ends
+ * when the work finishes, times out, or when the run is cancelled, hidden or loses its device.
  */
 import type { Abort } from '../core/measure/backend';
 import type { Environment } from './environment';
 import { Stop } from './stop';
 
 export interface Guard {
-  /** The result of `work`; throws what `late` makes when it takes longer than `limitMs`. */
+  /** Returns the result of `work`; throws the result of `late` if it exceeds `limitMs`. */
   readonly wait: <T>(work: Promise<T>, limitMs: number, late: () => Stop) => Promise<T>;
-  /** Throws when the run has been interrupted. */
+  /** Throws if the run has been interrupted. */
   readonly check: () => void;
   /** Why the run was interrupted, if it was. */
   readonly stopped: () => Stop | undefined;
-  /** Ends the run: every wait, now and later, throws `stop`. The first interruption counts. */
+  /** Ends the run: every current and later wait throws `stop`. The first interruption wins. */
   readonly interrupt: (stop: Stop) => void;
   readonly close: () => void;
 }
 
-const CANCELLED = 'Cancelled before it was done.';
+const CANCELLED = 'Cancelled before completion.';
 const HIDDEN =
   'The page was hidden, where timers and the GPU are throttled. Bring it to the front and run again.';
 
@@ -50,7 +50,7 @@ export function createGuard(env: Environment, abort: Abort): Guard {
     wait: (work, limitMs, late) =>
       new Promise((resolve, reject) => {
         if (stopped !== undefined) {
-          // The work was started all the same; what becomes of it no longer matters.
+          // The work was started already; its result is ignored.
           work.catch(() => undefined);
           reject(stopped);
           return;

@@ -1,4 +1,6 @@
-/** What a kernel needs of an adapter, compared with what it has before anything is created. */
+/**
+ * Compares the limits that a kernel requires with those of an adapter, before anything is created.
+ */
 import type { Advice } from './environment';
 import { enabledFeatures } from './features';
 import { missingMatrices, type MatrixInfo } from './matrixNeeds';
@@ -30,13 +32,13 @@ interface Need {
 
 export type Requirements =
   | { readonly ok: true; readonly descriptor: GPUDeviceDescriptor }
-  /** One sentence for each need, with its numbers. */
+  /** One sentence per violation, with its numbers. */
   | { readonly ok: false; readonly message: string };
 
-/** Whole vec4s, so that a kernel may take memory as vectors. */
+/** Rounds up to vec4s, so that a kernel may access memory as vectors. */
 export const wholeVectors = (bytes: number): number => Math.ceil(bytes / 16) * 16;
 
-/** Bytes of an operand's buffer. */
+/** Returns the size of an operand's buffer in bytes. */
 export const bufferBytes = (problem: ResolvedProblem, operand: OperandName): number =>
   Math.ceil(spanElements(problem, operand) / 4) * 4 * DTYPE_BYTES[problem[operand].dtype];
 
@@ -56,7 +58,7 @@ export function requirements(
     .filter(({ limit, value }) => value > adapter.limits[limit])
     .map(
       ({ limit, value, what }) =>
-        `${what}: ${value} needed, this adapter allows ${adapter.limits[limit]} (${limit}).`,
+        `${what}: ${value} required, but this adapter allows ${adapter.limits[limit]} (${limit}).`,
     );
   const problems = [...unsupported, ...unmet];
   if (problems.length > 0) return { ok: false, message: problems.join('\n') };
@@ -64,12 +66,12 @@ export function requirements(
   const requiredLimits: Record<string, number> = Object.fromEntries(
     needs.map(({ limit, value }) => [limit, value]),
   );
-  // Buffers as large as the adapter has them, for the ceilings; a device costs no more for it.
+  // The ceilings use the largest possible buffers; requesting them has no cost.
   for (const limit of ['maxBufferSize', 'maxStorageBufferBindingSize'] as const) {
     requiredLimits[limit] = adapter.limits[limit];
   }
   if (runnable.spec === undefined) {
-    // What a hand-written kernel declares is known to its compiler alone.
+    // Only the compiler knows the declarations of a hand-written kernel.
     requiredLimits['maxComputeWorkgroupStorageSize'] =
       adapter.limits.maxComputeWorkgroupStorageSize;
   }
@@ -108,7 +110,7 @@ function needsOf(runnable: Runnable): readonly Need[] {
         most(({ block }) => block.x * block.y * block.z),
         limits?.invocations ?? 0,
       ),
-      what: 'Invocations a workgroup',
+      what: 'Invocations per workgroup',
     },
     size('maxComputeWorkgroupSizeX', 'x'),
     size('maxComputeWorkgroupSizeY', 'y'),
@@ -121,22 +123,22 @@ function needsOf(runnable: Runnable): readonly Need[] {
     {
       limit: 'maxComputeWorkgroupsPerDimension',
       value: most(({ grid }) => Math.max(grid.x, grid.y, grid.z)),
-      what: 'Workgroups along a dimension',
+      what: 'Workgroups per dimension',
     },
   ];
 }
 
-/** What WGSL arrays hold; s8 as the bytes of whole words. */
+/** Types of WGSL arrays; s8 is stored as bytes of 32-bit words. */
 const INPUTS: readonly DType[] = ['f32', 'f16', 's32', 's8'];
 
 function unsupportedProblem({ target, problem }: Runnable): readonly string[] {
-  if (target !== 'wgsl') return ['This kernel is CUDA; WebGPU runs WGSL.'];
+  if (target !== 'wgsl') return ['This kernel is CUDA, but WebGPU runs WGSL.'];
   const { a, b, c, accumulator } = problem;
   const runs = INPUTS.includes(a.dtype) && INPUTS.includes(b.dtype) && c.dtype !== 's8';
   if (runs && outputsOf(accumulator).includes(c.dtype) && accumulator !== 'f64') return [];
   const types = [a.dtype, b.dtype, c.dtype].join(', ');
   return [
-    `The WebGPU backend runs f32, f16 and s32; these matrices are ${types}, summed in ${accumulator}.`,
+    `The WebGPU backend supports f32, f16 and s32; these matrices are ${types} with ${accumulator} accumulation.`,
   ];
 }
 
@@ -149,5 +151,5 @@ const missingFeatures = (
     .filter(feature => !features.has(feature))
     .map(
       feature =>
-        `The kernel enables ${feature}, which this adapter does not have. ${withheld[feature] ?? 'It needs another adapter.'}`,
+        `The kernel enables ${feature}, which this adapter does not support. ${withheld[feature] ?? 'It requires another adapter.'}`,
     );

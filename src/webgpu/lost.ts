@@ -1,14 +1,17 @@
-/** Devices that were lost: one may be a driver's hiccup, the next one says that something must be done. */
+/** Counts lost devices: one may be a driver glitch, a second one requires action. */
 export interface Losses {
-  /** Since the page was loaded, or the program started. */
+  /** Since the page was loaded or the program started. */
   count: number;
 }
 
-/** Counts one more. `words`: why, of the driver or the process; `next`: what to do about a second one. */
+/**
+ * Counts a lost device. `words` is the reason from the driver or the process, `next` the remedy
+ * after a second loss.
+ */
 export function lostText(losses: Losses, words: string, next: string): string {
   losses.count++;
   const { count } = losses;
   return count === 1
-    ? `The GPU device was lost: ${words}. Not tried again by itself; the next run gets a new one.`
-    : `The GPU device was lost again, ${count} times by now: ${words}. Not tried again by itself. ${next}`;
+    ? `The GPU device was lost: ${words}. The run is not retried; the next run gets a new device.`
+    : `The GPU device was lost again (${count} times in total): ${words}. The run is not retried. ${next}`;
 }

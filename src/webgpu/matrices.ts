@@ -1,4 +1,4 @@
-/** The matrices on the GPU: made from a seed, and the result back. */
+/** Creates the matrices on the GPU from a seed, and reads the result back. */
 import type { Runnable } from '../core/kernel/kernel';
 import {
   OPERANDS,
@@ -32,7 +32,7 @@ export async function upload(
   return buffers;
 }
 
-/** As before the first launch. */
+/** Restores the state before the first launch. */
 export const fill = (
   session: Session,
   problem: ResolvedProblem,
@@ -45,14 +45,14 @@ export const fill = (
     for (const operand of operands) {
       queue.writeBuffer(buffers[operand], 0, contents(problem, operand, seed));
     }
-    // NaN, or an integer far from any sum: what a kernel reads there without having written it.
+    // Poison value: NaN, or an integer far from any result, for reads of unwritten elements.
     if (buffers.workspace !== undefined) {
       const poison = new Uint8Array(buffers.workspace.size).fill(0xff);
       queue.writeBuffer(buffers.workspace, 0, poison);
     }
   });
 
-/** A matrix as bytes, of which only whole words can be written. */
+/** Returns a matrix as bytes, padded to 32-bit words. */
 function contents(
   problem: ResolvedProblem,
   operand: OperandName,
@@ -67,7 +67,7 @@ function contents(
   return words;
 }
 
-/** Does it once and returns C, without the padding of its buffer. */
+/** Runs once and returns C without buffer padding. */
 export async function resultOf(
   session: Session,
   work: Work,

@@ -1,10 +1,13 @@
-/** What a kernel of `mma` needs of an adapter beside the feature: a shape of matrices, and subgroups of 32. */
+/** Requirements of an `mma` kernel besides the feature: a matrix shape, and subgroups of 32. */
 import * as v from 'valibot';
 import type { Runnable } from '../core/kernel/kernel';
 import { WARP_LANES } from '../core/hardware/warp';
 import { matrixShapeOf } from '../core/plan/mma/matrix';
 
-/** Of Chromium and Dawn alone (docs/dawn/features/subgroup_matrix.md): one multiply-accumulate that an adapter has. */
+/**
+ * Experimental in Chromium and Dawn (docs/dawn/features/subgroup_matrix.md): one
+ * multiply-accumulate shape of an adapter.
+ */
 const configSchema = v.object({
   componentType: v.string(),
   resultComponentType: v.string(),
@@ -21,9 +24,11 @@ export interface MatrixInfo extends Partial<
 }
 
 const text = ({ componentType, resultComponentType, M, N, K }: Config): string =>
-  `${M} x ${N} x ${K} of ${componentType} summed in ${resultComponentType}`;
+  `${M} x ${N} x ${K} of ${componentType} with ${resultComponentType} accumulation`;
 
-/** One sentence for each that is missing; of a text that no spec gives, its compiler says so. */
+/**
+ * Returns one sentence per missing requirement. Kernels without spec are checked by the compiler.
+ */
 export function missingMatrices(
   { spec, problem }: Pick<Runnable, 'spec' | 'problem'>,
   info: MatrixInfo,
@@ -43,12 +48,12 @@ export function missingMatrices(
     ...(offered.includes(text(wanted))
       ? []
       : [
-          `The kernel multiplies matrices of ${text(wanted)}; this adapter offers ${offered.length === 0 ? 'none' : offered.join(', ')}. Set schedule.mma and the types to one that it has.`,
+          `The kernel requires matrices of ${text(wanted)}; this adapter supports ${offered.length === 0 ? 'none' : offered.join(', ')}. Fix: set schedule.mma and the types to a supported combination.`,
         ]),
     ...(sizes.every(size => size === WARP_LANES)
       ? []
       : [
-          `The kernel's warps are subgroups of ${WARP_LANES} invocations; those of this adapter have ${[...new Set(sizes)].map(size => size ?? 'unknown sizes').join(' to ')}. Choose another algorithm.`,
+          `The kernel requires subgroups of ${WARP_LANES} invocations; this adapter has ${[...new Set(sizes)].map(size => size ?? 'unknown sizes').join(' to ')}. Fix: choose another algorithm.`,
         ]),
   ];
 }

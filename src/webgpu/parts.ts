@@ -1,25 +1,28 @@
 /**
- * A product in parts: rectangles of C, each of which is a product of rows of A and columns of B, and so the same kernel on a
- * smaller problem, whose matrices begin further on in their buffers.
+ * Splits a problem into parts: rectangles of C. Each is the product of some rows of A and columns
+ * of B, so the same kernel computes it as a smaller problem with buffer offsets.
  */
 import { DTYPE_BYTES } from '../core/types/dtype';
 import type { OperandName, ResolvedOperand, ResolvedProblem } from '../core/spec/resolved';
 
-/** Bytes of each matrix. */
+/** Bytes per matrix. */
 type Bytes = Readonly<Record<OperandName, number>>;
 
 export interface Part {
   readonly problem: ResolvedProblem;
-  /** Where its matrices begin in their buffers. */
+  /** Offsets of its matrices in their buffers. */
   readonly offsets: Bytes;
 }
 
-/** How far a part reaches; along `n` first, so that it is whole rows of tiles before it is several. */
+/**
+ * Axes in which a part grows: along `n` first, so that a part is one row of tiles before it is
+ * several.
+ */
 const AXES = ['n', 'm', 'batch'] as const;
 type Axis = (typeof AXES)[number];
 export type Extent = Readonly<Record<Axis, number>>;
 
-/** From one row of a matrix, or one column, to the next. */
+/** Byte stride between rows, or columns, of a matrix. */
 const rowBytes = ({ dtype, layout, ld }: ResolvedOperand): number =>
   DTYPE_BYTES[dtype] * (layout === 'row' ? ld : 1);
 const columnBytes = ({ dtype, layout, ld }: ResolvedOperand): number =>
@@ -27,14 +30,17 @@ const columnBytes = ({ dtype, layout, ld }: ResolvedOperand): number =>
 const entryBytes = ({ dtype, batchStride }: ResolvedOperand): number =>
   DTYPE_BYTES[dtype] * batchStride;
 
-/** From one index of the product to the next. */
+/** Byte strides of the matrices per problem index. */
 const stridesOf = ({ a, b, c }: ResolvedProblem): Readonly<Record<Axis, Bytes>> => ({
   m: { a: rowBytes(a), b: 0, c: rowBytes(c) },
   n: { a: 0, b: columnBytes(b), c: columnBytes(c) },
   batch: { a: entryBytes(a), b: entryBytes(b), c: entryBytes(c) },
 });
 
-/** The smallest part that can be bound: whole tiles, and offsets that are multiples of `alignment`. */
+/**
+ * Returns the smallest part that can be bound: complete tiles, and offsets that are multiples of
+ * `alignment`.
+ */
 export function smallestPart(
   problem: ResolvedProblem,
   tile: { readonly m: number; readonly n: number },
@@ -49,7 +55,7 @@ export function smallestPart(
   return { m: unit('m', tile.m), n: unit('n', tile.n), batch: unit('batch', 1) };
 }
 
-/** Twice as large, or what is there; the same one where it is the whole product. */
+/** Doubles a part up to the problem size; returns the whole problem unchanged. */
 export function doubled(extent: Extent, problem: ResolvedProblem): Extent {
   const axis = AXES.find(one => extent[one] < problem[one]);
   return axis === undefined
@@ -60,7 +66,7 @@ export function doubled(extent: Extent, problem: ResolvedProblem): Extent {
 export const isWhole = (extent: Extent, problem: ResolvedProblem): boolean =>
   AXES.every(axis => extent[axis] >= problem[axis]);
 
-/** All of the product, in parts of `extent` at most. */
+/** Splits the problem into parts of at most `extent`. */
 export function partsOf(problem: ResolvedProblem, extent: Extent): readonly Part[] {
   const strides = stridesOf(problem);
   const starts = (axis: Axis): readonly number[] =>

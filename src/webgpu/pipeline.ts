@@ -1,4 +1,4 @@
-/** Compiles a kernel's WGSL; what the compiler says comes with its line and column. */
+/** Compiles a kernel's WGSL; compiler messages include line and column. */
 import type { Dim3 } from '../core/plan/plan';
 import { checked, finished, prepared, type Session } from './session';
 import { Stop, clip, wordsOf } from './stop';
@@ -9,10 +9,13 @@ export interface Dispatch {
   readonly grid: Dim3;
 }
 
-/** What can be repeated: one dispatch or more, in order. */
+/** Repeatable unit: one or more dispatches, in order. */
 export type Launch = readonly Dispatch[];
 
-/** What computes C: one launch, or several in submits of their own, since one would take too long. */
+/**
+ * Work that computes C: one launch, or several in separate submits, because one would take too
+ * long.
+ */
 export type Work = readonly Launch[];
 
 export async function compile(
@@ -47,7 +50,10 @@ export async function compile(
 const located = ({ lineNum, linePos, message }: GPUCompilationMessage): string =>
   `${lineNum}:${linePos} ${message}`;
 
-/** Records `launches` of it; they run one after the other, because each writes what the last wrote. */
+/**
+ * Records the launch `launches` times. Repetitions are serialized, because each writes the same
+ * buffers.
+ */
 export function record(pass: GPUComputePassEncoder, launch: Launch, launches: number): void {
   for (let i = 0; i < launches; i++) {
     for (const { pipeline, bindGroup, grid } of launch) {
@@ -58,7 +64,7 @@ export function record(pass: GPUComputePassEncoder, launch: Launch, launches: nu
   }
 }
 
-/** Each launch in a submit of its own; returns the milliseconds that the host saw. */
+/** Submits each launch separately; returns the time seen by the host in milliseconds. */
 export async function runWork(session: Session, work: Work): Promise<number> {
   const { device, env } = session;
   const begin = env.now();

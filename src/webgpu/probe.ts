@@ -1,11 +1,11 @@
-/** Asks for an adapter, and runs nothing. */
+/** Requests an adapter without running anything. */
 import type { Availability } from '../core/measure/backend';
 import type { WebgpuLimits } from '../core/spec/resolved';
 import { openAdapter } from './adapter';
 import type { Environment } from './environment';
 import { createGuard } from './guard';
 
-/** Whether there is an adapter, and which. */
+/** Returns whether there is an adapter, and which. */
 export async function probeWebgpu(env: Environment): Promise<Availability> {
   const guard = createGuard(
     { ...env, visible: () => true, onHidden: () => () => undefined },
@@ -18,7 +18,7 @@ export async function probeWebgpu(env: Environment): Promise<Availability> {
   return { available: true, device, limits: workgroupLimits(adapter.limits) };
 }
 
-/** The threads of a one-dimensional block lie along x. */
+/** The threads of a one-dimensional block are along x. */
 const workgroupLimits = (limits: GPUSupportedLimits): WebgpuLimits => ({
   invocations: Math.min(limits.maxComputeInvocationsPerWorkgroup, limits.maxComputeWorkgroupSizeX),
   workgroupStorageBytes: limits.maxComputeWorkgroupStorageSize,

@@ -1,4 +1,7 @@
-/** Runs one WGSL kernel on the machine's GPU: verifies it, then times it. Whatever happens is an outcome. */
+/**
+ * Runs one WGSL kernel on the machine's GPU: verifies it, then times it. Every error becomes an
+ * outcome.
+ */
 import { launchesOf, type Launch as Launched, type Runnable } from '../core/kernel/kernel';
 import type { RunContext, RunRequest } from '../core/measure/backend';
 import type { Measurement, Outcome } from '../core/measure/measurement';
@@ -24,7 +27,7 @@ import { closeSession, openSession, release, type Session } from './session';
 import { asStop, Stop } from './stop';
 import { openTimer, type Timer } from './timer';
 
-/** Never rejects. An interrupted or failed run is not tried again. */
+/** Never rejects. An interrupted or failed run is not retried. */
 export async function runOnWebgpu(
   env: Environment,
   request: RunRequest,
@@ -111,7 +114,7 @@ async function verify(
   findings.verification = verifyResult(problem, seed, c, { tile: mapTile(runnable) });
   const { mismatches, samples } = findings.verification;
   if (mismatches > 0) {
-    findings.message = `${mismatches} of ${samples} elements are outside their bound. Not timed.`;
+    findings.message = `${mismatches} of ${samples} elements are outside their error bound. Not timed.`;
   }
   return { buffers, work };
 }
@@ -136,10 +139,10 @@ async function time(
   findings.timing = timingOf({ ...batches, problem, cache: 'warm', inputs: inputsText(problem) });
 }
 
-/** What a processor reaches at most, in 1e9 FLOP/s: many cores with wide vectors. */
+/** Upper bound of a CPU in 1e9 FLOP/s: many cores with wide vectors. */
 const SOFTWARE_GFLOPS = 1000;
 
-/** What this adapter reaches at most, in 1e9 FLOP/s: measured, or because it is software. */
+/** Upper bound of this adapter in 1e9 FLOP/s: measured, or that of a software adapter. */
 function ceilingOf(
   { ceilings }: Environment,
   { adapter, name }: Measurement['device'],
@@ -149,7 +152,9 @@ function ceilingOf(
   return measured ?? (name.includes('(software)') ? SOFTWARE_GFLOPS : undefined);
 }
 
-/** The timing stands without them, so their failure is a remark; only cancelling ends the run. */
+/**
+ * The timing is valid without ceilings, so a failure is only a note; cancelling still ends the run.
+ */
 async function addCeilings(
   session: Session,
   timer: Timer,
@@ -161,7 +166,7 @@ async function addCeilings(
   const key = ceilingsKey(findings.device.adapter, problem.accumulator);
   const known = ceilings.get(key);
   const { timing } = findings;
-  // Ceilings are those of ordinary lanes, which matrix units are expected to pass.
+  // Ceilings are measured without matrix units, which are expected to exceed them.
   const isDoubtful =
     known !== undefined &&
     timing !== undefined &&

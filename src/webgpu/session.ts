@@ -1,16 +1,16 @@
-/** One device, open for one run. Its loss ends the run; everything on it goes when it is closed. */
+/** A device that is open for one run. Losing it ends the run; closing it frees all resources. */
 import type { Environment } from './environment';
 import type { Guard } from './guard';
 import { lostText } from './lost';
 import { Stop, clip, wordsOf } from './stop';
 
 /**
- * What a submit may take before the device is given up: four times what is predicted at most, and short enough for a message
- * within 6 s of the press. Drivers reset at 2 to 15 s themselves.
+ * Time limit of a submit, after which the device is closed: at least four times the predicted time,
+ * and short enough for a message within 6 s of the user's action. Drivers reset after 2 to 15 s.
  */
 export const SUBMIT_LIMIT_MS = 4000;
 const DEVICE_LIMIT_MS = 5000;
-/** Software adapters compile for seconds. */
+/** Software adapters take seconds to compile. */
 const COMPILE_LIMIT_MS = 30_000;
 
 export interface Session {
@@ -31,14 +31,14 @@ export async function openSession(
   const silent = (): Stop =>
     new Stop(
       'unavailable',
-      `No device within ${DEVICE_LIMIT_MS / 1000} s from this adapter. ${env.advice.restart}`,
+      `This adapter returned no device within ${DEVICE_LIMIT_MS / 1000} s. ${env.advice.restart}`,
     );
   let device: GPUDevice;
   try {
     device = await guard.wait(adapter.requestDevice(descriptor), DEVICE_LIMIT_MS, silent);
   } catch (error) {
     if (error instanceof Stop) throw error;
-    throw new Stop('unavailable', `The adapter gave no device: ${clip(wordsOf(error))}`);
+    throw new Stop('unavailable', `The adapter returned no device: ${clip(wordsOf(error))}`);
   }
   void device.lost.then(({ reason, message }) => {
     if (reason === 'destroyed') return;
@@ -49,7 +49,7 @@ export async function openSession(
   return { env, guard, device, hasTimestamps, owned: new Set() };
 }
 
-/** Work that was given up may still run, and closing would wait for it: then that is put off. */
+/** Abandoned work may still run, and closing would wait for it, so closing is deferred. */
 export function closeSession(session: Session): void {
   const close = (): void => {
     for (const resource of session.owned) resource.destroy();
@@ -60,14 +60,12 @@ export function closeSession(session: Session): void {
   else close();
 }
 
-/** Waits for submitted work: past the limit the run is a `timeout`, and the device is given up. */
+/** Waits for submitted work. After the limit the run is a `timeout`, and the device is closed. */
 export function finished<T>({ env, guard }: Session, work: Promise<T>, what: string): Promise<T> {
   const late = (): Stop =>
     new Stop(
       'timeout',
-      `${what} did not finish within ${SUBMIT_LIMIT_MS / 1000} s, so its device was closed. ` +
-        'It may not end at all, or this adapter is too slow for the size. Not tried again by itself. ' +
-        `If the next run gets no adapter: ${env.advice.restart}`,
+      `${what} did not finish within ${SUBMIT_LIMIT_MS / 1000} s, so its device was closed. It may never end, or this adapter is too slow for the size. The run is not retried. If the next run gets no adapter: ${env.advice.restart}`,
       true,
     );
   return guard.wait(work, SUBMIT_LIMIT_MS, late);
@@ -80,14 +78,14 @@ export function prepared<T>({ guard }: Session, work: Promise<T>, what: string):
   return guard.wait(work, COMPILE_LIMIT_MS, late);
 }
 
-/** Errors of `work`: out of memory is a `constraint`, anything else a `launch-error`. */
+/** Maps errors of `work`: out of memory is a `constraint`, anything else a `launch-error`. */
 export async function checked<T>(session: Session, what: string, work: () => T): Promise<T> {
   const { device } = session;
   session.guard.check();
   const filters = ['internal', 'validation', 'out-of-memory'] as const;
   for (const filter of filters) device.pushErrorScope(filter);
   const result = work();
-  // Popped at once, innermost first, so that scopes of overlapping calls never interleave.
+  // Popped synchronously, innermost first, so that scopes of overlapping calls never interleave.
   const popped = filters.map(() => device.popErrorScope()).reverse();
   const errors = await finished(session, Promise.all(popped), what);
   for (const [index, error] of errors.entries()) {
@@ -100,7 +98,7 @@ export async function checked<T>(session: Session, what: string, work: () => T):
   return result;
 }
 
-/** A buffer that the session frees. */
+/** Creates a buffer that the session frees. */
 export function ownBuffer(session: Session, size: number, usage: number): GPUBuffer {
   const buffer = session.device.createBuffer({ size, usage });
   session.owned.add(buffer);
@@ -115,7 +113,7 @@ export function release(session: Session, resources: readonly { destroy(): void 
   }
 }
 
-/** Flags of GPUBufferUsage and GPUMapMode as WebGPU fixes them: their globals are not everywhere. */
+/** Flags of GPUBufferUsage and GPUMapMode; their globals are not available everywhere. */
 export const USAGE = {
   mapRead: 1,
   copySource: 4,

@@ -1,4 +1,4 @@
-/** Why a run ended before its result: thrown anywhere in the runner, made a Measurement in run.ts. */
+/** Why a run ended without a result: thrown in the runner, converted to a Measurement in run.ts. */
 import type { Outcome } from '../core/measure/measurement';
 
 export class Stop extends Error {
@@ -7,22 +7,22 @@ export class Stop extends Error {
   constructor(
     readonly outcome: Exclude<Outcome, 'correct' | 'incorrect'>,
     message: string,
-    /** The GPU may still be working on what was submitted, so closing the device may block. */
+    /** The GPU may still run submitted work, so closing the device may block. */
     readonly pending = false,
   ) {
     super(message);
   }
 }
 
-/** Longest message a measurement carries; compilers and drivers can print more. */
+/** Maximum length of a measurement's message; compilers and drivers may print more. */
 const MAX_MESSAGE_CHARACTERS = 4000;
 
 export function clip(message: string): string {
   if (message.length <= MAX_MESSAGE_CHARACTERS) return message;
-  return `${message.slice(0, MAX_MESSAGE_CHARACTERS)}\n[${message.length} characters, cut here]`;
+  return `${message.slice(0, MAX_MESSAGE_CHARACTERS)}\n[truncated, ${message.length} characters]`;
 }
 
-/** Anything thrown that is not a Stop came from the WebGPU implementation. */
+/** Every other error comes from the WebGPU implementation. */
 export function asStop(error: unknown): Stop {
   if (error instanceof Stop) return error;
   return new Stop('launch-error', `WebGPU failed: ${wordsOf(error)}`);

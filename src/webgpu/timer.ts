@@ -1,36 +1,40 @@
-/** Two timers of GPU work: timestamp queries and, where those are missing or unusable, the wall clock. */
+/**
+ * Two timers of GPU work: timestamp queries and, if those are missing or unusable, the wall clock.
+ */
 import tickSource from '../../shaders/wgsl/tick.wgsl';
 import { compile, record, type Launch, type Work } from './pipeline';
 import { MAP_READ, USAGE, checked, finished, ownBuffer, release, type Session } from './session';
 
 export interface Elapsed {
-  /** What the timer says; undefined when it cannot be right. */
+  /** Time according to the timer; undefined if it is invalid. */
   readonly ms: number | undefined;
-  /** From the submit to its end, as the host saw it. */
+  /** From the submit to its end, as seen by the host. */
   readonly wallMs: number;
 }
 
 export interface Timer {
   readonly name: 'timestamp-query' | 'wall-clock';
-  /** Smallest step seen here. */
+  /** Smallest step observed. */
   readonly quantumNs: number;
-  /** A batch shorter than this is not worth its overhead. */
+  /** A shorter batch is dominated by overhead. */
   readonly minBatchMs: number;
-  /** Does the work so many times: in one submit, or, where it is cut, each part in one of its own. */
+  /** Runs the work `launches` times: in one submit or, if it is split, with one submit per part. */
   readonly time: (work: Work, launches: number) => Promise<Elapsed>;
 }
 
 const WHAT = 'A timed batch';
 const QUANTUM_PASSES = 200;
-/** A pass cannot take longer than the host waited for it, but for the two clocks' own errors. */
+/** A pass cannot take longer than the host waited, except for the errors of both clocks. */
 const CLOCK_SLACK_MS = 1;
 
-/** The better timer of this adapter: timestamps when they can be used, otherwise the wall clock. */
+/** Opens the best timer of this adapter: timestamps if usable, otherwise the wall clock. */
 export async function openTimer(session: Session): Promise<Timer> {
   return (await timestampTimer(session)) ?? (await wallClock(session));
 }
 
-/** Undefined when the adapter has no timestamps, or those it has never move or run backwards. */
+/**
+ * Returns undefined if the adapter has no timestamps, or if they never advance or run backwards.
+ */
 async function timestampTimer(session: Session): Promise<Timer | undefined> {
   if (!session.hasTimestamps) return undefined;
   const quantumNs = quantumOf(await shortPasses(session));
@@ -53,7 +57,7 @@ async function timestampTimer(session: Session): Promise<Timer | undefined> {
   };
 }
 
-/** Of `one`, which times launches in one submit. */
+/** Extends `one`, which times launches in one submit, to several submits. */
 function inSubmits(one: (launch: Launch, launches: number) => Promise<Elapsed>): Timer['time'] {
   return async (work, launches) => {
     const [first] = work;
@@ -70,7 +74,7 @@ function inSubmits(one: (launch: Launch, launches: number) => Promise<Elapsed>):
   };
 }
 
-/** Timestamps around many short passes. */
+/** Reads timestamps around many short passes. */
 async function shortPasses(session: Session): Promise<readonly bigint[]> {
   const { device } = session;
   const pipeline = await compile(session, tickSource, 'main');
@@ -91,8 +95,8 @@ async function shortPasses(session: Session): Promise<readonly bigint[]> {
 }
 
 /**
- * The greatest common divisor of the steps between timestamps: 65,536 where a browser rounds to it,
- * 1 where nothing is rounded. Undefined when they stand still or run backwards.
+ * Returns the greatest common divisor of the timestamp steps: 65,536 if a browser rounds to it, 1
+ * without rounding. Undefined if they never advance or run backwards.
  */
 export function quantumOf(values: readonly bigint[]): number | undefined {
   const steps = values.slice(1).map((value, index) => value - (values[index] ?? value));
@@ -107,7 +111,10 @@ function greatestCommonDivisor(a: bigint, b: bigint): bigint {
 }
 
 interface Stamps {
-  /** One submit: each pass is recorded by `fill` and stamped at its begin and end, in nanoseconds. */
+  /**
+   * Submits once: `fill` records each pass, which is timestamped at its begin and end, in
+   * nanoseconds.
+   */
   run(fill: (pass: GPUComputePassEncoder) => void): Promise<{ values: bigint[]; wallMs: number }>;
   close(): void;
 }
@@ -151,8 +158,8 @@ function stamps(session: Session, passes: number): Stamps {
 }
 
 /**
- * Host time from a submit to its end: off by less than a step of the clock, and longer by what a submit takes that does
- * nothing. Its quantum is the sum of both.
+ * Measures host time from a submit to its end. The error is less than a step of the clock plus the
+ * time of an empty submit; the quantum is the sum of both.
  */
 export async function wallClock(session: Session): Promise<Timer> {
   const { device, env } = session;
@@ -181,14 +188,14 @@ export async function wallClock(session: Session): Promise<Timer> {
   };
 }
 
-/** Taken for the step of a clock that was not seen to move: no figure comes of it. */
+/** Step assumed for a clock that did not advance: no rate is computed from it. */
 const STILL_CLOCK_MS = 1000;
 
-/** Smallest step of a clock seen while it moves ten times, in its own unit. */
+/** Returns the smallest step of a clock over ten steps, in its own unit. */
 function clockStep(now: () => number): number {
   let smallest = Infinity;
   let last = now();
-  // Bounded, because a clock may stand still.
+  // Bounded, because a clock may not advance.
   for (let reads = 0, steps = 0; reads < 1_000_000 && steps < 10; reads++) {
     const time = now();
     if (time === last) continue;

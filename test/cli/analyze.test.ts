@@ -64,7 +64,7 @@ describe('analyze', () => {
     assert.equal(told.pictures, undefined);
     const { stdout } = await cli([...args, '--pictures'], spec(schedule));
     assert.match(stdout, /--set schedule\.padding\.a=1/);
-    assert.match(stdout, /As fragment load: 4 B a lane, wavefronts: 2/);
+    assert.match(stdout, /As fragment load: 4 B per lane, wavefronts: 2/);
     assert.match(stdout, /lanes 8-15: 32 B/);
   });
 
@@ -92,7 +92,7 @@ describe('analyze', () => {
     assert.equal(json.sweep.current.tiles, json.waves.tiles);
     const told = await cli(args, spec(schedule));
     assert.match(told.stdout, /^m +tiles +waves +tail/m);
-    assert.match(told.stdout, /^96 .*<- now$/m);
+    assert.match(told.stdout, /^96 .*<- current$/m);
     const { stdout } = await cli([...args, '--step', '5', '--csv'], spec(schedule));
     const lines = stdout.split('\r\n');
     assert.equal(lines.length, 1 + 3 + 1);
@@ -110,8 +110,8 @@ describe('analyze', () => {
     const sized = (m: number, n: number): string =>
       JSON.stringify({ problem: { m, n, k: 1024 }, schedule });
     const told = await cli(['analyze', '-', '--estimate'], sized(1024, 1024));
-    assert.match(told.stdout, /carve-out +\d+ KiB shared memory an SM, \d+ KiB left to L1/);
-    assert.match(told.stdout, /clusters at once +\d+ of 2 /);
+    assert.match(told.stdout, /carve-out +\d+ KiB shared memory per SM, \d+ KiB left for L1/);
+    assert.match(told.stdout, /resident clusters +\d+ of 2 /);
     assert.match(
       told.stdout,
       /^ {2}--set schedule\.\S+=\d+.*: predicted [\d.]+ -> [\d.]+ TFLOP\/s, load balance [\d.]+ %/m,
@@ -135,9 +135,15 @@ describe('analyze', () => {
     };
     assert.match(await refused(['--sweep', 'q']), /sweep/);
     assert.match(await refused(['--step', '4']), /--step is of --sweep/);
-    assert.match(await refused(['--sweep', 'm', '--from', '9', '--to', '8']), /beyond --to/);
+    assert.match(
+      await refused(['--sweep', 'm', '--from', '9', '--to', '8']),
+      /--from at most --to/,
+    );
     assert.match(await refused(['--sweep', 'm', '--from', '0']), /--from is 0/);
-    assert.match(await refused(['--sweep', 'm', '--step', '1', '--to', '200000']), /too many/);
+    assert.match(
+      await refused(['--sweep', 'm', '--step', '1', '--to', '200000']),
+      /exceed the limit/,
+    );
     assert.match(await refused(['--sweep', 'm', '--device', 'apple-m4']), /NVIDIA/);
   });
 
@@ -205,14 +211,17 @@ describe('analyze', () => {
       );
       const { stdout } = await cli(args, naive);
       assert.match(stdout, /L2 +7274 .*measured: on this GPU \(NVIDIA H200, cli\)/);
-      assert.match(stdout, /f32 FMA: 64\.75 TFLOP\/s \(measured\); ridges at FLOP\/B: .*l2 8\.901/);
+      assert.match(
+        stdout,
+        /f32 FMA: 64\.75 TFLOP\/s \(measured\); ridge points \(FLOP\/B\): .*l2 8\.901/,
+      );
       const none = await cli([...args.slice(0, -1), path.join(folder, 'none')], naive);
       assert.equal(none.code, 2);
       assert.match(none.stderr, /--runs .*none could not be read/);
     });
   });
 
-  it('tells the steps from the roof to the prediction, and the edits against them', async () => {
+  it('reports the losses between the roofline and the prediction, and edits for them', async () => {
     const warps = spec({ algorithm: 'warp-tile' });
     const told = jsonOf(await cli(['analyze', '-', '--estimate', '--json'], warps)) as {
       readonly waterfall: { readonly falls: readonly { readonly cause: string }[] };
@@ -222,7 +231,7 @@ describe('analyze', () => {
     assert.ok(causes.length > 1);
     for (const cause of Object.keys(told.gapEdits)) assert.ok(causes.includes(cause), cause);
     const { stdout } = await cli(['analyze', '-', '--estimate'], warps);
-    assert.match(stdout, /^from the roof +ms/m);
+    assert.match(stdout, /^loss +ms/m);
     assert.match(stdout, /^predicted +[\d.]+ +[\d.]+$/m);
   });
 

@@ -173,7 +173,7 @@ describe('compile', () => {
       await refused([], /no __global__ function/);
       writeFileSync(file, PLAIN);
       await refused(['--device', 'gtx'], /Unknown device "gtx"/);
-      await refused(['--device', 'apple-m4'], /no NVIDIA GPU/);
+      await refused(['--device', 'apple-m4'], /not an NVIDIA GPU/);
       await refused(['--set', 'problem.m=8'], /--set/);
     });
   });

@@ -76,7 +76,10 @@ describe('the cuda backend in the CLI, on a fake GPU (needs a C compiler on Linu
       assert.match(none.stderr, /no GPU 7 here/);
       assert.equal((await run('run', '-', '--backend', 'cuda', '--gpu', 'one')).code, 2);
       const foreign = await run('run', '-', '--backend', 'simulate', '--gpu', '0');
-      assert.deepEqual([foreign.code, foreign.stderr.includes('for the cuda backend')], [2, true]);
+      assert.deepEqual(
+        [foreign.code, foreign.stderr.includes('only applies to the cuda backend')],
+        [2, true],
+      );
     }),
   );
 

@@ -96,9 +96,12 @@ describe('--adapter', () => {
       assert.equal(ran.code, 2);
       return ran.stderr;
     };
-    assert.match(await refused(open, '--target', 'cuda'), /for WGSL, which is none of the targets/);
+    assert.match(
+      await refused(open, '--target', 'cuda'),
+      /selects a WGSL schedule, but the targets/,
+    );
     const scheduled = JSON.stringify({ ...(JSON.parse(open) as object), schedule: {} });
-    assert.match(await refused(scheduled), /names its own: leave out one/);
+    assert.match(await refused(scheduled), /already names one\. Fix: omit one/);
   });
 });
 
@@ -146,7 +149,10 @@ describe("a workspace's own rows", () => {
       writeFileSync(file, bare());
       const ran = await cli(['check', file]);
       assert.equal(ran.code, 2);
-      assert.match(ran.stderr, /dispatch\.json gives specs their schedules and is not usable:/);
+      assert.match(
+        ran.stderr,
+        /dispatch\.json, which provides the schedules of specs, is invalid:/,
+      );
       assert.match(ran.stderr, /rows\.1\.gflops/);
       writeFileSync(file, bare({ schedule: { algorithm: 'naive' } }));
       assert.equal((await cli(['check', file])).code, 0);

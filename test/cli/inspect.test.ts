@@ -27,7 +27,7 @@ describe('inspect', () => {
     const ran = await cli(['inspect', '-', '--arch', 'sm_80'], spec());
     assert.equal(ran.code, 0, ran.stderr);
     assert.match(ran.stdout, /PTX of nvcc \d+\.\d+\.\d+ for sm_80/);
-    assert.match(ran.stdout, /an iteration +compiled +model/);
+    assert.match(ran.stdout, /per iteration +compiled +model/);
     const asJson = jsonOf(
       await cli(['inspect', '-', '--arch', 'sm_80', '--json'], spec()),
     ) as Inspection;
@@ -62,9 +62,9 @@ describe('inspect', () => {
       writeFileSync(file, text.replaceAll(/^\/\/ .*@gemm.*$/gm, ''));
       const ran = await cli(['inspect', file]);
       assert.equal(ran.code, 0, ran.stderr);
-      assert.match(ran.stdout, /FMA a shared load +0\.5 FMA\/load/);
+      assert.match(ran.stdout, /FMAs per shared load +0\.5 FMA\/load/);
       assert.match(ran.stdout, /no @gemm comment states the types/);
-      assert.doesNotMatch(ran.stdout, /No loop of it/);
+      assert.doesNotMatch(ran.stdout, /No loop contains/);
     });
   }).timeout(120_000);
 
@@ -82,7 +82,7 @@ describe('inspect', () => {
     for (const name of ['inspect', 'compile']) {
       const refused = await cli([name, '-', '--target', 'wgsl'], both);
       assert.equal(refused.code, 2);
-      assert.match(refused.stderr, /nvcc compiles CUDA, and --target is wgsl/);
+      assert.match(refused.stderr, /nvcc compiles CUDA, but --target is wgsl/);
     }
   }).timeout(120_000);
 

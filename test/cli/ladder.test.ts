@@ -50,7 +50,7 @@ describe('ladder', () => {
     const ran = await cli(args, spec);
     assert.equal(ran.code, 0, ran.stderr);
     assert.match(ran.stdout, /^1 +naive +not legal/m);
-    assert.match(ran.stdout, /^ 1 {2}16 x 16 = 256 threads a block > 128/m);
+    assert.match(ran.stdout, /^ 1 {2}16 x 16 = 256 threads per block > 128/m);
     assert.match(ran.stdout, /^17 +pipelined +correct/m);
   });
 

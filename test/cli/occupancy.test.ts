@@ -30,9 +30,12 @@ describe('occupancy', () => {
     };
     const [alone, perBlock] = await reservedOn('rtx-3070-laptop', '8192');
     assert.match(alone ?? '', /shared-memory alone +11$/, 'and not 12');
-    assert.match(perBlock ?? '', /per block +9216 B allocated, of which the driver reserves 1 KiB/);
+    assert.match(
+      perBlock ?? '',
+      /per block +9216 B allocated, including a driver reserve of 1 KiB/,
+    );
     const none = await reservedOn('t4', '8192');
-    assert.match(none.join('\n'), /per block +8192 B allocated; the driver reserves none/);
+    assert.match(none.join('\n'), /per block +8192 B allocated, no driver reserve/);
   });
 
   it('answers a batch line by line', async () => {
@@ -75,11 +78,11 @@ describe('occupancy', () => {
   const refused: readonly (readonly [readonly string[], RegExp])[] = [
     [[], /--device and --threads/],
     [['--device', 'h2oo', '--threads', '1'], /Unknown device "h2oo"/],
-    [['--device', 'apple-m4', '--threads', '1'], /no NVIDIA GPU/],
+    [['--device', 'apple-m4', '--threads', '1'], /not an NVIDIA GPU/],
     [['--device', 'h200', '--threads', '0'], /at least 1/],
-    [['--device', 'h200', '--threads', '-5'], /whole number/],
-    [['--device', 'h200', '--threads', '1.5'], /whole number/],
-    [['--device', 'h200', '--batch', '-'], /give it alone/],
+    [['--device', 'h200', '--threads', '-5'], /integer/],
+    [['--device', 'h200', '--threads', '1.5'], /integer/],
+    [['--device', 'h200', '--batch', '-'], /omit the other options/],
     [['--batch', 'no such file'], /Cannot read/],
   ];
   for (const [args, message] of refused) {

@@ -128,7 +128,7 @@ describe('tune in the CLI, on a fake GPU (needs a C compiler on Linux)', functio
       assert.ok(fake.requests().every(({ mode }) => mode === 'time'));
       const text = (await run('--exhaustive')).stdout;
       assert.match(text, /^(best|tied) +[\d.]+ +\+- [\d.]+ %/m);
-      assert.match(text, /0 measurements now; done\./);
+      assert.match(text, /0 new measurements; done\./);
     }),
   );
 
@@ -195,7 +195,7 @@ describe('tune in the CLI, on a fake GPU (needs a C compiler on Linux)', functio
       const again = linesOf(await run('--json', '--budget', '6')).summary;
       assert.equal(again.measurements, count);
       assert.match(again.notes.join(), new RegExp(`${count} results of another compiler`));
-      assert.match(again.notes.join(), /The last line of the journal was cut short/);
+      assert.match(again.notes.join(), /The last journal line is truncated/);
       assert.equal(keptIn(journal).length, 3 * count);
       const known = linesOf(await run('--json', '--budget', '6')).summary;
       assert.equal(known.measurements, 0);

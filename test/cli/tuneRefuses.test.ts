@@ -9,7 +9,10 @@ const SPEC = JSON.stringify({ problem: { m: 512, n: 512, k: 512 }, targets: ['cu
 describe('what tune refuses', () => {
   it('says in its help what --json prints, which is more than one value', async () => {
     const { stdout } = await cli(['tune', '--help'], '');
-    assert.match(stdout, /--json +Print a Measurement a line on standard output, then the summary/);
+    assert.match(
+      stdout,
+      /--json +Print one Measurement per line on standard output, then the summary/,
+    );
     assert.ok(!stdout.includes('exactly one'));
   });
 

@@ -93,7 +93,7 @@ describe('the main job in VS Code', () => {
     await setField(frame, 'schedule.block.m', 4096);
     const why = frame.locator('#field-schedule-block-m-why');
     await why.waitFor();
-    assert.match(await why.innerText(), /4096 x 64 \/ \(4 x 8\) = 8,192 threads a block > 1,024/);
+    assert.match(await why.innerText(), /4096 x 64 \/ \(4 x 8\) = 8,192 threads per block > 1,024/);
     assert.ok(!(await frame.locator('#occupancy').isVisible()), 'no figure of what cannot be');
     await picture('illegal');
     const use = why.getByRole('button', { name: /^Use \d+: schedule.block.m$/ }).first();

@@ -93,7 +93,7 @@ describe('Restricted Mode', () => {
         list.dispatchEvent(new Event('change'));
       }, backend);
     await choose('simulate');
-    await frame.getByText('Runs on this page, statement by statement.').waitFor();
+    await frame.getByText('Runs on this page (interpreter).').waitFor();
     await frame.getByRole('button', { name: 'Verify', exact: true }).click();
     await frame.locator('#results').getByText('Correct').waitFor();
     await choose('webgpu');
@@ -103,14 +103,14 @@ describe('Restricted Mode', () => {
   for (const [command, what] of [
     ['Run and verify', 'Running a kernel'],
     ['Benchmark', 'Benchmarking a kernel'],
-    ['Check tool chain', 'Checking the tool chain'],
+    ['Check toolchain', 'Checking the toolchain'],
     ['Export report', 'Exporting a report'],
   ] as const) {
     it(`refuses ${command} from the palette`, async () => {
       const { page } = session();
       await runCommand(page, `GEMM: ${command}`);
-      const said = await waitForNotification(page, `${what} needs a trusted workspace`);
-      assert.match(said, /nothing is run or written/);
+      const said = await waitForNotification(page, `${what} requires a trusted workspace`);
+      assert.match(said, /does not run or write anything/);
       await page.getByRole('button', { name: 'Manage Workspace Trust' }).first().waitFor();
       await runCommand(page, 'Notifications: Clear All Notifications');
     });
@@ -123,10 +123,10 @@ describe('Restricted Mode', () => {
 
   it('says that the spec file does not follow, and writes it when asked once there is trust', async () => {
     const { page, picture } = session();
-    await frame.getByText('does not follow in Restricted Mode').waitFor();
+    await frame.getByText('Restricted Mode: changes are not written').waitFor();
     await frame.getByRole('button', { name: 'Manage trust', exact: true }).click();
     await grantTrust(page);
-    await frame.getByText('holds another configuration').waitFor();
+    await frame.getByText('contains a different configuration').waitFor();
     await picture('unwritten');
     await frame.getByRole('button', { name: 'Write to file', exact: true }).click();
     await frame.locator('.unwritten').waitFor({ state: 'detached' });
@@ -153,7 +153,7 @@ describe('Restricted Mode', () => {
         `${ending} among ${now.join(', ')}`,
       );
     }
-    await runCommand(page, 'GEMM: Check tool chain');
+    await runCommand(page, 'GEMM: Check toolchain');
     const labels = await pickLabels(page);
     for (const name of PROGRAMS) assert.match(spawned(), new RegExp(`^${name} `, 'm'));
     assert.ok(labels.some(label => label.includes('nvcc')));

@@ -1,44 +1,50 @@
-// wgmma GEMM, bf16, summed in f32: C = A * B
+// wgmma GEMM, bf16, f32 accumulation: C = A * B
 //
-// Hopper's warp-group multiply: 2 warp groups share a tile of 128 x 64, 64 rows each, in instructions of 64 x 64 x 16.
-// Another, the producer, has tiles of A and B brought to 8 stages of shared memory by TMA, 64 deep, swizzled.
-// 2 blocks of a cluster each sum a part of K, exchange their sums, and each stores a part of the columns.
-// Sums are stored from registers.
+// Warp specialization: a producer warp group loads 64-deep tiles of A and B with TMA into a 8-stage
+// shared-memory ring buffer (software pipelining, 128-byte XOR swizzle). Mbarriers synchronize it
+// with the consumers.
+// - 2 consumer warp groups share each tile of 128 x 64, 64 rows per warp group, with wgmma 64 x 64
+//   x 16.
+// - Split-K in the cluster: 2 CTAs accumulate one slice of K each and reduce the partial results
+//   through distributed shared memory; each CTA reduces and stores its share of the columns.
+// - Epilogue: accumulators are stored directly from registers.
 //
-// A is M x K, row-major (K contiguous); B is K x N, column-major (K contiguous); C is M x N, row-major (N contiguous).
-// Any M, N and K: what lies past the edges arrives as zeros, and is not stored.
-// Needs lda a multiple of 8, ldb a multiple of 8, N a multiple of 2, ldc a multiple of 2, and matrices that begin at multiples of 16 bytes, as allocations do.
+// A is M x K, row-major (K contiguous); B is K x N, column-major (K contiguous); C is M x N,
+// row-major (N contiguous).
+// Any M, N and K: elements outside the matrices are loaded as zeros and not stored.
+// Requires lda % 8 == 0, ldb % 8 == 0, N % 2 == 0, ldc % 2 == 0 and 16-byte aligned matrices (as
+// cudaMalloc returns them).
 //
-// Launch for 128 x 4096 x 14336: grid 128, block 384, 196,736 B of shared memory, dynamic.
+// Launch for 128 x 4096 x 14336: grid 128, block 384, 196,736 B of dynamic shared memory.
 // Compile: nvcc -O3 -gencode=arch=compute_90a,code=sm_90a -c gemm-bf16-wgmma-128x4096x14336-rcr-128x64x64-s8-coop-pdl-row16-split2.cu
 // Call: gemm_wgmma_launch(M, N, K, A, lda, B, ldb, C, ldc, stream);
-//
-// @gemm {"version":1,"problem":{"m":128,"n":4096,"k":14336,"a":{"dtype":"bf16","layout":"row"},"b":{"dtype":"bf16","layout":"col"},"c":{"dtype":"bf16","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"wgmma","block":{"m":128,"n":64,"k":64},"stages":8,"raster":{"order":"row","group":16},"splitK":2,"cluster":{"m":1,"n":1},"consumers":2,"kernelSchedule":"cooperative","launch":"programmatic"},"device":"h200","targets":["cuda"],"grid":[128],"block":[384],"args":["tensorMapA","tensorMapB","c","ldc","m","n","k"],"dynamicSharedBytes":196736,"tensorMaps":{"a":{"box":[64,128],"swizzleBytes":128},"b":{"box":[64,64],"swizzleBytes":128}},"programmatic":true}
-// @gemm-generated v1 sha256=af7aaf1249d7ba5444f5d0faa6ce4c1a14ff156ae03f21137f5412cb540153f3
 
 #include <cstdint>
 #include <cuda.h>
 #include <cuda_bf16.h>
 
-using Output = __nv_bfloat16;
-using Pair = __nv_bfloat162;
+using Output = __nv_bfloat16;  // element of C
+using Pair = __nv_bfloat162;  // two adjacent elements, stored together
 
-constexpr int BM = 128;                  // rows of C of a tile
-constexpr int BN = 64;                   // columns of C of a tile, and of the instruction
-constexpr int BK = 64;                   // depth of the tiles in shared memory
-constexpr int ELEMENT_BYTES = 2;         // of A and B
-constexpr int STAGES = 8;                // tiles of A and of B that shared memory holds
-constexpr int CONSUMERS = 2;             // warp groups that multiply
-constexpr int THREADS = 384;             // threads a block: a producer, and the consumers
-constexpr int CLUSTER_M = 1;             // blocks of a cluster along M, which share B
-constexpr int CLUSTER_N = 1;             // blocks of a cluster along N, which share A
-constexpr int SPLIT_K = 2;               // blocks of a cluster that each have a part of K
-constexpr int GROUP = 16;                // cluster tiles along M that are walked together
-constexpr int RELEASES = 2;              // arrivals after which a buffer is filled again
-constexpr int PRODUCER_REGISTERS = 56;   // registers that the producer keeps
-constexpr int CONSUMER_REGISTERS = 224;  // registers of a thread that multiplies
+constexpr int BM = 128;                  // rows of C per tile
+constexpr int BN = 64;                   // columns of C per tile and per wgmma instruction
+constexpr int BK = 64;                   // K extent of the shared-memory tiles
+constexpr int ELEMENT_BYTES = 2;         // bytes per element of A and B
+constexpr int STAGES = 8;                // pipeline stages: tiles of A and of B in shared memory
+constexpr int CONSUMERS = 2;             // consumer warp groups
+constexpr int THREADS = 384;             // threads per block: one producer warp group plus the consumers
+constexpr int CLUSTER_M = 1;             // CTAs per cluster along M, which share B tiles
+constexpr int CLUSTER_N = 1;             // CTAs per cluster along N, which share A tiles
+constexpr int SPLIT_K = 2;               // split-K slices: CTAs of a cluster that share a tile of C
+constexpr int RASTER_GROUP = 16;         // cluster tiles along M per raster group
+constexpr int EMPTY_ARRIVALS = 2;        // arrival count of each "empty" mbarrier
+constexpr int PRODUCER_REGISTERS = 56;   // registers per producer thread
+constexpr int CONSUMER_REGISTERS = 224;  // registers per consumer thread
 
-// Barriers in shared memory (PTX ISA, "mbarrier"). Shared memory is addressed by 32 bits here, as its instructions take it.
+// mbarriers (PTX ISA, "mbarrier"): 64-bit barriers in shared memory. A phase ends when the expected
+// threads have arrived and the expected bytes have been copied. Addresses are 32-bit shared addresses.
+
+constexpr int BARRIER_BYTES = 8;  // size of an mbarrier
 
 __device__ __forceinline__ uint32_t sharedAddress(const void* pointer) {
   return static_cast<uint32_t>(__cvta_generic_to_shared(pointer));
@@ -48,13 +54,13 @@ __device__ __forceinline__ void initBarrier(uint32_t barrier, int arrivals) {
   asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(barrier), "r"(arrivals));
 }
 
-// One arrival, and so many bytes that copies will bring before the phase ends.
-__device__ __forceinline__ void expectBytes(uint32_t barrier, int bytes) {
+// One arrival that also adds `bytes` to what TMA must deliver before the phase ends.
+__device__ __forceinline__ void arriveExpectBytes(uint32_t barrier, int bytes) {
   asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(barrier), "r"(bytes) : "memory");
 }
 
-// Waits until the phase of this parity has ended.
-__device__ __forceinline__ void waitFor(uint32_t barrier, uint32_t parity) {
+// Spin until the phase with this parity has completed.
+__device__ __forceinline__ void waitBarrier(uint32_t barrier, uint32_t parity) {
   asm volatile(
       "{\n"
       ".reg .pred done;\n"
@@ -66,13 +72,14 @@ __device__ __forceinline__ void waitFor(uint32_t barrier, uint32_t parity) {
       "}" ::"r"(barrier), "r"(parity) : "memory");
 }
 
-// The same place in the shared memory of another block of the cluster.
-__device__ __forceinline__ uint32_t inBlock(uint32_t address, uint32_t rank) {
+// Map a shared address to the same offset in the shared memory of CTA `rank` of the cluster.
+__device__ __forceinline__ uint32_t remoteAddress(uint32_t address, uint32_t rank) {
   uint32_t remote;
   asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(remote) : "r"(address), "r"(rank));
   return remote;
 }
 
+// Arrive at a barrier of any CTA of the cluster.
 __device__ __forceinline__ void arrive(uint32_t barrier) {
   asm volatile("mbarrier.arrive.shared::cluster.b64 _, [%0];" ::"r"(barrier) : "memory");
 }
@@ -83,115 +90,124 @@ __device__ __forceinline__ uint32_t clusterRank() {
   return rank;
 }
 
-// All threads of the cluster meet. What they wrote before is not waited for, which takes long.
-__device__ __forceinline__ void meetCluster() {
+// Cluster barrier with relaxed arrive: does not order prior writes (release would cost more).
+__device__ __forceinline__ void clusterSyncRelaxed() {
   asm volatile("barrier.cluster.arrive.relaxed.aligned;\nbarrier.cluster.wait.acquire.aligned;" ::: "memory");
 }
 
-// They meet, and see what the others wrote.
-__device__ __forceinline__ void syncCluster() {
+// Cluster barrier with release and acquire: writes to distributed shared memory are visible after it.
+__device__ __forceinline__ void clusterSync() {
   asm volatile("barrier.cluster.arrive.release.aligned;\nbarrier.cluster.wait.acquire.aligned;" ::: "memory");
 }
 
-// Makes barriers that were initialised known to copies, and to the other blocks of the cluster.
-__device__ __forceinline__ void publishBarriers() {
+// Make mbarrier initialization visible to the async proxy and to the cluster.
+__device__ __forceinline__ void fenceBarrierInit() {
   asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
 }
 
-// Programmatic dependent launch (PTX ISA, "griddepcontrol"): nothing happens where a kernel was launched without it.
-__device__ __forceinline__ void letNextBegin() { asm volatile("griddepcontrol.launch_dependents;" ::: "memory"); }
-__device__ __forceinline__ void waitForPrevious() { asm volatile("griddepcontrol.wait;" ::: "memory"); }
+// Programmatic dependent launch (PTX ISA, "griddepcontrol"). Both are no-ops in an ordinary launch.
+__device__ __forceinline__ void launchDependents() { asm volatile("griddepcontrol.launch_dependents;" ::: "memory"); }
+__device__ __forceinline__ void waitForPriorGrid() { asm volatile("griddepcontrol.wait;" ::: "memory"); }
 
-// Copies of boxes between global and shared memory (PTX ISA, "cp.async.bulk.tensor"), described by tensor maps: what lies
-// outside of the matrix arrives as zeros, and is not stored.
+// TMA: asynchronous copies of boxes between global and shared memory (PTX ISA, "cp.async.bulk.tensor"),
+// described by tensor maps. Elements outside the matrix are loaded as zeros and never stored.
 
-__device__ __forceinline__ void prefetchMap(const CUtensorMap& map) {
+__device__ __forceinline__ void prefetchTensorMap(const CUtensorMap& map) {
   asm volatile("prefetch.tensormap [%0];" ::"l"(&map) : "memory");
 }
 
-// A box whose first element is (x, y): x counts along the contiguous side. The barrier counts its bytes.
-__device__ __forceinline__ void loadBox(uint32_t to, const CUtensorMap& map, uint32_t barrier, int x, int y) {
+// Load the box that starts at (x, y); x is the contiguous dimension. `barrier` counts the bytes that arrive.
+__device__ __forceinline__ void tmaLoad(uint32_t to, const CUtensorMap& map, uint32_t barrier, int x, int y) {
   asm volatile(
       "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%3, %4}], [%2];" ::"r"(to),
       "l"(&map), "r"(barrier), "r"(x), "r"(y) : "memory");
 }
 
-// The same box to the same place, and the same barrier, of each block of the cluster whose bit is set.
-__device__ __forceinline__ void multicastBox(uint32_t to, const CUtensorMap& map, uint32_t barrier, uint16_t blocks, int x, int y) {
+// Multicast: one load writes the box at the same offset, and signals the same barrier, in every CTA of `ctaMask`.
+__device__ __forceinline__ void tmaLoadMulticast(uint32_t to, const CUtensorMap& map, uint32_t barrier, uint16_t ctaMask, int x,
+                                                 int y) {
   asm volatile(
       "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.multicast::cluster [%0], [%1, {%4, %5}], "
       "[%2], %3;" ::"r"(to),
-      "l"(&map), "r"(barrier), "h"(blocks), "r"(x), "r"(y) : "memory");
+      "l"(&map), "r"(barrier), "h"(ctaMask), "r"(x), "r"(y) : "memory");
 }
 
-// Matrix multiply-accumulate of a warp group (PTX ISA, "wgmma"): 128 threads multiply tiles that lie in shared memory.
+// wgmma (PTX ISA, "wgmma"): the 128 threads of a warp group multiply two tiles in shared memory.
 
-// Where a tile lies, for the instruction: its address, and the strides (in 16 bytes) from panel to panel along m or n, and from
-// eight rows to the next eight. Swizzles of 128 and 64 bytes are modes 1 and 2 (PTX ISA, "Matrix descriptor").
-__device__ __forceinline__ uint64_t descriptor(uint32_t address, int panelBytes, int groupBytes, int swizzleBytes) {
-  // The address says the block of the cluster, too; the instruction wants the place in shared memory alone.
+constexpr int WARP_GROUP = 128;  // threads per warp group
+constexpr int WGMMA_M = 64;      // rows of C per instruction
+
+// Shared-memory matrix descriptor (PTX ISA, "Matrix descriptor"); address and offsets in units of 16 bytes:
+//   bits  0-13  start address
+//   bits 16-29  leading byte offset: from panel to panel along M or N
+//   bits 32-45  stride byte offset: from 8 rows to the next 8 rows
+//   bits 62-63  swizzle mode: 1 for 128 bytes, 2 for 64 bytes
+__device__ __forceinline__ uint64_t matrixDescriptor(uint32_t address, int panelBytes, int groupBytes, int swizzleBytes) {
+  // The mask drops the cluster rank from the address: the descriptor addresses this CTA's shared memory.
   return uint64_t((address & 0x3ffff) >> 4) | uint64_t(panelBytes >> 4) << 16 | uint64_t(groupBytes >> 4) << 32 |
          uint64_t(swizzleBytes == 128 ? 1 : 2) << 62;
 }
 
-// Before the first instruction, and wherever registers were written that it reads.
-__device__ __forceinline__ void fenceRegisters() { asm volatile("wgmma.fence.sync.aligned;" ::: "memory"); }
+// wgmma.fence: required before the first wgmma and after modifying its registers.
+__device__ __forceinline__ void wgmmaFence() { asm volatile("wgmma.fence.sync.aligned;" ::: "memory"); }
 
-__device__ __forceinline__ void commitProducts() { asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory"); }
+// Close the current group of wgmma instructions.
+__device__ __forceinline__ void wgmmaCommit() { asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory"); }
 
-// Until all but the last `pending` groups of products are summed.
+// Wait until at most `pending` wgmma groups are in flight.
 template <int pending>
-__device__ __forceinline__ void waitForProducts() {
+__device__ __forceinline__ void wgmmaWait() {
   asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(pending) : "memory");
 }
 
-// The warp group gives registers back, or takes them.
+// setmaxnreg: rebalance registers between warp groups.
 template <int registers>
-__device__ __forceinline__ void shrinkTo() {
+__device__ __forceinline__ void releaseRegisters() {
   asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(registers));
 }
 template <int registers>
-__device__ __forceinline__ void growTo() {
+__device__ __forceinline__ void acquireRegisters() {
   asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(registers));
 }
 
-// Which tile of C a block computes, and when: clusters walk the tiles in strips of GROUP rows, column after column, so that
-// those that run at the same time share rows of A and columns of B in the L2 cache.
+// Tile scheduler. Clusters traverse the tiles of C in groups of RASTER_GROUP rows, column by column, so that
+// concurrent clusters reuse rows of A and columns of B from the L2 cache.
 
 struct Tile {
   int m, n;  // first row and column
 };
 
-struct Tiles {
-  int rows, columns;  // of cluster tiles
+struct TileScheduler {
+  int rows, columns;  // extents in cluster tiles
   int total;
 
-  __device__ Tiles(int M, int N)
+  __device__ TileScheduler(int M, int N)
       : rows((M + BM * CLUSTER_M - 1) / (BM * CLUSTER_M)), columns((N + BN * CLUSTER_N - 1) / (BN * CLUSTER_N)),
         total(rows * columns) {}
 
-  // Of the block at (blockM, blockN) of its cluster.
+  // Tile number `index` for the CTA at (blockM, blockN) of its cluster.
   __device__ Tile at(int index, int blockM, int blockN) const {
-    const int strip = index / (GROUP * columns);
-    const int inStrip = index - strip * GROUP * columns;
-    const int height = min(GROUP, rows - strip * GROUP);
-    const int m = strip * GROUP + inStrip % height, n = inStrip / height;
+    const int group = index / (RASTER_GROUP * columns);
+    const int inGroup = index - group * RASTER_GROUP * columns;
+    const int height = min(RASTER_GROUP, rows - group * RASTER_GROUP);
+    const int m = group * RASTER_GROUP + inGroup % height, n = inGroup / height;
     return {(m * CLUSTER_M + blockM) * BM, (n * CLUSTER_N + blockN) * BN};
   }
 };
 
-// sums += A * B, of 64 rows, 64 columns and 16 depths; sums = A * B where nothing is to be added to.
-__device__ __forceinline__ void multiply(float (&d)[BN / 2], uint64_t a, uint64_t b, int adds) {
+// wgmma, 64 x 64 x 16: d = A * B + (accumulate ? d : 0), with A and B in shared memory. The immediates after
+// the predicate are the scales of A and B, and whether A and B are transposed (1: M- or N-major).
+__device__ __forceinline__ void wgmma(float (&d)[BN / 2], uint64_t a, uint64_t b, int accumulate) {
   asm volatile(
       "{\n"
-      ".reg .pred adds;\n"
-      "setp.ne.b32 adds, %34, 0;\n"
+      ".reg .pred accumulate;\n"
+      "setp.ne.b32 accumulate, %34, 0;\n"
       "wgmma.mma_async.sync.aligned.m64n64k16.f32.bf16.bf16 "
       "{%0, %1, %2, %3, %4, %5, %6, %7, "
       " %8, %9, %10, %11, %12, %13, %14, %15, "
       " %16, %17, %18, %19, %20, %21, %22, %23, "
       " %24, %25, %26, %27, %28, %29, %30, %31}, "
-      "%32, %33, adds, 1, 1, 0, 0;\n"
+      "%32, %33, accumulate, 1, 1, 0, 0;\n"
       "}"
       : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3]),
         "+f"(d[4]), "+f"(d[5]), "+f"(d[6]), "+f"(d[7]),
@@ -201,73 +217,76 @@ __device__ __forceinline__ void multiply(float (&d)[BN / 2], uint64_t a, uint64_
         "+f"(d[20]), "+f"(d[21]), "+f"(d[22]), "+f"(d[23]),
         "+f"(d[24]), "+f"(d[25]), "+f"(d[26]), "+f"(d[27]),
         "+f"(d[28]), "+f"(d[29]), "+f"(d[30]), "+f"(d[31])
-      : "l"(a), "l"(b), "r"(adds));
+      : "l"(a), "l"(b), "r"(accumulate));
 }
 
-// From the sums of a warp group to C. A lane holds, of every 8 columns, two neighbours of row lane / 4 and of the row 8 further
-// down; its warp's rows begin at 16 * warp (PTX ISA, "Register fragments for wgmma.mma_async.m64nNk16").
+// Epilogue: write a warp group's accumulators to C. In every 8 columns a lane holds two adjacent columns of
+// row lane / 4 and of row lane / 4 + 8; each warp owns 16 of the 64 rows (PTX ISA, "Register Fragments for
+// wgmma.mma_async.m64nNk16").
 
-constexpr int GROUP_ROWS = BM / CONSUMERS;
-constexpr int PARTS = GROUP_ROWS / 64;  // an instruction multiplies 64 rows
+constexpr int ROWS_PER_CONSUMER = BM / CONSUMERS;
+constexpr int M_INSTRUCTIONS = ROWS_PER_CONSUMER / WGMMA_M;  // wgmma instructions along M per consumer
+constexpr int WARP_ROWS = 16;                                // rows of an instruction that a warp owns
 
-// Sums of the same elements by the blocks of a cluster that each had a part of K: each sums up BN / SPLIT_K of the columns.
-// What a thread holds of those goes to the same thread of that block, through its shared memory.
-__device__ __forceinline__ void addParts(float (&sums)[PARTS][BN / 2], uint32_t buffers, int part, int rank,
-                                         int consumer) {
-  constexpr int SHARE = BN / 2 / SPLIT_K;  // sums of a thread and 64 rows
-  const uint32_t mine = buffers + (consumer * 128 + threadIdx.x % 128) * 16;
-  constexpr uint32_t LINE = CONSUMERS * 128 * 16, OF_PART = PARTS * SHARE / 4 * LINE;
-  syncCluster();  // nobody copies to the buffers any more
+// Split-K reduction in the cluster: each CTA reduces BN / SPLIT_K of the columns. A thread sends its
+// accumulators of the other columns to the same thread of the CTA that owns them, through distributed shared memory.
+__device__ __forceinline__ void reduceSlices(float (&acc)[M_INSTRUCTIONS][BN / 2], uint32_t buffers, int slice, int rank,
+                                             int consumer) {
+  constexpr int OWNED = BN / 2 / SPLIT_K;  // accumulators per thread and instruction that one CTA reduces
+  const uint32_t mine = buffers + (consumer * WARP_GROUP + threadIdx.x % WARP_GROUP) * 16;
+  // Each thread exchanges float4 values of 16 bytes, in lines of one value per thread.
+  constexpr uint32_t LINE_BYTES = CONSUMERS * WARP_GROUP * 16, SLICE_BYTES = M_INSTRUCTIONS * OWNED / 4 * LINE_BYTES;
+  clusterSync();  // TMA no longer writes to the buffers
   #pragma unroll
   for (int to = 0; to < SPLIT_K; ++to) {
-    if (to == part) continue;
-    const uint32_t there = inBlock(mine + part * OF_PART, rank + to * CLUSTER_M * CLUSTER_N);
+    if (to == slice) continue;
+    const uint32_t remote = remoteAddress(mine + slice * SLICE_BYTES, rank + to * CLUSTER_M * CLUSTER_N);
     #pragma unroll
-    for (int m = 0; m < PARTS; ++m) {
+    for (int m = 0; m < M_INSTRUCTIONS; ++m) {
       #pragma unroll
-      for (int i = 0; i < SHARE; i += 4) {
-        const float* four = &sums[m][to * SHARE + i];
-        asm volatile("st.shared::cluster.v4.f32 [%0], {%1, %2, %3, %4};" ::"r"(there + (m * SHARE + i) / 4 * LINE), "f"(four[0]),
-                     "f"(four[1]), "f"(four[2]), "f"(four[3]) : "memory");
+      for (int i = 0; i < OWNED; i += 4) {
+        const float* four = &acc[m][to * OWNED + i];
+        asm volatile("st.shared::cluster.v4.f32 [%0], {%1, %2, %3, %4};" ::"r"(remote + (m * OWNED + i) / 4 * LINE_BYTES),
+                     "f"(four[0]), "f"(four[1]), "f"(four[2]), "f"(four[3]) : "memory");
       }
     }
   }
-  syncCluster();
+  clusterSync();  // all slices have arrived
   #pragma unroll
   for (int own = 0; own < SPLIT_K; ++own) {
-    if (own != part) continue;
+    if (own != slice) continue;
     #pragma unroll
     for (int from = 0; from < SPLIT_K; ++from) {
       if (from == own) continue;
       #pragma unroll
-      for (int m = 0; m < PARTS; ++m) {
+      for (int m = 0; m < M_INSTRUCTIONS; ++m) {
         #pragma unroll
-        for (int i = 0; i < SHARE; i += 4) {
+        for (int i = 0; i < OWNED; i += 4) {
           float four[4];
           asm volatile("ld.shared.v4.f32 {%0, %1, %2, %3}, [%4];" : "=f"(four[0]), "=f"(four[1]), "=f"(four[2]), "=f"(four[3])
-                       : "r"(mine + from * OF_PART + (m * SHARE + i) / 4 * LINE));
+                       : "r"(mine + from * SLICE_BYTES + (m * OWNED + i) / 4 * LINE_BYTES));
           #pragma unroll
-          for (int j = 0; j < 4; ++j) sums[m][own * SHARE + i + j] += four[j];
+          for (int j = 0; j < 4; ++j) acc[m][own * OWNED + i + j] += four[j];
         }
       }
     }
   }
 }
 
-// 64 rows from registers: lanes beside each other store pairs of columns.
-__device__ __forceinline__ void storeTile(const float (&sums)[BN / 2], Output* C, int ldc, int M, int N, int row, int column,
-                                          int part) {
-  const int thread = threadIdx.x % 128, lane = thread % 32;
+// Store 64 rows directly from registers: adjacent lanes write adjacent pairs of columns.
+__device__ __forceinline__ void storeTile(const float (&acc)[BN / 2], Output* C, int ldc, int M, int N, int row, int column,
+                                          int slice) {
+  const int thread = threadIdx.x % WARP_GROUP, lane = thread % 32;
   #pragma unroll
   for (int half = 0; half < 2; ++half) {
-    const int m = row + thread / 32 * 16 + lane / 4 + half * 8;
+    const int m = row + thread / 32 * WARP_ROWS + lane / 4 + half * 8;
     if (m >= M) continue;
     Output* line = C + static_cast<long long>(m) * ldc;
     #pragma unroll
     for (int block = 0; block < BN / 8; ++block) {
-      if (block / (BN / 8 / SPLIT_K) != part) continue;
+      if (block / (BN / 8 / SPLIT_K) != slice) continue;
       const int n = column + block * 8 + lane % 4 * 2;
-      float low = sums[block * 4 + half * 2], high = sums[block * 4 + half * 2 + 1];
+      float low = acc[block * 4 + half * 2], high = acc[block * 4 + half * 2 + 1];
       if (n >= N) continue;
       Pair* to = reinterpret_cast<Pair*>(line + n);
       *to = Pair{Output(low), Output(high)};
@@ -275,130 +294,144 @@ __device__ __forceinline__ void storeTile(const float (&sums)[BN / 2], Output* C
   }
 }
 
-// The kernel. One warp group, the producer, copies tiles of A and B into a ring of STAGES buffers; the others, the consumers,
-// multiply them. Each buffer has two barriers: `full`, which the copies complete, and `empty`, at which consumers arrive.
+// Main kernel. Warp specialization: warp group 0 is the producer, which fills a ring buffer of STAGES tile
+// pairs with TMA; the other warp groups are consumers, which multiply them with wgmma. Each stage has two
+// mbarriers: `full` (the TMA bytes have arrived) and `empty` (all consumers have read the stage).
 
-constexpr int ROW_BYTES = BK * ELEMENT_BYTES;  // of what an instruction's depths are read from
+constexpr int ROW_BYTES = BK * ELEMENT_BYTES;  // a K-major row of a tile
 constexpr int A_BYTES = BM * ROW_BYTES, B_BYTES = BN * ROW_BYTES;
-constexpr int CLUSTER = CLUSTER_M * CLUSTER_N * SPLIT_K;
+constexpr int K_STEP_BYTES = 32;                   // K extent of one wgmma instruction
+constexpr int K_STEPS = ROW_BYTES / K_STEP_BYTES;  // wgmma instructions along K per tile
+constexpr unsigned ALL_LANES = 0xffffffff;
+constexpr int CLUSTER = CLUSTER_M * CLUSTER_N * SPLIT_K;  // CTAs per cluster
 
-// In 16 bytes, from a descriptor to that of the next 64 rows of A, and of the next depth.
-constexpr int PART_A = 64 * ROW_BYTES / 16, DEPTH_A = 32 / 16, DEPTH_B = 32 / 16;
-__device__ __forceinline__ uint64_t descriptorA(uint32_t address) { return descriptor(address, 0, 8 * ROW_BYTES, ROW_BYTES); }
-__device__ __forceinline__ uint64_t descriptorB(uint32_t address) { return descriptor(address, 0, 8 * ROW_BYTES, ROW_BYTES); }
+// Descriptor offsets, in units of 16 bytes: to the next 64 rows of A, and to the next k-step of A and B.
+constexpr int NEXT_ROWS_A = WGMMA_M * ROW_BYTES / 16, NEXT_K_A = K_STEP_BYTES / 16, NEXT_K_B = K_STEP_BYTES / 16;
+// Descriptors of a tile: 8 rows per swizzle pattern.
+__device__ __forceinline__ uint64_t descriptorA(uint32_t address) { return matrixDescriptor(address, 0, 8 * ROW_BYTES, ROW_BYTES); }
+__device__ __forceinline__ uint64_t descriptorB(uint32_t address) { return matrixDescriptor(address, 0, 8 * ROW_BYTES, ROW_BYTES); }
 
 extern "C" __global__ void __cluster_dims__(CLUSTER, 1, 1) __launch_bounds__(THREADS, 1)
 gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUtensorMap mapB,
            __nv_bfloat16* C, int ldc,
            int M, int N, int K) {
+  // Tiles with a 128-byte swizzle must start at multiples of 1,024 bytes.
   extern __shared__ __align__(1024) unsigned char shared[];
   const uint32_t As = sharedAddress(shared);
   const uint32_t Bs = As + STAGES * A_BYTES;
   const uint32_t full = Bs + STAGES * B_BYTES;
-  const uint32_t empty = full + STAGES * 8;
+  const uint32_t empty = full + STAGES * BARRIER_BYTES;
 
-  // From the first lane, so that the compiler knows that a warp agrees on it, and keeps what follows in uniform registers.
-  const int group = __shfl_sync(0xffffffff, threadIdx.x / 128, 0);
+  // Broadcast from lane 0, so that the compiler knows the value is warp-uniform and uses uniform registers.
+  const int warpGroup = __shfl_sync(ALL_LANES, threadIdx.x / WARP_GROUP, 0);
   const int rank = clusterRank();
-  // Blocks that differ in `part` alone compute the same tile, each from its own part of K.
-  const int blockM = rank % CLUSTER_M, blockN = rank / CLUSTER_M % CLUSTER_N, part = rank / (CLUSTER_M * CLUSTER_N);
-  const int firstRank = part * CLUSTER_M * CLUSTER_N;
+  // CTAs that differ only in `slice` compute the same tile of C, each over its own slice of K.
+  const int blockM = rank % CLUSTER_M, blockN = rank / CLUSTER_M % CLUSTER_N, slice = rank / (CLUSTER_M * CLUSTER_N);
+  const int firstRank = slice * CLUSTER_M * CLUSTER_N;
   const int cluster = blockIdx.x / CLUSTER, clusters = gridDim.x / CLUSTER;
-  const Tiles tiles(M, N);
-  const int allSteps = (K + BK - 1) / BK;
-  const int firstStep = allSteps * part / SPLIT_K, steps = allSteps * (part + 1) / SPLIT_K - firstStep;
+  const TileScheduler tiles(M, N);
+  const int allIterations = (K + BK - 1) / BK;
+  const int firstIteration = allIterations * slice / SPLIT_K;
+  const int kIterations = allIterations * (slice + 1) / SPLIT_K - firstIteration;
 
+  // Prologue: one thread initializes the mbarriers.
   if (threadIdx.x == 0) {
-    prefetchMap(mapA);
-    prefetchMap(mapB);
+    prefetchTensorMap(mapA);
+    prefetchTensorMap(mapB);
     for (int stage = 0; stage < STAGES; ++stage) {
-      initBarrier(full + stage * 8, 1);
-      initBarrier(empty + stage * 8, RELEASES);
+      initBarrier(full + stage * BARRIER_BYTES, 1);  // one arrival: the producer's arriveExpectBytes
+      initBarrier(empty + stage * BARRIER_BYTES, EMPTY_ARRIVALS);
     }
-    publishBarriers();
+    fenceBarrierInit();
   }
-  meetCluster();
-  // The next kernel may begin its own prologue as blocks of this one end; this one reads nothing before the one before it ended.
-  letNextBegin();
-  waitForPrevious();
+  clusterSyncRelaxed();
+  // Overlap the next kernel's prologue with this kernel; read no input before the prior kernel has finished.
+  launchDependents();
+  waitForPriorGrid();
 
-  if (group == 0) {
-    shrinkTo<PRODUCER_REGISTERS>();
+  if (warpGroup == 0) {
+    // Producer: one thread issues all TMA loads.
+    releaseRegisters<PRODUCER_REGISTERS>();
     if (threadIdx.x == 0) {
       int stage = 0;
-      uint32_t phase = 0;
+      uint32_t phase = 0;  // parity of the ring's current pass; it flips when `stage` wraps around
       for (int index = cluster; index < tiles.total; index += clusters) {
         const Tile tile = tiles.at(index, blockM, blockN);
-        for (int k = firstStep * BK; k < (firstStep + steps) * BK; k += BK) {
-          waitFor(empty + stage * 8, phase ^ 1);
-          const uint32_t barrier = full + stage * 8;
-          expectBytes(barrier, A_BYTES + B_BYTES);
+        for (int k = firstIteration * BK; k < (firstIteration + kIterations) * BK; k += BK) {
+          // Wait for the previous phase of `empty`; the first pass over the ring does not block.
+          waitBarrier(empty + stage * BARRIER_BYTES, phase ^ 1);
+          const uint32_t barrier = full + stage * BARRIER_BYTES;
+          arriveExpectBytes(barrier, A_BYTES + B_BYTES);
           const uint32_t a = As + stage * A_BYTES, b = Bs + stage * B_BYTES;
-          loadBox(a, mapA, barrier, k, tile.m);
-          loadBox(b, mapB, barrier, k, tile.n);
+          tmaLoad(a, mapA, barrier, k, tile.m);
+          tmaLoad(b, mapB, barrier, k, tile.n);
           if (++stage == STAGES) stage = 0, phase ^= 1;
         }
       }
-      // Blocks that had tiles from here tell so here: this one stays until all of them have.
+      // Drain: peers release our buffers on these barriers, so this CTA must not exit before all have arrived.
       for (int i = 0; i < STAGES; ++i) {
-        waitFor(empty + stage * 8, phase ^ 1);
+        waitBarrier(empty + stage * BARRIER_BYTES, phase ^ 1);
         if (++stage == STAGES) stage = 0, phase ^= 1;
       }
     }
-    // Those that exchange sums meet twice.
+    // The split-K reduction has two cluster barriers, at which all threads of the cluster must arrive.
     __syncwarp();
-    syncCluster();
-    syncCluster();
+    clusterSync();
+    clusterSync();
   } else {
-    growTo<CONSUMER_REGISTERS>();
-    const int consumer = group - 1;
-    const int thread = threadIdx.x % 128;
-    // The blocks whose copies bring this one's tiles: of its row of the cluster, and of its column.
+    // Consumers: multiply the staged tiles and store C.
+    acquireRegisters<CONSUMER_REGISTERS>();
+    const int consumer = warpGroup - 1;
+    const int thread = threadIdx.x % WARP_GROUP;
+    // A stage is shared with the CTAs in our row and column of the cluster, so release it in each of them:
+    // thread i arrives at the `empty` barrier of the i-th one.
     const bool releases = thread < CLUSTER_M + CLUSTER_N - 1;
     const int other = thread - CLUSTER_N;
     const uint32_t target = thread < CLUSTER_N ? firstRank + blockM + thread * CLUSTER_M
                                                : firstRank + (other + (other >= blockM)) + blockN * CLUSTER_M;
-    const uint32_t released = inBlock(empty, releases ? target : 0);
-    const uint32_t rowsA = As + consumer * GROUP_ROWS * ROW_BYTES;
+    const uint32_t emptyBarriers = remoteAddress(empty, releases ? target : 0);
+    const uint32_t rowsA = As + consumer * ROWS_PER_CONSUMER * ROW_BYTES;
     int stage = 0;
     uint32_t phase = 0;
     for (int index = cluster; index < tiles.total; index += clusters) {
-      float sums[PARTS][BN / 2];
-      int before = stage;
-      for (int k = 0; k < steps; ++k) {
-        waitFor(full + stage * 8, phase);
+      float acc[M_INSTRUCTIONS][BN / 2];  // a 64 x BN instruction leaves BN / 2 accumulators per thread
+      int previousStage = stage;
+      for (int iteration = 0; iteration < kIterations; ++iteration) {
+        waitBarrier(full + stage * BARRIER_BYTES, phase);
         const uint64_t a = descriptorA(rowsA + stage * A_BYTES), b = descriptorB(Bs + stage * B_BYTES);
-        fenceRegisters();
+        wgmmaFence();
         #pragma unroll
-        for (int depth = 0; depth < ROW_BYTES / 32; ++depth) {
+        for (int kStep = 0; kStep < K_STEPS; ++kStep) {
           #pragma unroll
-          for (int m = 0; m < PARTS; ++m) {
-            multiply(sums[m], a + m * PART_A + depth * DEPTH_A, b + depth * DEPTH_B, k + depth > 0);
+          for (int m = 0; m < M_INSTRUCTIONS; ++m) {
+            // The first product of a tile overwrites the accumulators, all others accumulate.
+            wgmma(acc[m], a + m * NEXT_ROWS_A + kStep * NEXT_K_A, b + kStep * NEXT_K_B, iteration + kStep > 0);
           }
         }
-        commitProducts();
-        // The products of the step before are summed: its buffer is free.
-        waitForProducts<1>();
-        if (k > 0 && releases) arrive(released + before * 8);
-        before = stage;
+        wgmmaCommit();
+        // Keep one wgmma group in flight: the previous k-iteration is complete, so release its stage.
+        wgmmaWait<1>();
+        if (iteration > 0 && releases) arrive(emptyBarriers + previousStage * BARRIER_BYTES);
+        previousStage = stage;
         if (++stage == STAGES) stage = 0, phase ^= 1;
       }
-      waitForProducts<0>();
-      if (releases) arrive(released + before * 8);
+      wgmmaWait<0>();
+      if (releases) arrive(emptyBarriers + previousStage * BARRIER_BYTES);
 
+      // Epilogue.
       const Tile tile = tiles.at(index, blockM, blockN);
-      addParts(sums, As, part, blockM + blockN * CLUSTER_M, consumer);
+      reduceSlices(acc, As, slice, blockM + blockN * CLUSTER_M, consumer);
       #pragma unroll
-      for (int m = 0; m < PARTS; ++m) {
-        const int row = tile.m + consumer * GROUP_ROWS + m * 64;
-        storeTile(sums[m], C, ldc, M, N, row, tile.n, part);
+      for (int m = 0; m < M_INSTRUCTIONS; ++m) {
+        const int row = tile.m + consumer * ROWS_PER_CONSUMER + m * WGMMA_M;
+        storeTile(acc[m], C, ldc, M, N, row, tile.n, slice);
       }
     }
   }
 }
 
 #ifndef __CUDACC_RTC__
-// A map of `batch` matrices, strides in bytes, of which TMA moves boxes of boxInner x boxOuter elements.
+// Encodes a tensor map of `batch` matrices (strides in bytes), which TMA accesses in boxes of boxInner x boxOuter elements.
 inline cudaError_t makeTensorMap(CUtensorMap* map, CUtensorMapDataType type, const void* matrix, uint64_t inner, uint64_t outer,
                                  uint64_t pitch, uint64_t batch, uint64_t batchPitch, uint32_t boxInner, uint32_t boxOuter,
                                  CUtensorMapSwizzle swizzle, CUtensorMapL2promotion promotion, int rank) {
@@ -419,8 +452,8 @@ inline cudaError_t makeTensorMap(CUtensorMap* map, CUtensorMapDataType type, con
   return result == CUDA_SUCCESS ? cudaSuccess : cudaErrorInvalidValue;
 }
 
-// Makes the tensor maps and launches a cluster for each tile, or tiles that share what they load.
-// The kernel may begin while the one before it in the stream ends (programmatic dependent launch).
+// Encodes the tensor maps and launches one cluster per tile or group of tiles that share loads.
+// Programmatic dependent launch: the kernel may start before the previous kernel in the stream has finished.
 inline cudaError_t gemm_wgmma_launch(int M, int N, int K,
                                      const __nv_bfloat16* A, int lda, const __nv_bfloat16* B, int ldb,
                                      __nv_bfloat16* C, int ldc,
@@ -441,10 +474,13 @@ inline cudaError_t gemm_wgmma_launch(int M, int N, int K,
   const int rows = (M + BM * CLUSTER_M - 1) / (BM * CLUSTER_M), columns = (N + BN * CLUSTER_N - 1) / (BN * CLUSTER_N);
   const int clusters = rows * columns;
   const int blocks = clusters * CLUSTER;
-  cudaLaunchAttribute early{};
-  early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
-  early.val.programmaticStreamSerializationAllowed = 1;
-  const cudaLaunchConfig_t config = {dim3(blocks), dim3(THREADS), sharedBytes, stream, &early, 1};
+  cudaLaunchAttribute overlap{};
+  overlap.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+  overlap.val.programmaticStreamSerializationAllowed = 1;
+  const cudaLaunchConfig_t config = {dim3(blocks), dim3(THREADS), sharedBytes, stream, &overlap, 1};
   return cudaLaunchKernelEx(&config, gemm_wgmma, mapA, mapB, C, ldc, M, N, K);
 }
 #endif
+
+// @gemm {"entry":"gemm_wgmma","version":1,"problem":{"m":128,"n":4096,"k":14336,"a":{"dtype":"bf16","layout":"row"},"b":{"dtype":"bf16","layout":"col"},"c":{"dtype":"bf16","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"wgmma","block":{"m":128,"n":64,"k":64},"stages":8,"raster":{"order":"row","group":16},"splitK":2,"cluster":{"m":1,"n":1},"consumers":2,"kernelSchedule":"cooperative","launch":"programmatic"},"device":"h200","targets":["cuda"],"grid":[128],"block":[384],"args":["tensorMapA","tensorMapB","c","ldc","m","n","k"],"dynamicSharedBytes":196736,"tensorMaps":{"a":{"box":[64,128],"swizzleBytes":128},"b":{"box":[64,64],"swizzleBytes":128}},"programmatic":true}
+// @gemm-generated v1 sha256=214a155577598fba1102269b4a92aae737e4001fa7b0505bd375c91b28caf45f

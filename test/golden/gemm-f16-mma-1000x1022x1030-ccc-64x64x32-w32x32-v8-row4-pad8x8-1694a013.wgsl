@@ -1,43 +1,49 @@
-// mma GEMM, f16, summed in f32: C = alpha * A * B + beta * C
+// mma GEMM, f16, f32 accumulation: C = alpha * A * B + beta * C
 //
-// Each block computes a 64 x 64 tile of C, a warp 32 x 32 of it in subgroup matrices of 16 x 16, and walks K in
-// steps of 32 through shared memory: the next tile is loaded into registers while one is multiplied.
-// Needs the experimental feature chromium-experimental-subgroup-matrix, and subgroups of 32 invocations.
-// B is loaded 2 elements at a time, since ldb = 1030 is no multiple of 4.
-// Sums pass through shared memory, since C is not stored as whole matrices of their own type.
+// Each thread block computes a 64 x 64 tile of C, each subgroup 32 x 32 of it, with subgroup
+// matrices of 16 x 16.
+// - Software pipelining: the next 32-deep tiles of A and B are prefetched into registers while the
+//   current ones are multiplied from shared memory.
+// - Rasterization in groups of 4 tile rows: concurrent thread blocks reuse tiles of A and B from
+//   the L2 cache.
+// - Requires the experimental feature chromium-experimental-subgroup-matrix and subgroups of 32
+//   invocations.
+// - B is loaded 2 elements at a time, since ldb = 1030 is not a multiple of 4.
+// - Epilogue: accumulators are staged in shared memory, since C cannot be stored as whole subgroup
+//   matrices.
 //
-// A is M x K, column-major (M contiguous); B is K x N, column-major (K contiguous); C is M x N, column-major (M contiguous).
-// Any M, N and K: accesses past the edges are guarded.
-// Vector accesses need M a multiple of 8, lda a multiple of 8, K a multiple of 2, ldb a multiple of 2, M a multiple of 4, ldc a multiple of 4, and matrices that begin at such multiples, as allocations do.
+// A is M x K, column-major (M contiguous); B is K x N, column-major (K contiguous); C is M x N,
+// column-major (M contiguous).
+// Any M, N and K: accesses at the edges are bounds-checked.
+// Vectorized accesses require M % 8 == 0, lda % 8 == 0, K % 2 == 0, ldb % 2 == 0, M % 4 == 0, ldc %
+// 4 == 0, and matrices with the same alignment (as allocators return them).
 //
 // Launch for 1000 x 1022 x 1030: grid 16 x 16, block 128, 13,824 B of shared memory.
 // Bindings of group 0: 0 A, 1 B, 2 C, 3 Params.
-//
-// @gemm {"version":1,"problem":{"m":1000,"n":1022,"k":1030,"a":{"dtype":"f16","layout":"col"},"b":{"dtype":"f16","layout":"col"},"c":{"dtype":"f16","layout":"col"},"accumulator":"f32","alpha":2,"beta":0.5},"schedule":{"algorithm":"mma","block":{"m":64,"n":64,"k":32},"warp":{"m":32,"n":32},"vector":8,"padding":{"a":8,"b":8},"raster":{"group":4},"mma":{"m":16,"n":16,"k":16}},"device":"h200","targets":["wgsl"],"grid":["ceil(n / 64)","ceil(m / 64)"],"block":[128],"args":["a","b","c",["m","n","k","lda","ldb","ldc","alpha","beta"]]}
-// @gemm-generated v1 sha256=c7e95461a25375f15d864cb44499bf21afe4606a8c8924661eaad896da59f8d4
 
 enable f16;
 enable subgroups;
 enable chromium_experimental_subgroup_matrix;
 
-const BM = 64u;        // rows of C a block computes
-const BN = 64u;        // columns of C a block computes
-const BK = 32u;        // depth of the tiles staged in shared memory
-const WM = 32u;        // rows of C a warp computes
-const WN = 32u;        // columns of C a warp computes
-const MMA_M = 16u;     // rows of a matrix of C, and of A
-const MMA_N = 16u;     // columns of a matrix of C, and of B
-const MMA_K = 16u;     // depth of a multiply-accumulate
-const LINES_A = 16u;   // rows of As that the threads store at a time
-const LINES_B = 8u;    // rows of Bs that the threads store at a time
-const RASTER = 4u;     // tile rows or columns that blocks walk together
-const PAD_A = 8u;      // elements between rows of As, against bank conflicts
-const PAD_B = 8u;      // elements between rows of Bs, against bank conflicts
-const THREADS = 128u;  // threads a block
+const BM = 64u;           // rows of C per thread block
+const BN = 64u;           // columns of C per thread block
+const BK = 32u;           // K extent of the shared-memory tiles
+const WM = 32u;           // rows of C per warp
+const WN = 32u;           // columns of C per warp
+const MMA_M = 16u;        // rows of C and A per MMA
+const MMA_N = 16u;        // columns of C and B per MMA
+const MMA_K = 16u;        // K extent per MMA (multiply-accumulate)
+const VEC = 8u;           // elements per vectorized access
+const PASS_ROWS_A = 16u;  // rows of As that the thread block stores per pass
+const PASS_ROWS_B = 8u;   // rows of Bs that the thread block stores per pass
+const RASTER = 4u;        // tile rows per raster group (L2 reuse)
+const PAD_A = 8u;         // row padding of As in elements (avoids bank conflicts)
+const PAD_B = 8u;         // row padding of Bs in elements (avoids bank conflicts)
+const THREADS = 128u;     // threads per block
 
 alias Left = subgroup_matrix_left<f16, MMA_K, MMA_M>;
 alias Right = subgroup_matrix_right<f16, MMA_N, MMA_K>;
-alias Sum = subgroup_matrix_result<f32, MMA_N, MMA_M>;
+alias Accumulator = subgroup_matrix_result<f32, MMA_N, MMA_M>;
 
 struct Params {
   M: u32,
@@ -64,8 +70,8 @@ fn gemm_mma(
   @builtin(workgroup_id) block: vec3u, @builtin(local_invocation_id) thread: vec3u,
   @builtin(subgroup_id) warp: u32, @builtin(subgroup_invocation_id) lane: u32
 ) {
-  // Blocks walk the tiles of C in groups of 4 rows, so that those that run together share
-  // their tiles of A and B in the L2 cache.
+  // Rasterization: thread blocks traverse C in groups of 4 tile rows, so that concurrent blocks
+  // reuse tiles of A and B from the L2 cache.
   let tilesM = (params.M + BM - 1) / BM;
   let tilesN = (params.N + BN - 1) / BN;
   let tile = block.y * tilesN + block.x;
@@ -75,16 +81,16 @@ fn gemm_mma(
   let blockCol = tile % (RASTER * tilesN) / width * BN;
   let warpRow = warp / (BN / WN) * WM;
   let warpCol = warp % (BN / WN) * WN;
-  // Where this thread's copies begin in a tile.
-  let depthA = thread.x / (BM / 8);
-  let rowA = thread.x % (BM / 8) * 8;
+  // Position of this thread's first copy in a tile.
+  let kA = thread.x / (BM / VEC);
+  let rowA = thread.x % (BM / VEC) * VEC;
   let colB = thread.x / (BK / 2);
-  let depthB = thread.x % (BK / 2) * 2;
+  let kB = thread.x % (BK / 2) * 2;
 
-  var acc0_0: Sum;
-  var acc0_1: Sum;
-  var acc1_0: Sum;
-  var acc1_1: Sum;
+  var acc0_0: Accumulator;
+  var acc0_1: Accumulator;
+  var acc1_0: Accumulator;
+  var acc1_1: Accumulator;
   var a0: Left;
   var a1: Left;
   var b0: Right;
@@ -100,82 +106,82 @@ fn gemm_mma(
   var nextB6: vec2<f16>;
   var nextB7: vec2<f16>;
 
-  // The first tile is filled up with zeros in front, so that all others are whole.
+  // Peel the K remainder first (zero-filled) so the main loop sees only full tiles.
   let skip = BK - 1 - (params.K - 1) % BK;
-  if (skip <= depthA) {
-    nextA0 = A[((depthA - skip) * params.lda + min(blockRow + rowA, params.M - 8)) / 8];
+  if (skip <= kA) {
+    nextA0 = A[((kA - skip) * params.lda + min(blockRow + rowA, params.M - 8)) / 8];
   } else {
     nextA0 = vec4<u32>(0u);
   }
-  if (skip <= depthA + LINES_A) {
-    nextA1 = A[((depthA + LINES_A - skip) * params.lda + min(blockRow + rowA, params.M - 8)) / 8];
+  if (skip <= kA + PASS_ROWS_A) {
+    nextA1 = A[((kA + PASS_ROWS_A - skip) * params.lda + min(blockRow + rowA, params.M - 8)) / 8];
   } else {
     nextA1 = vec4<u32>(0u);
   }
-  if (skip <= depthB) {
-    nextB0 = B[(min(blockCol + colB, params.N - 1) * params.ldb + depthB - skip) / 2];
+  if (skip <= kB) {
+    nextB0 = B[(min(blockCol + colB, params.N - 1) * params.ldb + kB - skip) / 2];
   } else {
     nextB0 = vec2<f16>(0.0);
   }
-  if (skip <= depthB) {
-    nextB1 = B[(min(blockCol + colB + LINES_B, params.N - 1) * params.ldb + depthB - skip) / 2];
+  if (skip <= kB) {
+    nextB1 = B[(min(blockCol + colB + PASS_ROWS_B, params.N - 1) * params.ldb + kB - skip) / 2];
   } else {
     nextB1 = vec2<f16>(0.0);
   }
-  if (skip <= depthB) {
-    nextB2 = B[(min(blockCol + colB + 2 * LINES_B, params.N - 1) * params.ldb + depthB - skip) / 2];
+  if (skip <= kB) {
+    nextB2 = B[(min(blockCol + colB + 2 * PASS_ROWS_B, params.N - 1) * params.ldb + kB - skip) / 2];
   } else {
     nextB2 = vec2<f16>(0.0);
   }
-  if (skip <= depthB) {
-    nextB3 = B[(min(blockCol + colB + 3 * LINES_B, params.N - 1) * params.ldb + depthB - skip) / 2];
+  if (skip <= kB) {
+    nextB3 = B[(min(blockCol + colB + 3 * PASS_ROWS_B, params.N - 1) * params.ldb + kB - skip) / 2];
   } else {
     nextB3 = vec2<f16>(0.0);
   }
-  if (skip <= depthB) {
-    nextB4 = B[(min(blockCol + colB + 4 * LINES_B, params.N - 1) * params.ldb + depthB - skip) / 2];
+  if (skip <= kB) {
+    nextB4 = B[(min(blockCol + colB + 4 * PASS_ROWS_B, params.N - 1) * params.ldb + kB - skip) / 2];
   } else {
     nextB4 = vec2<f16>(0.0);
   }
-  if (skip <= depthB) {
-    nextB5 = B[(min(blockCol + colB + 5 * LINES_B, params.N - 1) * params.ldb + depthB - skip) / 2];
+  if (skip <= kB) {
+    nextB5 = B[(min(blockCol + colB + 5 * PASS_ROWS_B, params.N - 1) * params.ldb + kB - skip) / 2];
   } else {
     nextB5 = vec2<f16>(0.0);
   }
-  if (skip <= depthB) {
-    nextB6 = B[(min(blockCol + colB + 6 * LINES_B, params.N - 1) * params.ldb + depthB - skip) / 2];
+  if (skip <= kB) {
+    nextB6 = B[(min(blockCol + colB + 6 * PASS_ROWS_B, params.N - 1) * params.ldb + kB - skip) / 2];
   } else {
     nextB6 = vec2<f16>(0.0);
   }
-  if (skip <= depthB) {
-    nextB7 = B[(min(blockCol + colB + 7 * LINES_B, params.N - 1) * params.ldb + depthB - skip) / 2];
+  if (skip <= kB) {
+    nextB7 = B[(min(blockCol + colB + 7 * PASS_ROWS_B, params.N - 1) * params.ldb + kB - skip) / 2];
   } else {
     nextB7 = vec2<f16>(0.0);
   }
-  As[(depthA * (BM + PAD_A) + rowA) / 8] = nextA0;
-  As[((depthA + LINES_A) * (BM + PAD_A) + rowA) / 8] = nextA1;
-  Bs[(colB * (BK + PAD_B) + depthB) / 2] = nextB0;
-  Bs[((colB + LINES_B) * (BK + PAD_B) + depthB) / 2] = nextB1;
-  Bs[((colB + 2 * LINES_B) * (BK + PAD_B) + depthB) / 2] = nextB2;
-  Bs[((colB + 3 * LINES_B) * (BK + PAD_B) + depthB) / 2] = nextB3;
-  Bs[((colB + 4 * LINES_B) * (BK + PAD_B) + depthB) / 2] = nextB4;
-  Bs[((colB + 5 * LINES_B) * (BK + PAD_B) + depthB) / 2] = nextB5;
-  Bs[((colB + 6 * LINES_B) * (BK + PAD_B) + depthB) / 2] = nextB6;
-  Bs[((colB + 7 * LINES_B) * (BK + PAD_B) + depthB) / 2] = nextB7;
+  As[(kA * (BM + PAD_A) + rowA) / 8] = nextA0;
+  As[((kA + PASS_ROWS_A) * (BM + PAD_A) + rowA) / 8] = nextA1;
+  Bs[(colB * (BK + PAD_B) + kB) / 2] = nextB0;
+  Bs[((colB + PASS_ROWS_B) * (BK + PAD_B) + kB) / 2] = nextB1;
+  Bs[((colB + 2 * PASS_ROWS_B) * (BK + PAD_B) + kB) / 2] = nextB2;
+  Bs[((colB + 3 * PASS_ROWS_B) * (BK + PAD_B) + kB) / 2] = nextB3;
+  Bs[((colB + 4 * PASS_ROWS_B) * (BK + PAD_B) + kB) / 2] = nextB4;
+  Bs[((colB + 5 * PASS_ROWS_B) * (BK + PAD_B) + kB) / 2] = nextB5;
+  Bs[((colB + 6 * PASS_ROWS_B) * (BK + PAD_B) + kB) / 2] = nextB6;
+  Bs[((colB + 7 * PASS_ROWS_B) * (BK + PAD_B) + kB) / 2] = nextB7;
   workgroupBarrier();
   for (var k0 = BK - skip; k0 < params.K; k0 += BK) {
-    // The next tile, from global memory into registers.
-    nextA0 = A[((k0 + depthA) * params.lda + min(blockRow + rowA, params.M - 8)) / 8];
-    nextA1 = A[((k0 + depthA + LINES_A) * params.lda + min(blockRow + rowA, params.M - 8)) / 8];
-    nextB0 = B[(min(blockCol + colB, params.N - 1) * params.ldb + k0 + depthB) / 2];
-    nextB1 = B[(min(blockCol + colB + LINES_B, params.N - 1) * params.ldb + k0 + depthB) / 2];
-    nextB2 = B[(min(blockCol + colB + 2 * LINES_B, params.N - 1) * params.ldb + k0 + depthB) / 2];
-    nextB3 = B[(min(blockCol + colB + 3 * LINES_B, params.N - 1) * params.ldb + k0 + depthB) / 2];
-    nextB4 = B[(min(blockCol + colB + 4 * LINES_B, params.N - 1) * params.ldb + k0 + depthB) / 2];
-    nextB5 = B[(min(blockCol + colB + 5 * LINES_B, params.N - 1) * params.ldb + k0 + depthB) / 2];
-    nextB6 = B[(min(blockCol + colB + 6 * LINES_B, params.N - 1) * params.ldb + k0 + depthB) / 2];
-    nextB7 = B[(min(blockCol + colB + 7 * LINES_B, params.N - 1) * params.ldb + k0 + depthB) / 2];
-    // 16 depths: 2 + 2 matrices from shared memory, 4 products.
+    // Prefetch the next tile from global memory into registers.
+    nextA0 = A[((k0 + kA) * params.lda + min(blockRow + rowA, params.M - 8)) / 8];
+    nextA1 = A[((k0 + kA + PASS_ROWS_A) * params.lda + min(blockRow + rowA, params.M - 8)) / 8];
+    nextB0 = B[(min(blockCol + colB, params.N - 1) * params.ldb + k0 + kB) / 2];
+    nextB1 = B[(min(blockCol + colB + PASS_ROWS_B, params.N - 1) * params.ldb + k0 + kB) / 2];
+    nextB2 = B[(min(blockCol + colB + 2 * PASS_ROWS_B, params.N - 1) * params.ldb + k0 + kB) / 2];
+    nextB3 = B[(min(blockCol + colB + 3 * PASS_ROWS_B, params.N - 1) * params.ldb + k0 + kB) / 2];
+    nextB4 = B[(min(blockCol + colB + 4 * PASS_ROWS_B, params.N - 1) * params.ldb + k0 + kB) / 2];
+    nextB5 = B[(min(blockCol + colB + 5 * PASS_ROWS_B, params.N - 1) * params.ldb + k0 + kB) / 2];
+    nextB6 = B[(min(blockCol + colB + 6 * PASS_ROWS_B, params.N - 1) * params.ldb + k0 + kB) / 2];
+    nextB7 = B[(min(blockCol + colB + 7 * PASS_ROWS_B, params.N - 1) * params.ldb + k0 + kB) / 2];
+    // k-step of 16: 4 MMAs on 2 + 2 matrices from shared memory.
     a0 = subgroupMatrixLoad<Left, col_major>(&As, warpRow / 8, (BM + PAD_A) / 8);
     a1 = subgroupMatrixLoad<Left, col_major>(&As, (warpRow + MMA_M) / 8, (BM + PAD_A) / 8);
     b0 = subgroupMatrixLoad<Right, col_major>(&Bs, warpCol * (BK + PAD_B) / 2, (BK + PAD_B) / 2);
@@ -193,22 +199,22 @@ fn gemm_mma(
     acc1_0 = subgroupMatrixMultiplyAccumulate(a1, b0, acc1_0);
     acc1_1 = subgroupMatrixMultiplyAccumulate(a1, b1, acc1_1);
     workgroupBarrier();
-    // Nobody reads this tile any more: the next one takes its place.
-    As[(depthA * (BM + PAD_A) + rowA) / 8] = nextA0;
-    As[((depthA + LINES_A) * (BM + PAD_A) + rowA) / 8] = nextA1;
-    Bs[(colB * (BK + PAD_B) + depthB) / 2] = nextB0;
-    Bs[((colB + LINES_B) * (BK + PAD_B) + depthB) / 2] = nextB1;
-    Bs[((colB + 2 * LINES_B) * (BK + PAD_B) + depthB) / 2] = nextB2;
-    Bs[((colB + 3 * LINES_B) * (BK + PAD_B) + depthB) / 2] = nextB3;
-    Bs[((colB + 4 * LINES_B) * (BK + PAD_B) + depthB) / 2] = nextB4;
-    Bs[((colB + 5 * LINES_B) * (BK + PAD_B) + depthB) / 2] = nextB5;
-    Bs[((colB + 6 * LINES_B) * (BK + PAD_B) + depthB) / 2] = nextB6;
-    Bs[((colB + 7 * LINES_B) * (BK + PAD_B) + depthB) / 2] = nextB7;
+    // No thread reads the current tile any more: the next one replaces it.
+    As[(kA * (BM + PAD_A) + rowA) / 8] = nextA0;
+    As[((kA + PASS_ROWS_A) * (BM + PAD_A) + rowA) / 8] = nextA1;
+    Bs[(colB * (BK + PAD_B) + kB) / 2] = nextB0;
+    Bs[((colB + PASS_ROWS_B) * (BK + PAD_B) + kB) / 2] = nextB1;
+    Bs[((colB + 2 * PASS_ROWS_B) * (BK + PAD_B) + kB) / 2] = nextB2;
+    Bs[((colB + 3 * PASS_ROWS_B) * (BK + PAD_B) + kB) / 2] = nextB3;
+    Bs[((colB + 4 * PASS_ROWS_B) * (BK + PAD_B) + kB) / 2] = nextB4;
+    Bs[((colB + 5 * PASS_ROWS_B) * (BK + PAD_B) + kB) / 2] = nextB5;
+    Bs[((colB + 6 * PASS_ROWS_B) * (BK + PAD_B) + kB) / 2] = nextB6;
+    Bs[((colB + 7 * PASS_ROWS_B) * (BK + PAD_B) + kB) / 2] = nextB7;
     workgroupBarrier();
   }
 
-  // The last tile.
-  // 16 depths: 2 + 2 matrices from shared memory, 4 products.
+  // Multiply the last tile.
+  // k-step of 16: 4 MMAs on 2 + 2 matrices from shared memory.
   a0 = subgroupMatrixLoad<Left, col_major>(&As, warpRow / 8, (BM + PAD_A) / 8);
   a1 = subgroupMatrixLoad<Left, col_major>(&As, (warpRow + MMA_M) / 8, (BM + PAD_A) / 8);
   b0 = subgroupMatrixLoad<Right, col_major>(&Bs, warpCol * (BK + PAD_B) / 2, (BK + PAD_B) / 2);
@@ -226,7 +232,8 @@ fn gemm_mma(
   acc1_0 = subgroupMatrixMultiplyAccumulate(a1, b0, acc1_0);
   acc1_1 = subgroupMatrixMultiplyAccumulate(a1, b1, acc1_1);
 
-  // Write this warp's results to C, a matrix at a time through shared memory.
+  // Epilogue: write this subgroup's accumulators to C, one matrix at a time through shared
+  // memory.
   subgroupMatrixStore<col_major>(&Cs, warp * MMA_N * MMA_M / 4, acc0_0, MMA_M / 4);
   workgroupBarrier();
   for (var i = lane * 4; i < MMA_M * MMA_N; i += 128) {
@@ -268,3 +275,6 @@ fn gemm_mma(
   }
   workgroupBarrier();
 }
+
+// @gemm {"entry":"gemm_mma","version":1,"problem":{"m":1000,"n":1022,"k":1030,"a":{"dtype":"f16","layout":"col"},"b":{"dtype":"f16","layout":"col"},"c":{"dtype":"f16","layout":"col"},"accumulator":"f32","alpha":2,"beta":0.5},"schedule":{"algorithm":"mma","block":{"m":64,"n":64,"k":32},"warp":{"m":32,"n":32},"vector":8,"padding":{"a":8,"b":8},"raster":{"group":4},"mma":{"m":16,"n":16,"k":16}},"device":"h200","targets":["wgsl"],"grid":["ceil(n / 64)","ceil(m / 64)"],"block":[128],"args":["a","b","c",["m","n","k","lda","ldb","ldc","alpha","beta"]]}
+// @gemm-generated v1 sha256=7bc487e81a761fe3252c457f06fdc51fde8893b378e6bd5040dcf1171b66ee6f

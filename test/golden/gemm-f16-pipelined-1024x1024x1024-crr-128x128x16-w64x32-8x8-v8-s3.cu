@@ -1,37 +1,38 @@
-// pipelined GEMM, f16, summed in f32: C = A * B
+// pipelined GEMM, f16, f32 accumulation: C = A * B
 //
-// Each block computes a 128 x 128 tile of C, a warp 64 x 32 of it, a thread 8 x 8, and walks K in steps
-// of 16 through 3 stages of shared memory, filled by asynchronous copies ahead of the products.
+// Each thread block computes a 128 x 128 tile of C: 64 x 32 per warp and 8 x 8 accumulators per
+// thread.
+// - Software pipelining with 3 stages: asynchronous copies (cp.async) of 16-deep tiles fill shared
+//   memory ahead of the FMAs.
 //
-// A is M x K, column-major (M contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major (N contiguous).
-// Needs M a multiple of 128, N a multiple of 128, K a multiple of 16: accesses along them are not guarded.
-// Vector accesses need lda a multiple of 8, ldb a multiple of 8, ldc a multiple of 8, and matrices that begin at such multiples, as allocations do.
+// A is M x K, column-major (M contiguous); B is K x N, row-major (N contiguous); C is M x N,
+// row-major (N contiguous).
+// Requires M % 128 == 0, N % 128 == 0, K % 16 == 0: these dimensions are not bounds-checked.
+// Vectorized accesses require lda % 8 == 0, ldb % 8 == 0, ldc % 8 == 0, and matrices with the same
+// alignment (as allocators return them).
 //
 // Launch for 1024 x 1024 x 1024: grid 8 x 8, block 256, 24,576 B of shared memory.
 // Compile: nvcc -O3 -arch=sm_90 -c gemm-f16-pipelined-1024x1024x1024-crr-128x128x16-w64x32-8x8-v8-s3.cu
 // Call: gemm_pipelined<<<grid, block>>>(M, N, K, A, lda, B, ldb, C, ldc);
-//
-// @gemm {"version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f16","layout":"col"},"b":{"dtype":"f16","layout":"row"},"c":{"dtype":"f16","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"pipelined","block":{"m":128,"n":128,"k":16},"warp":{"m":64,"n":32},"thread":{"m":8,"n":8},"vector":8,"stages":3},"device":"h200","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["m","n","k","a","lda","b","ldb","c","ldc"]}
-// @gemm-generated v1 sha256=fdad4e5c651a98d5ae4f611eb99d8e850a3d6d9e0c248909f0857cdc71e2d839
 
 #include <cuda_fp16.h>
 #include <cuda_pipeline_primitives.h>
 
-constexpr int BM = 128;       // rows of C a block computes
-constexpr int BN = 128;       // columns of C a block computes
-constexpr int BK = 16;        // depth of the tiles staged in shared memory
-constexpr int WM = 64;        // rows of C a warp computes
-constexpr int WN = 32;        // columns of C a warp computes
-constexpr int TM = 8;         // rows of C a thread computes
-constexpr int TN = 8;         // columns of C a thread computes
-constexpr int VEC = 8;        // elements an access moves
-constexpr int LANES_N = 4;    // threads of a warp along N
-constexpr int LOADS_A = 1;    // vectors of 8 elements of a tile of A a thread loads
-constexpr int LOADS_B = 1;    // vectors of 8 elements of a tile of B a thread loads
-constexpr int STAGES = 3;     // tiles of A and of B that shared memory holds
-constexpr int THREADS = 256;  // threads a block
+constexpr int BM = 128;       // rows of C per thread block
+constexpr int BN = 128;       // columns of C per thread block
+constexpr int BK = 16;        // K extent of the shared-memory tiles
+constexpr int WM = 64;        // rows of C per warp
+constexpr int WN = 32;        // columns of C per warp
+constexpr int TM = 8;         // rows of C per thread
+constexpr int TN = 8;         // columns of C per thread
+constexpr int VEC = 8;        // elements per vectorized access
+constexpr int LANES_N = 4;    // lanes per warp along N
+constexpr int LOADS_A = 1;    // vectors of 8 elements that a thread loads per A tile
+constexpr int LOADS_B = 1;    // vectors of 8 elements that a thread loads per B tile
+constexpr int STAGES = 3;     // pipeline stages: tiles of A and of B in shared memory
+constexpr int THREADS = 256;  // threads per block
 
-// Reads 8 neighbouring elements in one access of 16 bytes and converts them to float.
+// Loads 8 elements in one 16-byte access and converts them to float.
 __device__ __forceinline__ void load8(float* to, const __half* from) {
   alignas(16) __half v[8];
   *reinterpret_cast<int4*>(v) = *reinterpret_cast<const int4*>(from);
@@ -41,7 +42,7 @@ __device__ __forceinline__ void load8(float* to, const __half* from) {
   }
 }
 
-// Converts 8 elements to __half and writes them in one access of 16 bytes.
+// Converts 8 elements to __half and stores them in one 16-byte access.
 __device__ __forceinline__ void store8(__half* to, const float* from) {
   alignas(16) __half v[8];
   #pragma unroll
@@ -71,7 +72,8 @@ gemm_pipelined(int M, int N, int K,
 
   const int tiles = K / BK;
 
-  // The first tiles, one less than there are stages: a group of copies each, empty past the last.
+  // Prologue: start copying the first STAGES - 1 tiles, one copy group per tile (empty past the
+  // end).
   #pragma unroll
   for (int t = 0; t < STAGES - 1; ++t) {
     if (t < tiles) {
@@ -100,10 +102,11 @@ gemm_pipelined(int M, int N, int K,
     const int stage = t % STAGES;
     const int next = t + STAGES - 1;
     const int into = next % STAGES;
-    // This tile has arrived, and nobody reads the one before it, whose stage is filled next.
+    // Wait for the copies of tile t: at most 1 newer copy group may stay in flight. The barrier
+    // shows them to all threads and frees the stage that is refilled next.
     __pipeline_wait_prior(1);
     __syncthreads();
-    // A later tile, into the stage that was multiplied last.
+    // Prefetch the tile 2 iterations ahead into the stage that was freed last.
     if (next < tiles) {
       const int k0 = next * BK;
       #pragma unroll
@@ -124,7 +127,7 @@ gemm_pipelined(int M, int N, int K,
       }
     }
     __pipeline_commit();
-    // A step of k: 8 + 8 values from shared memory, 64 multiply-adds.
+    // Per k: 8 + 8 values from shared memory feed 64 FMAs.
     #pragma unroll
     for (int k = 0; k < BK; ++k) {
       #pragma unroll
@@ -145,7 +148,7 @@ gemm_pipelined(int M, int N, int K,
     }
   }
 
-  // Write this thread's results to C, 8 neighbours at a time.
+  // Epilogue: write this thread's accumulators to C, 8 elements per vectorized store.
   const int row = blockRow + threadRow;
   const int col = blockCol + threadCol;
   #pragma unroll
@@ -158,3 +161,6 @@ gemm_pipelined(int M, int N, int K,
     }
   }
 }
+
+// @gemm {"entry":"gemm_pipelined","version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f16","layout":"col"},"b":{"dtype":"f16","layout":"row"},"c":{"dtype":"f16","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"pipelined","block":{"m":128,"n":128,"k":16},"warp":{"m":64,"n":32},"thread":{"m":8,"n":8},"vector":8,"stages":3},"device":"h200","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["m","n","k","a","lda","b","ldb","c","ldc"]}
+// @gemm-generated v1 sha256=36f9588300d6a5c69da5739b971697e4d23e5e23fccdbe8f38089e26c8cf1f17

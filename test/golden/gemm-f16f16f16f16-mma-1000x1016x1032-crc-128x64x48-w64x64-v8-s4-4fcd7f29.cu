@@ -1,52 +1,62 @@
 // mma GEMM, f16: C = alpha * A * B + beta * C
 //
-// Each block computes a 128 x 64 tile of C, a warp 64 x 64 of it on tensor cores in products of 16 x 8 x 16,
-// and walks K in steps of 48 through 4 stages of shared memory: filled by asynchronous copies ahead of the products.
-// Of each matrix a lane holds what mma.sync asks of it: two neighbouring depths of row lane / 4, and of the row 8 further.
+// Each thread block computes a 128 x 64 tile of C, each warp 64 x 64 of it on tensor cores with
+// mma.sync 16 x 8 x 16.
+// - Software pipelining with 4 stages: asynchronous copies (cp.async) of 48-deep tiles of A and B
+//   fill shared memory ahead of the MMAs.
+// - An XOR swizzle of As and Bs avoids bank conflicts of the copies and of ldmatrix.
+// - Rasterization in groups of 8 tile rows: concurrent thread blocks reuse tiles of A and B from
+//   the L2 cache.
+// - Fragment layout of mma.sync: a lane holds two adjacent k per register of rows lane/4 and lane/4
+//   + 8.
+// - Epilogue: accumulators are staged in shared memory, so that C is written with vectorized,
+//   coalesced stores.
 //
-// A is M x K, column-major (M contiguous); B is K x N, row-major (N contiguous); C is M x N, column-major (M contiguous).
-// Any M, N and K: accesses past the edges are guarded.
-// Block z computes product z of the batch: its matrices begin z strides behind the first.
-// Vector accesses need M a multiple of 8, lda a multiple of 8, strideA a multiple of 8, N a multiple of 8, ldb a multiple of 8, strideB a multiple of 8, ldc a multiple of 8, strideC a multiple of 8, and matrices that begin at such multiples, as allocations do.
+// A is M x K, column-major (M contiguous); B is K x N, row-major (N contiguous); C is M x N,
+// column-major (M contiguous).
+// Any M, N and K: accesses at the edges are bounds-checked.
+// The z index of the grid is the batch entry. Batch entry i of a matrix starts at i times its batch
+// stride.
+// Vectorized accesses require M % 8 == 0, lda % 8 == 0, strideA % 8 == 0, N % 8 == 0, ldb % 8 == 0,
+// strideB % 8 == 0, ldc % 8 == 0, strideC % 8 == 0, and matrices with the same alignment (as
+// allocators return them).
 //
-// Launch for 1000 x 1016 x 1032, 2 products: grid 16 x 8 x 2, block 64, 76,032 B of shared memory, dynamic.
+// Launch for 1000 x 1016 x 1032, batch 2: grid 16 x 8 x 2, block 64, 76,032 B of dynamic shared memory.
 // Compile: nvcc -O3 -arch=sm_90 -c gemm-f16f16f16f16-mma-1000x1016x1032-crc-128x64x48-w64x64-v8-s4-4fcd7f29.cu
+// Once before the first call: cudaFuncSetAttribute(gemm_mma, cudaFuncAttributeMaxDynamicSharedMemorySize, 76032);
 // Call: gemm_mma<<<grid, block, 76032>>>(M, N, K, alpha, A, lda, strideA, B, ldb, strideB, beta, C, ldc, strideC);
-// before that: cudaFuncSetAttribute(gemm_mma, cudaFuncAttributeMaxDynamicSharedMemorySize, 76032);
-//
-// @gemm {"version":1,"problem":{"m":1000,"n":1016,"k":1032,"batch":2,"a":{"dtype":"f16","layout":"col"},"b":{"dtype":"f16","layout":"row"},"c":{"dtype":"f16","layout":"col"},"accumulator":"f16","alpha":2,"beta":0.5},"schedule":{"algorithm":"mma","block":{"m":128,"n":64,"k":48},"warp":{"m":64,"n":64},"vector":8,"stages":4,"fragments":1,"swizzle":"xor","raster":{"order":"row","group":8},"mma":{"m":16,"n":8,"k":16}},"device":"h200","targets":["cuda"],"grid":["ceil(n / 64)","ceil(m / 128)",2],"block":[64],"args":["m","n","k","alpha","a","lda","strideA","b","ldb","strideB","beta","c","ldc","strideC"],"dynamicSharedBytes":76032}
-// @gemm-generated v1 sha256=5024d8fafca283a0aefefd46f3c0c26bda6f788db43071c3e2a83aba469d0fd6
 
 #include <cstdint>
 #include <cuda_fp16.h>
 #include <cuda_pipeline_primitives.h>
 
-constexpr int BM = 128;       // rows of C a block computes
-constexpr int BN = 64;        // columns of C a block computes
-constexpr int BK = 48;        // depth of the tiles staged in shared memory
-constexpr int WM = 64;        // rows of C a warp computes
-constexpr int WN = 64;        // columns of C a warp computes
-constexpr int MMA_M = 16;     // rows of a matrix of C, and of A
-constexpr int MMA_N = 8;      // columns of a matrix of C, and of B
-constexpr int MMA_K = 16;     // depth of a multiply-accumulate
-constexpr int VEC = 8;        // elements an access moves
-constexpr int LOADS_A = 12;   // vectors of 8 elements of a tile of A a thread loads
-constexpr int LOADS_B = 6;    // vectors of 8 elements of a tile of B a thread loads
-constexpr int STAGES = 4;     // tiles of A and of B that shared memory holds
-constexpr int SWIZZLE_A = 8;  // ways in which rows of As exchange their chunks of 16 bytes
-constexpr int SWIZZLE_B = 8;  // ways in which rows of Bs exchange their chunks of 16 bytes
-constexpr int PAD_C = 8;      // elements between lines of Cs, against bank conflicts
-constexpr int LINES_A = 4;    // rows of As that the threads store at a time
-constexpr int LINES_B = 8;    // rows of Bs that the threads store at a time
-constexpr int RASTER = 8;     // tile rows or columns that blocks walk together
-constexpr int THREADS = 64;   // threads a block
+constexpr int BM = 128;         // rows of C per thread block
+constexpr int BN = 64;          // columns of C per thread block
+constexpr int BK = 48;          // K extent of the shared-memory tiles
+constexpr int WM = 64;          // rows of C per warp
+constexpr int WN = 64;          // columns of C per warp
+constexpr int MMA_M = 16;       // rows of C and A per MMA
+constexpr int MMA_N = 8;        // columns of C and B per MMA
+constexpr int MMA_K = 16;       // K extent per MMA (multiply-accumulate)
+constexpr int VEC = 8;          // elements per vectorized access
+constexpr int LOADS_A = 12;     // vectors of 8 elements that a thread loads per A tile
+constexpr int LOADS_B = 6;      // vectors of 8 elements that a thread loads per B tile
+constexpr int STAGES = 4;       // pipeline stages: tiles of A and of B in shared memory
+constexpr int SWIZZLE_A = 8;    // XOR swizzle period of As, in 16-byte chunks
+constexpr int SWIZZLE_B = 8;    // XOR swizzle period of Bs, in 16-byte chunks
+constexpr int PAD_C = 8;        // row padding of Cs in elements (avoids bank conflicts)
+constexpr int PASS_ROWS_A = 4;  // rows of As that the thread block stores per pass
+constexpr int PASS_ROWS_B = 8;  // rows of Bs that the thread block stores per pass
+constexpr int RASTER = 8;       // tile rows per raster group (L2 reuse)
+constexpr int THREADS = 64;     // threads per block
 
-// Moves 8 neighbouring elements in one access of 16 bytes, to which both addresses are aligned.
+// Vectorized copy of 8 elements in one 16-byte access; both addresses must be aligned to it.
 __device__ __forceinline__ void copy8(__half* to, const __half* from) {
   *reinterpret_cast<int4*>(to) = *reinterpret_cast<const int4*>(from);
 }
 
-// Loads 4 matrices of 8 rows of 16 bytes: lane i + 8 j names row i of matrix j, and lane l gets column l / 4 of rows 2 (l % 4) and the next of each.
+// ldmatrix: loads four 8 x 8 matrices with 16-byte rows from shared memory. Lane i + 8 j supplies the
+// address of row i of matrix j; lane l receives column l/4 of rows 2 (l % 4) and 2 (l % 4) + 1 of each (transposed).
 __device__ __forceinline__ void ldmatrix4Trans(uint32_t* to, const void* row) {
   const unsigned address = static_cast<unsigned>(__cvta_generic_to_shared(row));
   asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"
@@ -54,9 +64,10 @@ __device__ __forceinline__ void ldmatrix4Trans(uint32_t* to, const void* row) {
                : "r"(address));
 }
 
-// sum += a * b, matrices of 16 x 16 and 16 x 8: of the sum a lane has two neighbours of row lane / 4, and of the row 8 further.
-__device__ __forceinline__ void mma(__half* sum, const uint32_t* a, const uint32_t* b) {
-  uint32_t* words = reinterpret_cast<uint32_t*>(sum);
+// mma.sync: acc += a * b on tensor cores, a 16 x 16, b 16 x 8. A lane holds two adjacent columns of
+// rows lane/4 and lane/4 + 8 of the accumulator.
+__device__ __forceinline__ void mma(__half* acc, const uint32_t* a, const uint32_t* b) {
+  uint32_t* words = reinterpret_cast<uint32_t*>(acc);
   asm("mma.sync.aligned.m16n8k16.row.col.f16.f16.f16.f16 "
       "{%0, %1}, {%2, %3, %4, %5}, {%6, %7}, {%0, %1};"
       : "+r"(words[0]), "+r"(words[1])
@@ -76,8 +87,8 @@ gemm_mma(int M, int N, int K, __half alpha,
   const int offsetA = blockIdx.z * strideA;
   const int offsetB = blockIdx.z * strideB;
   const int offsetC = blockIdx.z * strideC;
-  // Blocks walk the tiles of C in groups of 8 rows, so that those that run together share
-  // their tiles of A and B in the L2 cache.
+  // Rasterization: thread blocks traverse C in groups of 8 tile rows, so that concurrent blocks
+  // reuse tiles of A and B from the L2 cache.
   const int tilesM = (M + BM - 1) / BM;
   const int tilesN = (N + BN - 1) / BN;
   const int tile = blockIdx.y * tilesN + blockIdx.x;
@@ -89,53 +100,56 @@ gemm_mma(int M, int N, int K, __half alpha,
   const int lane = threadIdx.x % 32;
   const int warpRow = warp / (BN / WN) * WM;
   const int warpCol = warp % (BN / WN) * WN;
-  // Where this thread's copies begin in a tile.
-  const int depthA = threadIdx.x / (BM / 8);
-  const int rowA = threadIdx.x % (BM / 8) * 8;
-  const int depthB = threadIdx.x / (BN / 8);
-  const int colB = threadIdx.x % (BN / 8) * 8;
-  // The row of 16 bytes that this lane names when its warp loads matrices of 8 rows.
+  // Position of this thread's first copy in a tile.
+  const int kA = threadIdx.x / (BM / VEC);
+  const int rowA = threadIdx.x % (BM / VEC) * VEC;
+  const int kB = threadIdx.x / (BN / VEC);
+  const int colB = threadIdx.x % (BN / VEC) * VEC;
+  // ldmatrix: each lane supplies the address of one 16-byte row of an 8 x 8 matrix; lanes 8 j to
+  // 8 j + 7 address matrix j.
   const int laneRow = warpRow + lane / 8 % 2 * 8;
-  const int laneDepthA = lane / 16 * 8 + lane % 8;
-  const int turnA = lane % 8 % SWIZZLE_A * 8;
+  const int laneKA = lane / 16 * 8 + lane % 8;
+  const int swizzleA = lane % 8 % SWIZZLE_A * 8;
   const int laneCol = warpCol + lane / 16 * 8;
-  const int laneDepthB = lane / 8 % 2 * 8 + lane % 8;
-  const int turnB = lane % 8 % SWIZZLE_B * 8;
+  const int laneKB = lane / 8 % 2 * 8 + lane % 8;
+  const int swizzleB = lane % 8 % SWIZZLE_B * 8;
 
+  // Registers: 4 accumulators per MMA and lane, and fragments of A and B.
   alignas(4) __half acc[WM / MMA_M][WN / MMA_N][4] = {};
   uint32_t a[WM / MMA_M][4];
   uint32_t b[WN / MMA_N][2];
 
   const int tiles = (K + BK - 1) / BK;
-  // The first tile is filled up with zeros in front, so that all others are whole.
+  // Peel the K remainder first (zero-filled) so the main loop sees only full tiles.
   const int skip = tiles * BK - K;
 
-  // The first tiles, one less than there are stages: a group of copies each, empty past the last.
+  // Prologue: start copying the first STAGES - 1 tiles, one copy group per tile (empty past the
+  // end).
   #pragma unroll
   for (int t = 0; t < STAGES - 1; ++t) {
     if (t < tiles) {
       const int k0 = t * BK;
       #pragma unroll
       for (int i = 0; i < LOADS_A; ++i) {
-        if (skip <= k0 + depthA + i * LINES_A) {
-          __pipeline_memcpy_async(&As[t][depthA + i * LINES_A][rowA ^ ((depthA + i * LINES_A) % SWIZZLE_A * 8)],
-                                  &A[offsetA + (k0 + depthA + i * LINES_A - skip) * lda + min(blockRow + rowA, M - VEC)], sizeof(int4));
+        if (skip <= k0 + kA + i * PASS_ROWS_A) {
+          __pipeline_memcpy_async(&As[t][kA + i * PASS_ROWS_A][rowA ^ ((kA + i * PASS_ROWS_A) % SWIZZLE_A * 8)],
+                                  &A[offsetA + (k0 + kA + i * PASS_ROWS_A - skip) * lda + min(blockRow + rowA, M - VEC)], sizeof(int4));
         } else {
           #pragma unroll
           for (int j = 0; j < 8; ++j) {
-            As[t][depthA + i * LINES_A][(rowA ^ ((depthA + i * LINES_A) % SWIZZLE_A * 8)) + j] = __float2half(0.0f);
+            As[t][kA + i * PASS_ROWS_A][(rowA ^ ((kA + i * PASS_ROWS_A) % SWIZZLE_A * 8)) + j] = __float2half(0.0f);
           }
         }
       }
       #pragma unroll
       for (int i = 0; i < LOADS_B; ++i) {
-        if (skip <= k0 + depthB + i * LINES_B) {
-          __pipeline_memcpy_async(&Bs[t][depthB + i * LINES_B][colB ^ (depthB % SWIZZLE_B * 8)],
-                                  &B[offsetB + (k0 + depthB + i * LINES_B - skip) * ldb + min(blockCol + colB, N - VEC)], sizeof(int4));
+        if (skip <= k0 + kB + i * PASS_ROWS_B) {
+          __pipeline_memcpy_async(&Bs[t][kB + i * PASS_ROWS_B][colB ^ (kB % SWIZZLE_B * 8)],
+                                  &B[offsetB + (k0 + kB + i * PASS_ROWS_B - skip) * ldb + min(blockCol + colB, N - VEC)], sizeof(int4));
         } else {
           #pragma unroll
           for (int j = 0; j < 8; ++j) {
-            Bs[t][depthB + i * LINES_B][(colB ^ (depthB % SWIZZLE_B * 8)) + j] = __float2half(0.0f);
+            Bs[t][kB + i * PASS_ROWS_B][(colB ^ (kB % SWIZZLE_B * 8)) + j] = __float2half(0.0f);
           }
         }
       }
@@ -147,34 +161,35 @@ gemm_mma(int M, int N, int K, __half alpha,
     const int stage = t % STAGES;
     const int next = t + STAGES - 1;
     const int into = next % STAGES;
-    // This tile has arrived, and nobody reads the one before it, whose stage is filled next.
+    // Wait for the copies of tile t: at most 2 newer copy groups may stay in flight. The barrier
+    // shows them to all threads and frees the stage that is refilled next.
     __pipeline_wait_prior(2);
     __syncthreads();
-    // A later tile, into the stage that was multiplied last.
+    // Prefetch the tile 3 iterations ahead into the stage that was freed last.
     if (next < tiles) {
       const int k0 = next * BK - skip;
       #pragma unroll
       for (int i = 0; i < LOADS_A; ++i) {
-        __pipeline_memcpy_async(&As[into][depthA + i * LINES_A][rowA ^ ((depthA + i * LINES_A) % SWIZZLE_A * 8)],
-                                &A[offsetA + (k0 + depthA + i * LINES_A) * lda + min(blockRow + rowA, M - VEC)], sizeof(int4));
+        __pipeline_memcpy_async(&As[into][kA + i * PASS_ROWS_A][rowA ^ ((kA + i * PASS_ROWS_A) % SWIZZLE_A * 8)],
+                                &A[offsetA + (k0 + kA + i * PASS_ROWS_A) * lda + min(blockRow + rowA, M - VEC)], sizeof(int4));
       }
       #pragma unroll
       for (int i = 0; i < LOADS_B; ++i) {
-        __pipeline_memcpy_async(&Bs[into][depthB + i * LINES_B][colB ^ (depthB % SWIZZLE_B * 8)],
-                                &B[offsetB + (k0 + depthB + i * LINES_B) * ldb + min(blockCol + colB, N - VEC)], sizeof(int4));
+        __pipeline_memcpy_async(&Bs[into][kB + i * PASS_ROWS_B][colB ^ (kB % SWIZZLE_B * 8)],
+                                &B[offsetB + (k0 + kB + i * PASS_ROWS_B) * ldb + min(blockCol + colB, N - VEC)], sizeof(int4));
       }
     }
     __pipeline_commit();
-    // 16 depths: 32 products of matrices a warp, from 4 + 8 matrices in shared memory.
+    // k-step of 16: 32 MMAs per warp, on 4 + 8 fragments of A and B from shared memory.
     #pragma unroll
     for (int k = 0; k < BK; k += MMA_K) {
       #pragma unroll
       for (int m = 0; m < WM / MMA_M; ++m) {
-        ldmatrix4Trans(a[m], &As[stage][laneDepthA + k][(laneRow + m * MMA_M) ^ turnA]);
+        ldmatrix4Trans(a[m], &As[stage][laneKA + k][(laneRow + m * MMA_M) ^ swizzleA]);
       }
       #pragma unroll
       for (int n = 0; n < WN / MMA_N; n += 2) {
-        ldmatrix4Trans(b[n], &Bs[stage][laneDepthB + k][(laneCol + n * MMA_N) ^ turnB]);
+        ldmatrix4Trans(b[n], &Bs[stage][laneKB + k][(laneCol + n * MMA_N) ^ swizzleB]);
       }
       #pragma unroll
       for (int m = 0; m < WM / MMA_M; ++m) {
@@ -186,7 +201,9 @@ gemm_mma(int M, int N, int K, __half alpha,
     }
   }
 
-  // Write this warp's results to C, 8 columns at a time through shared memory.
+  // Epilogue: write this warp's accumulators to C, 8 columns at a time. A lane holds two
+  // adjacent columns of rows lane/4 and lane/4 + 8; shared memory rearranges them for
+  // vectorized, coalesced stores.
   #pragma unroll
   for (int n = 0; n < WN / MMA_N; ++n) {
     #pragma unroll
@@ -217,3 +234,6 @@ gemm_mma(int M, int N, int K, __half alpha,
     __syncthreads();
   }
 }
+
+// @gemm {"entry":"gemm_mma","version":1,"problem":{"m":1000,"n":1016,"k":1032,"batch":2,"a":{"dtype":"f16","layout":"col"},"b":{"dtype":"f16","layout":"row"},"c":{"dtype":"f16","layout":"col"},"accumulator":"f16","alpha":2,"beta":0.5},"schedule":{"algorithm":"mma","block":{"m":128,"n":64,"k":48},"warp":{"m":64,"n":64},"vector":8,"stages":4,"fragments":1,"swizzle":"xor","raster":{"order":"row","group":8},"mma":{"m":16,"n":8,"k":16}},"device":"h200","targets":["cuda"],"grid":["ceil(n / 64)","ceil(m / 128)",2],"block":[64],"args":["m","n","k","alpha","a","lda","strideA","b","ldb","strideB","beta","c","ldc","strideC"],"dynamicSharedBytes":76032}
+// @gemm-generated v1 sha256=ea39612f2ee8158f011a5ca8d8241916c069499748d16057f2e6e5051da7742b

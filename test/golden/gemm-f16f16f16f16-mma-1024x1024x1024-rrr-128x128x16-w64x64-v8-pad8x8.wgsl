@@ -1,40 +1,43 @@
 // mma GEMM, f16: C = A * B
 //
-// Each block computes a 128 x 128 tile of C, a warp 64 x 64 of it in subgroup matrices of 16 x 16, and walks K in
-// steps of 16 through shared memory: the next tile is loaded into registers while one is multiplied.
-// Needs the experimental feature chromium-experimental-subgroup-matrix, and subgroups of 32 invocations.
+// Each thread block computes a 128 x 128 tile of C, each subgroup 64 x 64 of it, with subgroup
+// matrices of 16 x 16.
+// - Software pipelining: the next 16-deep tiles of A and B are prefetched into registers while the
+//   current ones are multiplied from shared memory.
+// - Requires the experimental feature chromium-experimental-subgroup-matrix and subgroups of 32
+//   invocations.
 //
-// A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major (N contiguous).
-// Needs M a multiple of 128, N a multiple of 128, K a multiple of 16: accesses along them are not guarded.
-// Vector accesses need lda a multiple of 8, ldb a multiple of 8, ldc a multiple of 8, and matrices that begin at such multiples, as allocations do.
+// A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major
+// (N contiguous).
+// Requires M % 128 == 0, N % 128 == 0, K % 16 == 0: these dimensions are not bounds-checked.
+// Vectorized accesses require lda % 8 == 0, ldb % 8 == 0, ldc % 8 == 0, and matrices with the same
+// alignment (as allocators return them).
 //
 // Launch for 1024 x 1024 x 1024: grid 8 x 8, block 128, 10,496 B of shared memory.
 // Bindings of group 0: 0 A, 1 B, 2 C, 3 Params.
-//
-// @gemm {"version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f16","layout":"row"},"b":{"dtype":"f16","layout":"row"},"c":{"dtype":"f16","layout":"row"},"accumulator":"f16"},"schedule":{"algorithm":"mma","block":{"m":128,"n":128,"k":16},"warp":{"m":64,"n":64},"vector":8,"padding":{"a":8,"b":8},"mma":{"m":16,"n":16,"k":16}},"device":"h200","targets":["wgsl"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[128],"args":["a","b","c",["m","n","k","lda","ldb","ldc"]]}
-// @gemm-generated v1 sha256=5ce0491f169a96849b7eb63786d204d213b8c8dc96e6e5eb45e36139dafd345d
 
 enable f16;
 enable subgroups;
 enable chromium_experimental_subgroup_matrix;
 
-const BM = 128u;       // rows of C a block computes
-const BN = 128u;       // columns of C a block computes
-const BK = 16u;        // depth of the tiles staged in shared memory
-const WM = 64u;        // rows of C a warp computes
-const WN = 64u;        // columns of C a warp computes
-const MMA_M = 16u;     // rows of a matrix of C, and of A
-const MMA_N = 16u;     // columns of a matrix of C, and of B
-const MMA_K = 16u;     // depth of a multiply-accumulate
-const LINES_A = 64u;   // rows of As that the threads store at a time
-const LINES_B = 8u;    // rows of Bs that the threads store at a time
-const PAD_A = 8u;      // elements between rows of As, against bank conflicts
-const PAD_B = 8u;      // elements between rows of Bs, against bank conflicts
-const THREADS = 128u;  // threads a block
+const BM = 128u;          // rows of C per thread block
+const BN = 128u;          // columns of C per thread block
+const BK = 16u;           // K extent of the shared-memory tiles
+const WM = 64u;           // rows of C per warp
+const WN = 64u;           // columns of C per warp
+const MMA_M = 16u;        // rows of C and A per MMA
+const MMA_N = 16u;        // columns of C and B per MMA
+const MMA_K = 16u;        // K extent per MMA (multiply-accumulate)
+const VEC = 8u;           // elements per vectorized access
+const PASS_ROWS_A = 64u;  // rows of As that the thread block stores per pass
+const PASS_ROWS_B = 8u;   // rows of Bs that the thread block stores per pass
+const PAD_A = 8u;         // row padding of As in elements (avoids bank conflicts)
+const PAD_B = 8u;         // row padding of Bs in elements (avoids bank conflicts)
+const THREADS = 128u;     // threads per block
 
 alias Left = subgroup_matrix_left<f16, MMA_K, MMA_M>;
 alias Right = subgroup_matrix_right<f16, MMA_N, MMA_K>;
-alias Sum = subgroup_matrix_result<f16, MMA_N, MMA_M>;
+alias Accumulator = subgroup_matrix_result<f16, MMA_N, MMA_M>;
 
 struct Params {
   M: u32,
@@ -62,28 +65,28 @@ fn gemm_mma(
   let blockCol = block.x * BN;
   let warpRow = warp / (BN / WN) * WM;
   let warpCol = warp % (BN / WN) * WN;
-  // Where this thread's copies begin in a tile.
-  let rowA = thread.x / (BK / 8);
-  let depthA = thread.x % (BK / 8) * 8;
-  let depthB = thread.x / (BN / 8);
-  let colB = thread.x % (BN / 8) * 8;
+  // Position of this thread's first copy in a tile.
+  let rowA = thread.x / (BK / VEC);
+  let kA = thread.x % (BK / VEC) * VEC;
+  let kB = thread.x / (BN / VEC);
+  let colB = thread.x % (BN / VEC) * VEC;
 
-  var acc0_0: Sum;
-  var acc0_1: Sum;
-  var acc0_2: Sum;
-  var acc0_3: Sum;
-  var acc1_0: Sum;
-  var acc1_1: Sum;
-  var acc1_2: Sum;
-  var acc1_3: Sum;
-  var acc2_0: Sum;
-  var acc2_1: Sum;
-  var acc2_2: Sum;
-  var acc2_3: Sum;
-  var acc3_0: Sum;
-  var acc3_1: Sum;
-  var acc3_2: Sum;
-  var acc3_3: Sum;
+  var acc0_0: Accumulator;
+  var acc0_1: Accumulator;
+  var acc0_2: Accumulator;
+  var acc0_3: Accumulator;
+  var acc1_0: Accumulator;
+  var acc1_1: Accumulator;
+  var acc1_2: Accumulator;
+  var acc1_3: Accumulator;
+  var acc2_0: Accumulator;
+  var acc2_1: Accumulator;
+  var acc2_2: Accumulator;
+  var acc2_3: Accumulator;
+  var acc3_0: Accumulator;
+  var acc3_1: Accumulator;
+  var acc3_2: Accumulator;
+  var acc3_3: Accumulator;
   var a0: Left;
   var a1: Left;
   var a2: Left;
@@ -97,23 +100,23 @@ fn gemm_mma(
   var nextB0: vec4<u32>;
   var nextB1: vec4<u32>;
 
-  // The first tile.
-  nextA0 = A[((blockRow + rowA) * params.lda + depthA) / 8];
-  nextA1 = A[((blockRow + rowA + LINES_A) * params.lda + depthA) / 8];
-  nextB0 = B[(depthB * params.ldb + blockCol + colB) / 8];
-  nextB1 = B[((depthB + LINES_B) * params.ldb + blockCol + colB) / 8];
-  As[(rowA * (BK + PAD_A) + depthA) / 8] = nextA0;
-  As[((rowA + LINES_A) * (BK + PAD_A) + depthA) / 8] = nextA1;
-  Bs[(depthB * (BN + PAD_B) + colB) / 8] = nextB0;
-  Bs[((depthB + LINES_B) * (BN + PAD_B) + colB) / 8] = nextB1;
+  // Prologue: load the first tile.
+  nextA0 = A[((blockRow + rowA) * params.lda + kA) / 8];
+  nextA1 = A[((blockRow + rowA + PASS_ROWS_A) * params.lda + kA) / 8];
+  nextB0 = B[(kB * params.ldb + blockCol + colB) / 8];
+  nextB1 = B[((kB + PASS_ROWS_B) * params.ldb + blockCol + colB) / 8];
+  As[(rowA * (BK + PAD_A) + kA) / 8] = nextA0;
+  As[((rowA + PASS_ROWS_A) * (BK + PAD_A) + kA) / 8] = nextA1;
+  Bs[(kB * (BN + PAD_B) + colB) / 8] = nextB0;
+  Bs[((kB + PASS_ROWS_B) * (BN + PAD_B) + colB) / 8] = nextB1;
   workgroupBarrier();
   for (var k0 = BK; k0 < params.K; k0 += BK) {
-    // The next tile, from global memory into registers.
-    nextA0 = A[((blockRow + rowA) * params.lda + k0 + depthA) / 8];
-    nextA1 = A[((blockRow + rowA + LINES_A) * params.lda + k0 + depthA) / 8];
-    nextB0 = B[((k0 + depthB) * params.ldb + blockCol + colB) / 8];
-    nextB1 = B[((k0 + depthB + LINES_B) * params.ldb + blockCol + colB) / 8];
-    // 16 depths: 4 + 4 matrices from shared memory, 16 products.
+    // Prefetch the next tile from global memory into registers.
+    nextA0 = A[((blockRow + rowA) * params.lda + k0 + kA) / 8];
+    nextA1 = A[((blockRow + rowA + PASS_ROWS_A) * params.lda + k0 + kA) / 8];
+    nextB0 = B[((k0 + kB) * params.ldb + blockCol + colB) / 8];
+    nextB1 = B[((k0 + kB + PASS_ROWS_B) * params.ldb + blockCol + colB) / 8];
+    // k-step of 16: 16 MMAs on 4 + 4 matrices from shared memory.
     a0 = subgroupMatrixLoad<Left, row_major>(&As, warpRow * (BK + PAD_A) / 8, (BK + PAD_A) / 8);
     a1 = subgroupMatrixLoad<Left, row_major>(&As, (warpRow + MMA_M) * (BK + PAD_A) / 8, (BK + PAD_A) / 8);
     a2 = subgroupMatrixLoad<Left, row_major>(&As, (warpRow + 2 * MMA_M) * (BK + PAD_A) / 8, (BK + PAD_A) / 8);
@@ -139,16 +142,16 @@ fn gemm_mma(
     acc3_2 = subgroupMatrixMultiplyAccumulate(a3, b2, acc3_2);
     acc3_3 = subgroupMatrixMultiplyAccumulate(a3, b3, acc3_3);
     workgroupBarrier();
-    // Nobody reads this tile any more: the next one takes its place.
-    As[(rowA * (BK + PAD_A) + depthA) / 8] = nextA0;
-    As[((rowA + LINES_A) * (BK + PAD_A) + depthA) / 8] = nextA1;
-    Bs[(depthB * (BN + PAD_B) + colB) / 8] = nextB0;
-    Bs[((depthB + LINES_B) * (BN + PAD_B) + colB) / 8] = nextB1;
+    // No thread reads the current tile any more: the next one replaces it.
+    As[(rowA * (BK + PAD_A) + kA) / 8] = nextA0;
+    As[((rowA + PASS_ROWS_A) * (BK + PAD_A) + kA) / 8] = nextA1;
+    Bs[(kB * (BN + PAD_B) + colB) / 8] = nextB0;
+    Bs[((kB + PASS_ROWS_B) * (BN + PAD_B) + colB) / 8] = nextB1;
     workgroupBarrier();
   }
 
-  // The last tile.
-  // 16 depths: 4 + 4 matrices from shared memory, 16 products.
+  // Multiply the last tile.
+  // k-step of 16: 16 MMAs on 4 + 4 matrices from shared memory.
   a0 = subgroupMatrixLoad<Left, row_major>(&As, warpRow * (BK + PAD_A) / 8, (BK + PAD_A) / 8);
   a1 = subgroupMatrixLoad<Left, row_major>(&As, (warpRow + MMA_M) * (BK + PAD_A) / 8, (BK + PAD_A) / 8);
   a2 = subgroupMatrixLoad<Left, row_major>(&As, (warpRow + 2 * MMA_M) * (BK + PAD_A) / 8, (BK + PAD_A) / 8);
@@ -174,7 +177,7 @@ fn gemm_mma(
   acc3_2 = subgroupMatrixMultiplyAccumulate(a3, b2, acc3_2);
   acc3_3 = subgroupMatrixMultiplyAccumulate(a3, b3, acc3_3);
 
-  // Write this warp's results to C.
+  // Epilogue: write this subgroup's accumulators to C.
   subgroupMatrixStore<row_major>(&C, (blockRow + warpRow) * params.ldc + blockCol + warpCol, acc0_0, params.ldc);
   subgroupMatrixStore<row_major>(&C, (blockRow + warpRow) * params.ldc + blockCol + warpCol + MMA_N, acc0_1, params.ldc);
   subgroupMatrixStore<row_major>(&C, (blockRow + warpRow) * params.ldc + blockCol + warpCol + 2 * MMA_N, acc0_2, params.ldc);
@@ -192,3 +195,6 @@ fn gemm_mma(
   subgroupMatrixStore<row_major>(&C, (blockRow + warpRow + 3 * MMA_M) * params.ldc + blockCol + warpCol + 2 * MMA_N, acc3_2, params.ldc);
   subgroupMatrixStore<row_major>(&C, (blockRow + warpRow + 3 * MMA_M) * params.ldc + blockCol + warpCol + 3 * MMA_N, acc3_3, params.ldc);
 }
+
+// @gemm {"entry":"gemm_mma","version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f16","layout":"row"},"b":{"dtype":"f16","layout":"row"},"c":{"dtype":"f16","layout":"row"},"accumulator":"f16"},"schedule":{"algorithm":"mma","block":{"m":128,"n":128,"k":16},"warp":{"m":64,"n":64},"vector":8,"padding":{"a":8,"b":8},"mma":{"m":16,"n":16,"k":16}},"device":"h200","targets":["wgsl"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[128],"args":["a","b","c",["m","n","k","lda","ldb","ldc"]]}
+// @gemm-generated v1 sha256=e39f9b80a9ce1caa1113a9305aab1aedd819dcda68131b99928f00320d57b9a2

@@ -1,42 +1,41 @@
 // vectorized GEMM, f16: C = A * B
 //
-// Each block computes a 64 x 64 tile of C, a thread 8 x 8, and walks K in steps
-// of 16 through shared memory.
-// A is transposed while staged, so that a thread reads its rows and columns as vectors.
+// Each thread block computes a 64 x 64 tile of C: 8 x 8 accumulators per thread.
+// - The main loop stages 16-deep tiles of A and B in shared memory with vectorized loads.
+// - A is transposed on the way to shared memory, so that threads read fragments as vectors.
 //
-// A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major (N contiguous).
-// Needs M a multiple of 64, N a multiple of 64, K a multiple of 16: accesses along them are not guarded.
-// Vector accesses need lda a multiple of 8, ldb a multiple of 8, ldc a multiple of 8, and matrices that begin at such multiples, as allocations do.
+// A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major
+// (N contiguous).
+// Requires M % 64 == 0, N % 64 == 0, K % 16 == 0: these dimensions are not bounds-checked.
+// Vectorized accesses require lda % 8 == 0, ldb % 8 == 0, ldc % 8 == 0, and matrices with the same
+// alignment (as allocators return them).
 //
 // Launch for 1024 x 1024 x 1024: grid 16 x 16, block 64, 4,096 B of shared memory.
 // Compile: nvcc -O3 -arch=sm_90 -c gemm-f16f16f16f16-vectorized-1024x1024x1024-rrr-64x64x16-8x8-v8.cu
 // Call: gemm_vectorized<<<grid, block>>>(M, N, K, A, lda, B, ldb, C, ldc);
-//
-// @gemm {"version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f16","layout":"row"},"b":{"dtype":"f16","layout":"row"},"c":{"dtype":"f16","layout":"row"},"accumulator":"f16"},"schedule":{"algorithm":"vectorized","block":{"m":64,"n":64,"k":16},"thread":{"m":8,"n":8},"vector":8},"device":"h200","targets":["cuda"],"grid":["ceil(n / 64)","ceil(m / 64)"],"block":[64],"args":["m","n","k","a","lda","b","ldb","c","ldc"]}
-// @gemm-generated v1 sha256=e77c9adc7537b406e8db32fd8037a76d1c6c6cb959ea78f1ab98e5f3e8f8e5eb
 
 #include <cuda_fp16.h>
 
-constexpr int BM = 64;       // rows of C a block computes
-constexpr int BN = 64;       // columns of C a block computes
-constexpr int BK = 16;       // depth of the tiles staged in shared memory
-constexpr int TM = 8;        // rows of C a thread computes
-constexpr int TN = 8;        // columns of C a thread computes
-constexpr int VEC = 8;       // elements an access moves
-constexpr int LANES_N = 8;   // threads of a block along N
-constexpr int LOADS_A = 2;   // vectors of 8 elements of a tile of A a thread loads
-constexpr int LOADS_B = 2;   // vectors of 8 elements of a tile of B a thread loads
-constexpr int THREADS = 64;  // threads a block
+constexpr int BM = 64;       // rows of C per thread block
+constexpr int BN = 64;       // columns of C per thread block
+constexpr int BK = 16;       // K extent of the shared-memory tiles
+constexpr int TM = 8;        // rows of C per thread
+constexpr int TN = 8;        // columns of C per thread
+constexpr int VEC = 8;       // elements per vectorized access
+constexpr int LANES_N = 8;   // threads per block along N
+constexpr int LOADS_A = 2;   // vectors of 8 elements that a thread loads per A tile
+constexpr int LOADS_B = 2;   // vectors of 8 elements that a thread loads per B tile
+constexpr int THREADS = 64;  // threads per block
 
-// Moves 8 neighbouring elements in one access of 16 bytes, to which both addresses are aligned.
+// Vectorized copy of 8 elements in one 16-byte access; both addresses must be aligned to it.
 __device__ __forceinline__ void copy8(__half* to, const __half* from) {
   *reinterpret_cast<int4*>(to) = *reinterpret_cast<const int4*>(from);
 }
 
-// acc += a * b for 2 neighbouring results, both in one instruction.
+// acc += a * b for 2 adjacent accumulators, in one HFMA2 instruction.
 __device__ __forceinline__ void fma2(__half* acc, __half a, const __half* b) {
-  auto& sum = *reinterpret_cast<__half2*>(acc);
-  sum = __hfma2(__half2half2(a), *reinterpret_cast<const __half2*>(b), sum);
+  auto& pair = *reinterpret_cast<__half2*>(acc);
+  pair = __hfma2(__half2half2(a), *reinterpret_cast<const __half2*>(b), pair);
 }
 
 extern "C" __global__ void __launch_bounds__(THREADS)
@@ -56,7 +55,8 @@ gemm_vectorized(int M, int N, int K,
   alignas(16) __half b[TN];
 
   for (int k0 = 0; k0 < K; k0 += BK) {
-    // Stage a tile of A, transposed: each load is spread over 8 rows of As.
+    // Load the A tile into shared memory, transposed: each vectorized load is scattered to 8 rows
+    // of As.
     #pragma unroll
     for (int i = 0; i < LOADS_A; ++i) {
       const int e = i * THREADS + threadIdx.x;
@@ -69,7 +69,7 @@ gemm_vectorized(int M, int N, int K,
         As[c + j][r] = v[j];
       }
     }
-    // Stage a tile of B.
+    // Load the B tile into shared memory.
     #pragma unroll
     for (int i = 0; i < LOADS_B; ++i) {
       const int e = i * THREADS + threadIdx.x;
@@ -78,7 +78,7 @@ gemm_vectorized(int M, int N, int K,
       copy8(&Bs[r][c], &B[(k0 + r) * ldb + blockCol + c]);
     }
     __syncthreads();
-    // A step of k: 8 + 8 values from shared memory, 64 multiply-adds.
+    // Per k: 8 + 8 values from shared memory feed 64 FMAs.
     #pragma unroll
     for (int k = 0; k < BK; ++k) {
       #pragma unroll
@@ -100,7 +100,7 @@ gemm_vectorized(int M, int N, int K,
     __syncthreads();
   }
 
-  // Write this thread's results to C, 8 neighbours at a time.
+  // Epilogue: write this thread's accumulators to C, 8 elements per vectorized store.
   const int row = blockRow + threadRow;
   const int col = blockCol + threadCol;
   #pragma unroll
@@ -113,3 +113,6 @@ gemm_vectorized(int M, int N, int K,
     }
   }
 }
+
+// @gemm {"entry":"gemm_vectorized","version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f16","layout":"row"},"b":{"dtype":"f16","layout":"row"},"c":{"dtype":"f16","layout":"row"},"accumulator":"f16"},"schedule":{"algorithm":"vectorized","block":{"m":64,"n":64,"k":16},"thread":{"m":8,"n":8},"vector":8},"device":"h200","targets":["cuda"],"grid":["ceil(n / 64)","ceil(m / 64)"],"block":[64],"args":["m","n","k","a","lda","b","ldb","c","ldc"]}
+// @gemm-generated v1 sha256=1482cbfa8d201fce899abe21397036772c36e7fb9f854fdf7233133fef44d0cc

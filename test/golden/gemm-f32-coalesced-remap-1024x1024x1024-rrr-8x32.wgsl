@@ -1,20 +1,18 @@
 // coalesced GEMM, f32: C = A * B
 //
-// Each thread computes one element of C from global memory; threadIdx.x walks columns, so a warp touches
-// neighbouring elements of B and C: coalesced.
+// Each thread computes one element of C, directly from global memory. threadIdx.x runs along the
+// columns of C, so consecutive lanes access consecutive elements of B and C: coalesced.
 //
-// A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major (N contiguous).
-// Needs M a multiple of 8, N a multiple of 32: accesses along them are not guarded.
+// A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major
+// (N contiguous).
+// Requires M % 8 == 0, N % 32 == 0: these dimensions are not bounds-checked.
 //
 // Launch for 1024 x 1024 x 1024: grid 32 x 128, block 256, no shared memory.
 // Bindings of group 0: 0 A, 1 B, 2 C, 3 Params.
-//
-// @gemm {"version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"coalesced","block":{"m":8,"n":32},"variant":"remap"},"device":"h200","targets":["wgsl"],"grid":["ceil(n / 32)","ceil(m / 8)"],"block":[256],"args":["a","b","c",["m","n","k","lda","ldb","ldc"]]}
-// @gemm-generated v1 sha256=45ee645a7c9da960de6ee4a3665237cfdb219bc4831b3710ce059e94be7eef55
 
-const BM = 8u;         // rows of C a block computes, one a thread
-const BN = 32u;        // columns of C a block computes, one a thread
-const THREADS = 256u;  // threads a block
+const BM = 8u;         // rows of C per thread block, one per thread
+const BN = 32u;        // columns of C per thread block, one per thread
+const THREADS = 256u;  // threads per block
 
 struct Params {
   M: u32,
@@ -41,3 +39,6 @@ fn gemm_coalesced(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation
   }
   C[row * params.ldc + col] = acc;
 }
+
+// @gemm {"entry":"gemm_coalesced","version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"coalesced","block":{"m":8,"n":32},"variant":"remap"},"device":"h200","targets":["wgsl"],"grid":["ceil(n / 32)","ceil(m / 8)"],"block":[256],"args":["a","b","c",["m","n","k","lda","ldb","ldc"]]}
+// @gemm-generated v1 sha256=3c6b9e0e497e9d821ea7a9155e94a6ba1d16c73f2e3c39741dbc965ed73f8a95

@@ -1,19 +1,17 @@
 // coalesced GEMM, f32: C = A * B
 //
-// Each thread computes one element of C from global memory; threadIdx.x walks columns, so a warp touches
-// neighbouring elements of B and C: coalesced.
+// Each thread computes one element of C, directly from global memory. threadIdx.x runs along the
+// columns of C, so consecutive lanes access consecutive elements of B and C: coalesced.
 //
-// A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major (N contiguous).
-// Needs M a multiple of 8, N a multiple of 32: accesses along them are not guarded.
+// A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major
+// (N contiguous).
+// Requires M % 8 == 0, N % 32 == 0: these dimensions are not bounds-checked.
 //
 // Launch for 1024 x 1024 x 1024: grid 32 x 128, block 32 x 8, no shared memory.
 // Bindings of group 0: 0 A, 1 B, 2 C, 3 Params.
-//
-// @gemm {"version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"coalesced","block":{"m":8,"n":32},"variant":"swap"},"device":"h200","targets":["wgsl"],"grid":["ceil(n / 32)","ceil(m / 8)"],"block":[32,8],"args":["a","b","c",["m","n","k","lda","ldb","ldc"]]}
-// @gemm-generated v1 sha256=65b91185ba4005ad5e3c47121351984c5041f525dc58e9ff26b467ea74891364
 
-const BM = 8u;   // rows of C a block computes, one a thread
-const BN = 32u;  // columns of C a block computes, one a thread
+const BM = 8u;   // rows of C per thread block, one per thread
+const BN = 32u;  // columns of C per thread block, one per thread
 
 struct Params {
   M: u32,
@@ -40,3 +38,6 @@ fn gemm_coalesced(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation
   }
   C[row * params.ldc + col] = acc;
 }
+
+// @gemm {"entry":"gemm_coalesced","version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"coalesced","block":{"m":8,"n":32},"variant":"swap"},"device":"h200","targets":["wgsl"],"grid":["ceil(n / 32)","ceil(m / 8)"],"block":[32,8],"args":["a","b","c",["m","n","k","lda","ldb","ldc"]]}
+// @gemm-generated v1 sha256=d964f9a4dcbc2595d28f99eccd932cd5b01af2bd647b94e0bde48bc20419ebe5

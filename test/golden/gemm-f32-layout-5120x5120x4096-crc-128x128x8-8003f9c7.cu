@@ -1,9 +1,10 @@
 // layout GEMM, f32: C = A * B
 //
-// Each block computes a 128 x 128 tile of C as CuTe's tutorial does: thread layouts tA and tB are repeated
-// over the tiles of A and B to copy them, and tC over the tile of C to compute it.
+// Each thread block computes a 128 x 128 tile of C as in CuTe's tutorial: the thread layouts tA and
+// tB are repeated over the tiles of A and B to copy them, and tC over the tile of C to compute it.
 //
-// CuTe's reading, shape:stride, of the matrices, their tiles, the tiles in shared memory and the threads:
+// CuTe layouts (shape:stride) of the matrices (m), their tiles (g), the shared-memory tiles (s) and
+// the threads (t):
 //   mA (5120,4096):(_1,5120)
 //   gA (_128,_8,512):(_1,5120,40960)
 //   sA (_128,_8):(_1,_128)
@@ -15,28 +16,26 @@
 //   gC (_128,_128):(_1,5120)
 //   tC (_16,_16):(_1,_16)
 //
-// A is M x K, column-major (M contiguous); B is K x N, row-major (N contiguous); C is M x N, column-major (M contiguous).
-// Needs M a multiple of 128, N a multiple of 128, K a multiple of 8: accesses along them are not guarded.
+// A is M x K, column-major (M contiguous); B is K x N, row-major (N contiguous); C is M x N,
+// column-major (M contiguous).
+// Requires M % 128 == 0, N % 128 == 0, K % 8 == 0: these dimensions are not bounds-checked.
 //
 // Launch for 5120 x 5120 x 4096: grid 40 x 40, block 256, 8,192 B of shared memory.
 // Compile: nvcc -O3 -arch=sm_90 -c gemm-f32-layout-5120x5120x4096-crc-128x128x8-8003f9c7.cu
 // Call: gemm_layout<<<grid, block>>>(M, N, K, A, lda, B, ldb, C, ldc);
-//
-// @gemm {"version":1,"problem":{"m":5120,"n":5120,"k":4096,"a":{"dtype":"f32","layout":"col"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"col"},"accumulator":"f32"},"schedule":{"algorithm":"layout","block":{"m":128,"n":128,"k":8},"threadLayout":{"a":"(32,8):(1,32)","b":"(32,8):(1,32)","c":"(16,16):(1,16)"}},"device":"h200","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["m","n","k","a","lda","b","ldb","c","ldc"]}
-// @gemm-generated v1 sha256=e8556c2cd5a5e946715dc749bcaeea25da06314d97eaf573518681cf5193f6f5
 
-constexpr int BM = 128;       // rows of C a block computes
-constexpr int BN = 128;       // columns of C a block computes
-constexpr int BK = 8;         // depth of the tiles staged in shared memory
-constexpr int TM = 8;         // rows of C a thread computes
-constexpr int TN = 8;         // columns of C a thread computes
-constexpr int LANES_M = 16;   // threads of a block along M
-constexpr int LANES_N = 16;   // threads of a block along N
-constexpr int TA_M = 32;      // rows of A that the threads copy at once
-constexpr int TA_K = 8;       // columns of A that the threads copy at once
-constexpr int TB_N = 32;      // columns of B that the threads copy at once
-constexpr int TB_K = 8;       // rows of B that the threads copy at once
-constexpr int THREADS = 256;  // threads a block
+constexpr int BM = 128;       // rows of C per thread block
+constexpr int BN = 128;       // columns of C per thread block
+constexpr int BK = 8;         // K extent of the shared-memory tiles
+constexpr int TM = 8;         // rows of C per thread
+constexpr int TN = 8;         // columns of C per thread
+constexpr int LANES_M = 16;   // threads per block along M
+constexpr int LANES_N = 16;   // threads per block along N
+constexpr int TA_M = 32;      // rows of A copied per repetition of tA
+constexpr int TA_K = 8;       // columns of A copied per repetition of tA
+constexpr int TB_N = 32;      // columns of B copied per repetition of tB
+constexpr int TB_K = 8;       // rows of B copied per repetition of tB
+constexpr int THREADS = 256;  // threads per block
 
 extern "C" __global__ void __launch_bounds__(THREADS)
 gemm_layout(int M, int N, int K,
@@ -47,7 +46,7 @@ gemm_layout(int M, int N, int K,
 
   const int blockRow = blockIdx.y * BM;
   const int blockCol = blockIdx.x * BN;
-  // Where this thread stands in the layouts tA, tB and tC.
+  // Coordinates of this thread in the layouts tA, tB and tC.
   const int aM = threadIdx.x % TA_M;
   const int aK = threadIdx.x / TA_M;
   const int bN = threadIdx.x % TB_N;
@@ -60,7 +59,7 @@ gemm_layout(int M, int N, int K,
   float b[TN];
 
   for (int k0 = 0; k0 < K; k0 += BK) {
-    // Stage a tile of A.
+    // Load the A tile into shared memory.
     #pragma unroll
     for (int k = 0; k < BK; k += TA_K) {
       #pragma unroll
@@ -68,7 +67,7 @@ gemm_layout(int M, int N, int K,
         As[k + aK][m + aM] = A[(k0 + k + aK) * lda + blockRow + m + aM];
       }
     }
-    // Stage a tile of B.
+    // Load the B tile into shared memory.
     #pragma unroll
     for (int k = 0; k < BK; k += TB_K) {
       #pragma unroll
@@ -77,7 +76,7 @@ gemm_layout(int M, int N, int K,
       }
     }
     __syncthreads();
-    // A step of k: 8 + 8 values from shared memory, 64 multiply-adds.
+    // Per k: 8 + 8 values from shared memory feed 64 FMAs.
     #pragma unroll
     for (int k = 0; k < BK; ++k) {
       #pragma unroll
@@ -99,7 +98,7 @@ gemm_layout(int M, int N, int K,
     __syncthreads();
   }
 
-  // Write this thread's results to C.
+  // Epilogue: write this thread's accumulators to C.
   const int row = blockRow + threadRow;
   const int col = blockCol + threadCol;
   #pragma unroll
@@ -112,3 +111,6 @@ gemm_layout(int M, int N, int K,
     }
   }
 }
+
+// @gemm {"entry":"gemm_layout","version":1,"problem":{"m":5120,"n":5120,"k":4096,"a":{"dtype":"f32","layout":"col"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"col"},"accumulator":"f32"},"schedule":{"algorithm":"layout","block":{"m":128,"n":128,"k":8},"threadLayout":{"a":"(32,8):(1,32)","b":"(32,8):(1,32)","c":"(16,16):(1,16)"}},"device":"h200","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["m","n","k","a","lda","b","ldb","c","ldc"]}
+// @gemm-generated v1 sha256=3943d29ff24245cef17caa4897f3885b085a84cbd33ef2639138595f8bbcf15e

@@ -1,76 +1,84 @@
 // mma GEMM, f32: C = A * B
 //
-// Each block computes a 128 x 128 tile of C, a warp 64 x 32 of it on tensor cores in products of 16 x 8 x 8,
-// and walks K in steps of 32 through 3 stages of shared memory: filled by asynchronous copies ahead of the products.
-// Of each matrix a lane holds what mma.sync asks of it: single depths of row lane / 4, and of the row 8 further.
-// It makes 2 pieces of each element, each the nearest tf32 of what those before it leave; of 4 products of pieces 3 are
-// summed, the smallest first. Tensor cores cut off what f32 would round, so they sum 8 depths from zero, which is added in f32.
+// Each thread block computes a 128 x 128 tile of C, each warp 64 x 32 of it on tensor cores with
+// mma.sync 16 x 8 x 8.
+// - Software pipelining with 3 stages: asynchronous copies (cp.async) of 32-deep tiles of A and B
+//   fill shared memory ahead of the MMAs.
+// - An XOR swizzle of As and Bs avoids bank conflicts of the copies and of ldmatrix.
+// - Rasterization in groups of 8 tile rows: concurrent thread blocks reuse tiles of A and B from
+//   the L2 cache.
+// - Fragment layout of mma.sync: a lane holds one k per register of rows lane/4 and lane/4 + 8.
+// - Epilogue: accumulators are staged in shared memory, so that C is written with vectorized,
+//   coalesced stores.
+// - FP32 emulation: each element is split into 2 tf32 terms, and 3 of the 4 products of terms are
+//   accumulated, smallest first. Tensor cores truncate where FP32 rounds, so each k-step of 8
+//   starts from zero and is then added to the FP32 accumulators (promotion).
 //
-// A is M x K, column-major (M contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major (N contiguous).
-// Any M, N and K: accesses past the edges are guarded.
-// Vector accesses need M a multiple of 4, lda a multiple of 4, N a multiple of 4, ldb a multiple of 4, ldc a multiple of 4, and matrices that begin at such multiples, as allocations do.
+// A is M x K, column-major (M contiguous); B is K x N, row-major (N contiguous); C is M x N,
+// row-major (N contiguous).
+// Any M, N and K: accesses at the edges are bounds-checked.
+// Vectorized accesses require M % 4 == 0, lda % 4 == 0, N % 4 == 0, ldb % 4 == 0, ldc % 4 == 0, and
+// matrices with the same alignment (as allocators return them).
 //
-// Launch for 1000 x 1000 x 1000: grid 8 x 8, block 256, 118,784 B of shared memory, dynamic.
+// Launch for 1000 x 1000 x 1000: grid 8 x 8, block 256, 118,784 B of dynamic shared memory.
 // Compile: nvcc -O3 -arch=sm_80 -c gemm-f32-mma-1000x1000x1000-crr-128x128x32-w64x32-v4-s3-tf32x3-c225bfea.cu
+// Once before the first call: cudaFuncSetAttribute(gemm_mma, cudaFuncAttributeMaxDynamicSharedMemorySize, 118784);
 // Call: gemm_mma<<<grid, block, 118784>>>(M, N, K, A, lda, B, ldb, C, ldc);
-// before that: cudaFuncSetAttribute(gemm_mma, cudaFuncAttributeMaxDynamicSharedMemorySize, 118784);
-//
-// @gemm {"version":1,"problem":{"m":1000,"n":1000,"k":1000,"a":{"dtype":"f32","layout":"col"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"mma","block":{"m":128,"n":128,"k":32},"warp":{"m":64,"n":32},"vector":4,"stages":3,"fragments":1,"swizzle":"xor","raster":{"order":"row","group":8},"mma":{"m":16,"n":8,"k":8},"split":"tf32x3"},"device":"a100-sxm-80gb","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["m","n","k","a","lda","b","ldb","c","ldc"],"dynamicSharedBytes":118784}
-// @gemm-generated v1 sha256=bf7b2f1ce9ad7846d50dc87fe3c894e346abff3b4846a1fdee8bfbebda45695e
 
 #include <cstdint>
 #include <cuda_pipeline_primitives.h>
 
-constexpr int BM = 128;       // rows of C a block computes
-constexpr int BN = 128;       // columns of C a block computes
-constexpr int BK = 32;        // depth of the tiles staged in shared memory
-constexpr int WM = 64;        // rows of C a warp computes
-constexpr int WN = 32;        // columns of C a warp computes
-constexpr int MMA_M = 16;     // rows of a matrix of C, and of A
-constexpr int MMA_N = 8;      // columns of a matrix of C, and of B
-constexpr int MMA_K = 8;      // depth of a multiply-accumulate
-constexpr int VEC = 4;        // elements an access moves
-constexpr int LOADS_A = 4;    // vectors of 4 elements of a tile of A a thread loads
-constexpr int LOADS_B = 4;    // vectors of 4 elements of a tile of B a thread loads
-constexpr int PIECES = 2;     // numbers of tf32 whose sum an element of A or B is
-constexpr int STAGES = 3;     // tiles of A and of B that shared memory holds
-constexpr int SWIZZLE_A = 4;  // ways in which rows of As exchange their chunks of 32 bytes
-constexpr int SWIZZLE_B = 4;  // ways in which rows of Bs exchange their chunks of 32 bytes
-constexpr int PAD_C = 8;      // elements between lines of Cs, against bank conflicts
-constexpr int LINES_A = 8;    // rows of As that the threads store at a time
-constexpr int LINES_B = 8;    // rows of Bs that the threads store at a time
-constexpr int RASTER = 8;     // tile rows or columns that blocks walk together
-constexpr int THREADS = 256;  // threads a block
+constexpr int BM = 128;         // rows of C per thread block
+constexpr int BN = 128;         // columns of C per thread block
+constexpr int BK = 32;          // K extent of the shared-memory tiles
+constexpr int WM = 64;          // rows of C per warp
+constexpr int WN = 32;          // columns of C per warp
+constexpr int MMA_M = 16;       // rows of C and A per MMA
+constexpr int MMA_N = 8;        // columns of C and B per MMA
+constexpr int MMA_K = 8;        // K extent per MMA (multiply-accumulate)
+constexpr int VEC = 4;          // elements per vectorized access
+constexpr int LOADS_A = 4;      // vectors of 4 elements that a thread loads per A tile
+constexpr int LOADS_B = 4;      // vectors of 4 elements that a thread loads per B tile
+constexpr int TERMS = 2;        // tf32 terms whose sum approximates an f32 element
+constexpr int STAGES = 3;       // pipeline stages: tiles of A and of B in shared memory
+constexpr int SWIZZLE_A = 4;    // XOR swizzle period of As, in 32-byte chunks
+constexpr int SWIZZLE_B = 4;    // XOR swizzle period of Bs, in 32-byte chunks
+constexpr int PAD_C = 8;        // row padding of Cs in elements (avoids bank conflicts)
+constexpr int PASS_ROWS_A = 8;  // rows of As that the thread block stores per pass
+constexpr int PASS_ROWS_B = 8;  // rows of Bs that the thread block stores per pass
+constexpr int RASTER = 8;       // tile rows per raster group (L2 reuse)
+constexpr int THREADS = 256;    // threads per block
 
-// Moves 2 neighbouring elements in one access of 8 bytes, to which both addresses are aligned.
+// Vectorized copy of 2 elements in one 8-byte access; both addresses must be aligned to it.
 __device__ __forceinline__ void copy2(float* to, const float* from) {
   *reinterpret_cast<float2*>(to) = *reinterpret_cast<const float2*>(from);
 }
 
-// Moves 4 neighbouring elements in one access of 16 bytes, to which both addresses are aligned.
+// Vectorized copy of 4 elements in one 16-byte access; both addresses must be aligned to it.
 __device__ __forceinline__ void copy4(float* to, const float* from) {
   *reinterpret_cast<float4*>(to) = *reinterpret_cast<const float4*>(from);
 }
 
-// The bits of the nearest tf32: of what is not rounded tensor cores would cut off the end.
+// Round to the nearest tf32. Tensor cores would truncate an unrounded f32.
 __device__ __forceinline__ uint32_t toTf32(float value) {
   uint32_t bits;
   asm("cvt.rna.tf32.f32 %0, %1;" : "=r"(bits) : "f"(value));
   return bits;
 }
 
-// The nearest tf32 of what is left of a number, which is then without it.
-__device__ __forceinline__ uint32_t nextPiece(float& rest) {
-  const uint32_t piece = toTf32(rest);
-  rest -= __uint_as_float(piece);
-  return piece;
+// Split off the next term: round to the nearest tf32 and keep the remainder.
+__device__ __forceinline__ uint32_t takeTerm(float& remainder) {
+  const uint32_t term = toTf32(remainder);
+  remainder -= __uint_as_float(term);
+  return term;
 }
 
-// sum += a * b, matrices of 16 x 8 and 8 x 8: of the sum a lane has two neighbours of row lane / 4, and of the row 8 further.
-__device__ __forceinline__ void mma(float* sum, const uint32_t* a, const uint32_t* b) {
+// mma.sync: acc += a * b on tensor cores, a 16 x 8, b 8 x 8. A lane holds two adjacent columns of
+// rows lane/4 and lane/4 + 8 of the accumulator.
+__device__ __forceinline__ void mma(float* acc, const uint32_t* a, const uint32_t* b) {
   asm("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 "
       "{%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
-      : "+f"(sum[0]), "+f"(sum[1]), "+f"(sum[2]), "+f"(sum[3])
+      : "+f"(acc[0]), "+f"(acc[1]), "+f"(acc[2]), "+f"(acc[3])
       : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
 }
 
@@ -83,8 +91,8 @@ gemm_mma(int M, int N, int K,
   auto Bs = reinterpret_cast<float(*)[BK][BN]>(shared + STAGES * BK * BM * sizeof(float));
   auto Cs = reinterpret_cast<float(*)[WN + PAD_C]>(shared + STAGES * BK * BM * sizeof(float) + STAGES * BK * BN * sizeof(float));
 
-  // Blocks walk the tiles of C in groups of 8 rows, so that those that run together share
-  // their tiles of A and B in the L2 cache.
+  // Rasterization: thread blocks traverse C in groups of 8 tile rows, so that concurrent blocks
+  // reuse tiles of A and B from the L2 cache.
   const int tilesM = (M + BM - 1) / BM;
   const int tilesN = (N + BN - 1) / BN;
   const int tile = blockIdx.y * tilesN + blockIdx.x;
@@ -96,53 +104,56 @@ gemm_mma(int M, int N, int K,
   const int lane = threadIdx.x % 32;
   const int warpRow = warp / (BN / WN) * WM;
   const int warpCol = warp % (BN / WN) * WN;
-  // Where this thread's copies begin in a tile.
-  const int depthA = threadIdx.x / (BM / 4);
-  const int rowA = threadIdx.x % (BM / 4) * 4;
-  const int depthB = threadIdx.x / (BN / 4);
-  const int colB = threadIdx.x % (BN / 4) * 4;
-  // The row of 16 bytes that this lane names, or its own element, when its warp loads matrices of 8 rows.
+  // Position of this thread's first copy in a tile.
+  const int kA = threadIdx.x / (BM / VEC);
+  const int rowA = threadIdx.x % (BM / VEC) * VEC;
+  const int kB = threadIdx.x / (BN / VEC);
+  const int colB = threadIdx.x % (BN / VEC) * VEC;
+  // ldmatrix: each lane supplies the address of one 16-byte row of an 8 x 8 matrix. Without
+  // ldmatrix, it loads its own elements.
   const int laneRow = warpRow + lane / 4;
-  const int laneDepthA = lane % 4;
-  const int turnA = lane % 4 % SWIZZLE_A * 8;
+  const int laneKA = lane % 4;
+  const int swizzleA = lane % 4 % SWIZZLE_A * 8;
   const int laneCol = warpCol + lane / 4;
-  const int laneDepthB = lane % 4;
-  const int turnB = lane % 4 % SWIZZLE_B * 8;
+  const int laneKB = lane % 4;
+  const int swizzleB = lane % 4 % SWIZZLE_B * 8;
 
+  // Registers: 4 accumulators per MMA and lane, and fragments of A and B.
   alignas(8) float acc[WM / MMA_M][WN / MMA_N][4] = {};
   float a[WM / MMA_M][4];
   float b[WN / MMA_N][2];
 
   const int tiles = (K + BK - 1) / BK;
-  // The first tile is filled up with zeros in front, so that all others are whole.
+  // Peel the K remainder first (zero-filled) so the main loop sees only full tiles.
   const int skip = tiles * BK - K;
 
-  // The first tiles, one less than there are stages: a group of copies each, empty past the last.
+  // Prologue: start copying the first STAGES - 1 tiles, one copy group per tile (empty past the
+  // end).
   #pragma unroll
   for (int t = 0; t < STAGES - 1; ++t) {
     if (t < tiles) {
       const int k0 = t * BK;
       #pragma unroll
       for (int i = 0; i < LOADS_A; ++i) {
-        if (skip <= k0 + depthA + i * LINES_A) {
-          __pipeline_memcpy_async(&As[t][depthA + i * LINES_A][rowA ^ (depthA % SWIZZLE_A * 8)],
-                                  &A[(k0 + depthA + i * LINES_A - skip) * lda + min(blockRow + rowA, M - VEC)], sizeof(float4));
+        if (skip <= k0 + kA + i * PASS_ROWS_A) {
+          __pipeline_memcpy_async(&As[t][kA + i * PASS_ROWS_A][rowA ^ (kA % SWIZZLE_A * 8)],
+                                  &A[(k0 + kA + i * PASS_ROWS_A - skip) * lda + min(blockRow + rowA, M - VEC)], sizeof(float4));
         } else {
           #pragma unroll
           for (int j = 0; j < 4; ++j) {
-            As[t][depthA + i * LINES_A][(rowA ^ (depthA % SWIZZLE_A * 8)) + j] = 0.0f;
+            As[t][kA + i * PASS_ROWS_A][(rowA ^ (kA % SWIZZLE_A * 8)) + j] = 0.0f;
           }
         }
       }
       #pragma unroll
       for (int i = 0; i < LOADS_B; ++i) {
-        if (skip <= k0 + depthB + i * LINES_B) {
-          __pipeline_memcpy_async(&Bs[t][depthB + i * LINES_B][colB ^ (depthB % SWIZZLE_B * 8)],
-                                  &B[(k0 + depthB + i * LINES_B - skip) * ldb + min(blockCol + colB, N - VEC)], sizeof(float4));
+        if (skip <= k0 + kB + i * PASS_ROWS_B) {
+          __pipeline_memcpy_async(&Bs[t][kB + i * PASS_ROWS_B][colB ^ (kB % SWIZZLE_B * 8)],
+                                  &B[(k0 + kB + i * PASS_ROWS_B - skip) * ldb + min(blockCol + colB, N - VEC)], sizeof(float4));
         } else {
           #pragma unroll
           for (int j = 0; j < 4; ++j) {
-            Bs[t][depthB + i * LINES_B][(colB ^ (depthB % SWIZZLE_B * 8)) + j] = 0.0f;
+            Bs[t][kB + i * PASS_ROWS_B][(colB ^ (kB % SWIZZLE_B * 8)) + j] = 0.0f;
           }
         }
       }
@@ -154,77 +165,82 @@ gemm_mma(int M, int N, int K,
     const int stage = t % STAGES;
     const int next = t + STAGES - 1;
     const int into = next % STAGES;
-    // This tile has arrived, and nobody reads the one before it, whose stage is filled next.
+    // Wait for the copies of tile t: at most 1 newer copy group may stay in flight. The barrier
+    // shows them to all threads and frees the stage that is refilled next.
     __pipeline_wait_prior(1);
     __syncthreads();
-    // A later tile, into the stage that was multiplied last.
+    // Prefetch the tile 2 iterations ahead into the stage that was freed last.
     if (next < tiles) {
       const int k0 = next * BK - skip;
       #pragma unroll
       for (int i = 0; i < LOADS_A; ++i) {
-        __pipeline_memcpy_async(&As[into][depthA + i * LINES_A][rowA ^ (depthA % SWIZZLE_A * 8)],
-                                &A[(k0 + depthA + i * LINES_A) * lda + min(blockRow + rowA, M - VEC)], sizeof(float4));
+        __pipeline_memcpy_async(&As[into][kA + i * PASS_ROWS_A][rowA ^ (kA % SWIZZLE_A * 8)],
+                                &A[(k0 + kA + i * PASS_ROWS_A) * lda + min(blockRow + rowA, M - VEC)], sizeof(float4));
       }
       #pragma unroll
       for (int i = 0; i < LOADS_B; ++i) {
-        __pipeline_memcpy_async(&Bs[into][depthB + i * LINES_B][colB ^ (depthB % SWIZZLE_B * 8)],
-                                &B[(k0 + depthB + i * LINES_B) * ldb + min(blockCol + colB, N - VEC)], sizeof(float4));
+        __pipeline_memcpy_async(&Bs[into][kB + i * PASS_ROWS_B][colB ^ (kB % SWIZZLE_B * 8)],
+                                &B[(k0 + kB + i * PASS_ROWS_B) * ldb + min(blockCol + colB, N - VEC)], sizeof(float4));
       }
     }
     __pipeline_commit();
-    // 8 depths: 16 products of matrices a warp, each 3 of pieces, from 4 + 4 matrices in shared memory.
+    // k-step of 8: 16 MMAs per warp, each 3 products of terms, on 4 + 4 fragments of A and B from
+    // shared memory.
     #pragma unroll
     for (int k = 0; k < BK; k += MMA_K) {
       #pragma unroll
       for (int m = 0; m < WM / MMA_M; ++m) {
-        a[m][0] = As[stage][laneDepthA + k][(laneRow + m * MMA_M) ^ turnA];
-        a[m][1] = As[stage][laneDepthA + k][(laneRow + m * MMA_M + 8) ^ turnA];
-        a[m][2] = As[stage][laneDepthA + k + 4][(laneRow + m * MMA_M) ^ turnA];
-        a[m][3] = As[stage][laneDepthA + k + 4][(laneRow + m * MMA_M + 8) ^ turnA];
+        a[m][0] = As[stage][laneKA + k][(laneRow + m * MMA_M) ^ swizzleA];
+        a[m][1] = As[stage][laneKA + k][(laneRow + m * MMA_M + 8) ^ swizzleA];
+        a[m][2] = As[stage][laneKA + k + 4][(laneRow + m * MMA_M) ^ swizzleA];
+        a[m][3] = As[stage][laneKA + k + 4][(laneRow + m * MMA_M + 8) ^ swizzleA];
       }
       #pragma unroll
       for (int n = 0; n < WN / MMA_N; ++n) {
-        b[n][0] = Bs[stage][laneDepthB + k][(laneCol + n * MMA_N) ^ turnB];
-        b[n][1] = Bs[stage][laneDepthB + k + 4][(laneCol + n * MMA_N) ^ turnB];
+        b[n][0] = Bs[stage][laneKB + k][(laneCol + n * MMA_N) ^ swizzleB];
+        b[n][1] = Bs[stage][laneKB + k + 4][(laneCol + n * MMA_N) ^ swizzleB];
       }
-      // What was loaded becomes pieces, whose products are summed for these depths alone.
-      uint32_t pieceB[WN / MMA_N][PIECES][2];
+      // Split the fragments into terms; their products are accumulated per k-step, then promoted to
+      // f32.
+      uint32_t termsB[WN / MMA_N][TERMS][2];
       #pragma unroll
       for (int n = 0; n < WN / MMA_N; ++n) {
         #pragma unroll
         for (int i = 0; i < 2; ++i) {
           #pragma unroll
-          for (int p = 0; p < PIECES; ++p) {
-            pieceB[n][p][i] = nextPiece(b[n][i]);
+          for (int p = 0; p < TERMS; ++p) {
+            termsB[n][p][i] = takeTerm(b[n][i]);
           }
         }
       }
       #pragma unroll
       for (int m = 0; m < WM / MMA_M; ++m) {
-        uint32_t pieceA[PIECES][4];
+        uint32_t termsA[TERMS][4];
         #pragma unroll
         for (int i = 0; i < 4; ++i) {
           #pragma unroll
-          for (int p = 0; p < PIECES; ++p) {
-            pieceA[p][i] = nextPiece(a[m][i]);
+          for (int p = 0; p < TERMS; ++p) {
+            termsA[p][i] = takeTerm(a[m][i]);
           }
         }
         #pragma unroll
         for (int n = 0; n < WN / MMA_N; ++n) {
-          float part[4] = {};
-          mma(part, pieceA[0], pieceB[n][1]);
-          mma(part, pieceA[1], pieceB[n][0]);
-          mma(part, pieceA[0], pieceB[n][0]);
+          float partial[4] = {};
+          mma(partial, termsA[0], termsB[n][1]);
+          mma(partial, termsA[1], termsB[n][0]);
+          mma(partial, termsA[0], termsB[n][0]);
           #pragma unroll
           for (int i = 0; i < 4; ++i) {
-            acc[m][n][i] += part[i];
+            acc[m][n][i] += partial[i];
           }
         }
       }
     }
   }
 
-  // Write this warp's results to C, 16 rows at a time through shared memory.
+  // Epilogue: write this warp's accumulators to C, 16 rows at a time. A lane holds two adjacent
+  // columns of rows lane/4 and lane/4 + 8; shared memory rearranges them for vectorized,
+  // coalesced stores.
   #pragma unroll
   for (int m = 0; m < WM / MMA_M; ++m) {
     #pragma unroll
@@ -247,3 +263,6 @@ gemm_mma(int M, int N, int K,
     __syncthreads();
   }
 }
+
+// @gemm {"entry":"gemm_mma","version":1,"problem":{"m":1000,"n":1000,"k":1000,"a":{"dtype":"f32","layout":"col"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"mma","block":{"m":128,"n":128,"k":32},"warp":{"m":64,"n":32},"vector":4,"stages":3,"fragments":1,"swizzle":"xor","raster":{"order":"row","group":8},"mma":{"m":16,"n":8,"k":8},"split":"tf32x3"},"device":"a100-sxm-80gb","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["m","n","k","a","lda","b","ldb","c","ldc"],"dynamicSharedBytes":118784}
+// @gemm-generated v1 sha256=77d763d1628fcc301bf0b9b4376269124d2df4af0c205ee014692def6219ea65

@@ -1,21 +1,19 @@
 // naive GEMM, f32: C = A * B
 //
-// Each thread computes one element of C from global memory; threadIdx.x walks rows, so a warp touches
-// A and C a leading dimension apart: uncoalesced.
+// Each thread computes one element of C, directly from global memory. threadIdx.x runs along the
+// rows of C, so consecutive lanes access A and C with a stride of a leading dimension: uncoalesced.
 //
-// A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major (N contiguous).
-// Needs M a multiple of 16, N a multiple of 16: accesses along them are not guarded.
+// A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major
+// (N contiguous).
+// Requires M % 16 == 0, N % 16 == 0: these dimensions are not bounds-checked.
 //
 // Launch for 1024 x 1024 x 1024: grid 64 x 64, block 16 x 16, no shared memory.
 // Compile: nvcc -O3 -arch=sm_90 -c gemm-f32-naive-1024x1024x1024-rrr-16x16.cu
 // Call: gemm_naive<<<grid, block>>>(M, N, K, A, lda, B, ldb, C, ldc);
-//
-// @gemm {"version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"naive","block":{"m":16,"n":16}},"device":"h200","targets":["cuda"],"grid":["ceil(m / 16)","ceil(n / 16)"],"block":[16,16],"args":["m","n","k","a","lda","b","ldb","c","ldc"]}
-// @gemm-generated v1 sha256=7343a9ec0a36ca4bdcaaf7248b9f14bf9ea1ec28d759116a24578bb0e0de60a2
 
-constexpr int BM = 16;        // rows of C a block computes, one a thread
-constexpr int BN = 16;        // columns of C a block computes, one a thread
-constexpr int THREADS = 256;  // threads a block
+constexpr int BM = 16;        // rows of C per thread block, one per thread
+constexpr int BN = 16;        // columns of C per thread block, one per thread
+constexpr int THREADS = 256;  // threads per block
 
 extern "C" __global__ void __launch_bounds__(THREADS)
 gemm_naive(int M, int N, int K,
@@ -30,3 +28,6 @@ gemm_naive(int M, int N, int K,
   }
   C[row * ldc + col] = acc;
 }
+
+// @gemm {"entry":"gemm_naive","version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"naive","block":{"m":16,"n":16}},"device":"h200","targets":["cuda"],"grid":["ceil(m / 16)","ceil(n / 16)"],"block":[16,16],"args":["m","n","k","a","lda","b","ldb","c","ldc"]}
+// @gemm-generated v1 sha256=2122d4394dab1f03b8fc0d2f0fa838d3504bfe5547d7f0ccf3ea39d1401adcf1

@@ -1,19 +1,17 @@
 // naive GEMM, f32: C = A * B
 //
-// Each thread computes one element of C from global memory; threadIdx.x walks rows, so a warp touches
-// A and C a leading dimension apart: uncoalesced.
+// Each thread computes one element of C, directly from global memory. threadIdx.x runs along the
+// rows of C, so consecutive lanes access A and C with a stride of a leading dimension: uncoalesced.
 //
-// A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major (N contiguous).
-// Needs M a multiple of 16, N a multiple of 16: accesses along them are not guarded.
+// A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major
+// (N contiguous).
+// Requires M % 16 == 0, N % 16 == 0: these dimensions are not bounds-checked.
 //
 // Launch for 1024 x 1024 x 1024: grid 64 x 64, block 16 x 16, no shared memory.
 // Bindings of group 0: 0 A, 1 B, 2 C, 3 Params.
-//
-// @gemm {"version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"naive","block":{"m":16,"n":16}},"device":"h200","targets":["wgsl"],"grid":["ceil(m / 16)","ceil(n / 16)"],"block":[16,16],"args":["a","b","c",["m","n","k","lda","ldb","ldc"]]}
-// @gemm-generated v1 sha256=cd8b5ac8b66fd37460501b90fff78bb470bc070ca41aeea285f3c26f47c68fb0
 
-const BM = 16u;  // rows of C a block computes, one a thread
-const BN = 16u;  // columns of C a block computes, one a thread
+const BM = 16u;  // rows of C per thread block, one per thread
+const BN = 16u;  // columns of C per thread block, one per thread
 
 struct Params {
   M: u32,
@@ -40,3 +38,6 @@ fn gemm_naive(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation_id)
   }
   C[row * params.ldc + col] = acc;
 }
+
+// @gemm {"entry":"gemm_naive","version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"naive","block":{"m":16,"n":16}},"device":"h200","targets":["wgsl"],"grid":["ceil(m / 16)","ceil(n / 16)"],"block":[16,16],"args":["a","b","c",["m","n","k","lda","ldb","ldc"]]}
+// @gemm-generated v1 sha256=894b5fdb3a7777604dc5706b630d73b6d6bd56253155fb2a93f273fb97cc7e2b

@@ -1,46 +1,49 @@
 // pipelined GEMM, f32: C = A * B
 //
-// Each block computes a 64 x 128 tile of C, a warp 32 x 64 of it, a thread 8 x 8, and walks K in steps
-// of 16 through 4 stages of shared memory, filled by asynchronous copies ahead of the products.
-// A is transposed while staged, so that a thread reads its rows and columns as vectors.
-// A is copied one element at a time, since each goes to another row of As.
+// Each thread block computes a 64 x 128 tile of C: 32 x 64 per warp and 8 x 8 accumulators per
+// thread.
+// - Software pipelining with 4 stages: asynchronous copies (cp.async) of 16-deep tiles fill shared
+//   memory ahead of the FMAs.
+// - A is transposed on the way to shared memory, so that threads read fragments as vectors.
+// - A is copied one element at a time, since the transposition scatters elements to different rows
+//   of As.
 //
-// A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major (N contiguous).
-// Any M, N and K: accesses past the edges are guarded.
-// Vector accesses need N a multiple of 4, ldb a multiple of 4, ldc a multiple of 4, and matrices that begin at such multiples, as allocations do.
+// A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major
+// (N contiguous).
+// Any M, N and K: accesses at the edges are bounds-checked.
+// Vectorized accesses require N % 4 == 0, ldb % 4 == 0, ldc % 4 == 0, and matrices with the same
+// alignment (as allocators return them).
 //
-// Launch for 1000 x 1000 x 1000: grid 8 x 16, block 128, 50,176 B of shared memory, dynamic.
+// Launch for 1000 x 1000 x 1000: grid 8 x 16, block 128, 50,176 B of dynamic shared memory.
 // Compile: nvcc -O3 -arch=sm_90 -c gemm-f32-pipelined-1000x1000x1000-rrr-64x128x16-w32x64-8x8-v4-2abd7e38.cu
+// Once before the first call: cudaFuncSetAttribute(gemm_pipelined, cudaFuncAttributeMaxDynamicSharedMemorySize, 50176);
 // Call: gemm_pipelined<<<grid, block, 50176>>>(M, N, K, A, lda, B, ldb, C, ldc);
-// before that: cudaFuncSetAttribute(gemm_pipelined, cudaFuncAttributeMaxDynamicSharedMemorySize, 50176);
-//
-// @gemm {"version":1,"problem":{"m":1000,"n":1000,"k":1000,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"pipelined","block":{"m":64,"n":128,"k":16},"warp":{"m":32,"n":64},"thread":{"m":8,"n":8},"vector":4,"stages":4,"padding":{"a":4},"minBlocksPerSm":4},"device":"h200","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 64)"],"block":[128],"args":["m","n","k","a","lda","b","ldb","c","ldc"],"dynamicSharedBytes":50176}
-// @gemm-generated v1 sha256=59cb7f55848b7c6c073ace39620ec61a73f45f19d7a35d6338e6aaa729e4b06f
 
 #include <cuda_pipeline_primitives.h>
 
-constexpr int BM = 64;        // rows of C a block computes
-constexpr int BN = 128;       // columns of C a block computes
-constexpr int BK = 16;        // depth of the tiles staged in shared memory
-constexpr int WM = 32;        // rows of C a warp computes
-constexpr int WN = 64;        // columns of C a warp computes
-constexpr int TM = 8;         // rows of C a thread computes
-constexpr int TN = 8;         // columns of C a thread computes
-constexpr int VEC = 4;        // elements an access moves
-constexpr int LANES_M = 4;    // threads of a warp along M
-constexpr int LANES_N = 8;    // threads of a warp along N
-constexpr int LOADS_A = 8;    // elements of a tile of A a thread loads
-constexpr int LOADS_B = 4;    // vectors of 4 elements of a tile of B a thread loads
-constexpr int STAGES = 4;     // tiles of A and of B that shared memory holds
-constexpr int PAD_A = 4;      // elements between rows of As, against bank conflicts
-constexpr int THREADS = 128;  // threads a block
+constexpr int BM = 64;                // rows of C per thread block
+constexpr int BN = 128;               // columns of C per thread block
+constexpr int BK = 16;                // K extent of the shared-memory tiles
+constexpr int WM = 32;                // rows of C per warp
+constexpr int WN = 64;                // columns of C per warp
+constexpr int TM = 8;                 // rows of C per thread
+constexpr int TN = 8;                 // columns of C per thread
+constexpr int VEC = 4;                // elements per vectorized access
+constexpr int LANES_M = 4;            // lanes per warp along M
+constexpr int LANES_N = 8;            // lanes per warp along N
+constexpr int LOADS_A = 8;            // elements that a thread loads per A tile
+constexpr int LOADS_B = 4;            // vectors of 4 elements that a thread loads per B tile
+constexpr int STAGES = 4;             // pipeline stages: tiles of A and of B in shared memory
+constexpr int PAD_A = 4;              // row padding of As in elements (avoids bank conflicts)
+constexpr int THREADS = 128;          // threads per block
+constexpr int MIN_BLOCKS_PER_SM = 4;  // minimum resident blocks per SM (limits registers per thread)
 
-// Moves 4 neighbouring elements in one access of 16 bytes, to which both addresses are aligned.
+// Vectorized copy of 4 elements in one 16-byte access; both addresses must be aligned to it.
 __device__ __forceinline__ void copy4(float* to, const float* from) {
   *reinterpret_cast<float4*>(to) = *reinterpret_cast<const float4*>(from);
 }
 
-extern "C" __global__ void __launch_bounds__(THREADS, 4)
+extern "C" __global__ void __launch_bounds__(THREADS, MIN_BLOCKS_PER_SM)
 gemm_pipelined(int M, int N, int K,
                const float* __restrict__ A, int lda, const float* __restrict__ B, int ldb,
                float* __restrict__ C, int ldc) {
@@ -61,10 +64,11 @@ gemm_pipelined(int M, int N, int K,
   alignas(16) float b[TN];
 
   const int tiles = (K + BK - 1) / BK;
-  // The first tile is filled up with zeros in front, so that all others are whole.
+  // Peel the K remainder first (zero-filled) so the main loop sees only full tiles.
   const int skip = tiles * BK - K;
 
-  // The first tiles, one less than there are stages: a group of copies each, empty past the last.
+  // Prologue: start copying the first STAGES - 1 tiles, one copy group per tile (empty past the
+  // end).
   #pragma unroll
   for (int t = 0; t < STAGES - 1; ++t) {
     if (t < tiles) {
@@ -104,10 +108,11 @@ gemm_pipelined(int M, int N, int K,
     const int stage = t % STAGES;
     const int next = t + STAGES - 1;
     const int into = next % STAGES;
-    // This tile has arrived, and nobody reads the one before it, whose stage is filled next.
+    // Wait for the copies of tile t: at most 2 newer copy groups may stay in flight. The barrier
+    // shows them to all threads and frees the stage that is refilled next.
     __pipeline_wait_prior(2);
     __syncthreads();
-    // A later tile, into the stage that was multiplied last.
+    // Prefetch the tile 3 iterations ahead into the stage that was freed last.
     if (next < tiles) {
       const int k0 = next * BK - skip;
       #pragma unroll
@@ -128,7 +133,7 @@ gemm_pipelined(int M, int N, int K,
       }
     }
     __pipeline_commit();
-    // A step of k: 8 + 8 values from shared memory, 64 multiply-adds.
+    // Per k: 8 + 8 values from shared memory feed 64 FMAs.
     #pragma unroll
     for (int k = 0; k < BK; ++k) {
       #pragma unroll
@@ -149,10 +154,10 @@ gemm_pipelined(int M, int N, int K,
     }
   }
 
-  // Write this thread's results to C, 4 neighbours at a time.
+  // Epilogue: write this thread's accumulators to C, 4 elements per vectorized store.
   const int row = blockRow + threadRow;
   const int col = blockCol + threadCol;
-  // Row m of the thread is one of the 4 neighbouring rows of group m / 4.
+  // Row m of the thread belongs to group m / 4 of 4 adjacent rows.
   #pragma unroll
   for (int m = 0; m < TM; ++m) {
     const int r = row + m / VEC * VEC * LANES_M + m % VEC;
@@ -167,3 +172,6 @@ gemm_pipelined(int M, int N, int K,
     }
   }
 }
+
+// @gemm {"entry":"gemm_pipelined","version":1,"problem":{"m":1000,"n":1000,"k":1000,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"pipelined","block":{"m":64,"n":128,"k":16},"warp":{"m":32,"n":64},"thread":{"m":8,"n":8},"vector":4,"stages":4,"padding":{"a":4},"minBlocksPerSm":4},"device":"h200","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 64)"],"block":[128],"args":["m","n","k","a","lda","b","ldb","c","ldc"],"dynamicSharedBytes":50176}
+// @gemm-generated v1 sha256=317f2c07c12a3aea385d4b4bd5d8fdf367a5102a0d144bbdcddca98df2fb1bda

@@ -1,48 +1,52 @@
 // pipelined GEMM, f32: C = A * B
 //
-// Each block computes a 128 x 256 tile of C, a warp 32 x 128 of it, a thread 8 x 16, and walks K in steps
-// of 16 through 3 stages of shared memory, filled by asynchronous copies during the products.
-// A is transposed while staged, so that a thread reads its rows and columns as vectors.
-// A is copied one element at a time, since each goes to another row of As.
+// Each thread block computes a 128 x 256 tile of C: 32 x 128 per warp and 8 x 16 accumulators per
+// thread.
+// - Software pipelining with 3 stages: asynchronous copies (cp.async) of 16-deep tiles fill shared
+//   memory ahead of the FMAs; fragments are double-buffered in registers.
+// - A is transposed on the way to shared memory, so that threads read fragments as vectors.
+// - Serpentine order: consecutive FMAs share an operand, which reduces register-bank conflicts.
+// - A is copied one element at a time, since the transposition scatters elements to different rows
+//   of As.
 //
-// A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major (N contiguous).
-// Needs M a multiple of 128, N a multiple of 256, K a multiple of 16: accesses along them are not guarded.
-// Vector accesses need ldb a multiple of 4, ldc a multiple of 4, and matrices that begin at such multiples, as allocations do.
+// A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major
+// (N contiguous).
+// Requires M % 128 == 0, N % 256 == 0, K % 16 == 0: these dimensions are not bounds-checked.
+// Vectorized accesses require ldb % 4 == 0, ldc % 4 == 0, and matrices with the same alignment (as
+// allocators return them).
 //
-// Launch for 4096 x 4096 x 4096: grid 16 x 32, block 256, 75,264 B of shared memory, dynamic.
+// Launch for 4096 x 4096 x 4096: grid 16 x 32, block 256, 75,264 B of dynamic shared memory.
 // Compile: nvcc -O3 -arch=sm_90 -c gemm-f32-pipelined-4096x4096x4096-rrr-128x256x16-w32x128-8x16-e371d627.cu
+// Once before the first call: cudaFuncSetAttribute(gemm_pipelined, cudaFuncAttributeMaxDynamicSharedMemorySize, 75264);
 // Call: gemm_pipelined<<<grid, block, 75264>>>(M, N, K, alpha, A, lda, B, ldb, C, ldc);
-// before that: cudaFuncSetAttribute(gemm_pipelined, cudaFuncAttributeMaxDynamicSharedMemorySize, 75264);
-//
-// @gemm {"version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"pipelined","block":{"m":128,"n":256,"k":16},"warp":{"m":32,"n":128},"thread":{"m":8,"n":16},"vector":4,"stages":3,"fragments":2,"traversal":"col","padding":{"a":4,"b":4},"minBlocksPerSm":1},"device":"h200","targets":["cuda"],"grid":["ceil(n / 256)","ceil(m / 128)"],"block":[256],"args":["m","n","k","alpha","a","lda","b","ldb","c","ldc"],"dynamicSharedBytes":75264}
-// @gemm-generated v1 sha256=ebe27cabcf76c91feaf8b0f724bad6759577fda39f943a4fea223ab81a394a0a
 
 #include <cuda_pipeline_primitives.h>
 
-constexpr int BM = 128;       // rows of C a block computes
-constexpr int BN = 256;       // columns of C a block computes
-constexpr int BK = 16;        // depth of the tiles staged in shared memory
-constexpr int WM = 32;        // rows of C a warp computes
-constexpr int WN = 128;       // columns of C a warp computes
-constexpr int TM = 8;         // rows of C a thread computes
-constexpr int TN = 16;        // columns of C a thread computes
-constexpr int VEC = 4;        // elements an access moves
-constexpr int LANES_M = 4;    // threads of a warp along M
-constexpr int LANES_N = 8;    // threads of a warp along N
-constexpr int LOADS_A = 8;    // elements of a tile of A a thread loads
-constexpr int LOADS_B = 4;    // vectors of 4 elements of a tile of B a thread loads
-constexpr int SHARE_A = 2;    // loads of A at a depth, from the first on
-constexpr int STAGES = 3;     // tiles of A and of B that shared memory holds
-constexpr int PAD_A = 4;      // elements between rows of As, against bank conflicts
-constexpr int PAD_B = 4;      // elements between rows of Bs, against bank conflicts
-constexpr int THREADS = 256;  // threads a block
+constexpr int BM = 128;               // rows of C per thread block
+constexpr int BN = 256;               // columns of C per thread block
+constexpr int BK = 16;                // K extent of the shared-memory tiles
+constexpr int WM = 32;                // rows of C per warp
+constexpr int WN = 128;               // columns of C per warp
+constexpr int TM = 8;                 // rows of C per thread
+constexpr int TN = 16;                // columns of C per thread
+constexpr int VEC = 4;                // elements per vectorized access
+constexpr int LANES_M = 4;            // lanes per warp along M
+constexpr int LANES_N = 8;            // lanes per warp along N
+constexpr int LOADS_A = 8;            // elements that a thread loads per A tile
+constexpr int LOADS_B = 4;            // vectors of 4 elements that a thread loads per B tile
+constexpr int STEP_LOADS_A = 2;       // A loads issued per k
+constexpr int STAGES = 3;             // pipeline stages: tiles of A and of B in shared memory
+constexpr int PAD_A = 4;              // row padding of As in elements (avoids bank conflicts)
+constexpr int PAD_B = 4;              // row padding of Bs in elements (avoids bank conflicts)
+constexpr int THREADS = 256;          // threads per block
+constexpr int MIN_BLOCKS_PER_SM = 1;  // minimum resident blocks per SM (limits registers per thread)
 
-// Moves 4 neighbouring elements in one access of 16 bytes, to which both addresses are aligned.
+// Vectorized copy of 4 elements in one 16-byte access; both addresses must be aligned to it.
 __device__ __forceinline__ void copy4(float* to, const float* from) {
   *reinterpret_cast<float4*>(to) = *reinterpret_cast<const float4*>(from);
 }
 
-extern "C" __global__ void __launch_bounds__(THREADS, 1)
+extern "C" __global__ void __launch_bounds__(THREADS, MIN_BLOCKS_PER_SM)
 gemm_pipelined(int M, int N, int K, float alpha,
                const float* __restrict__ A, int lda, const float* __restrict__ B, int ldb,
                float* __restrict__ C, int ldc) {
@@ -55,13 +59,14 @@ gemm_pipelined(int M, int N, int K, float alpha,
   const int warp = threadIdx.x / 32;
   const int lane = threadIdx.x % 32;
   // A thread owns 2 groups of 4 rows, one every 16, and 4 groups of 4 columns, one every 32.
-  // Lanes stand in quads of 2 x 2: of each pair one asks for what the other does, and shared memory serves two pairs at once.
+  // Lanes are arranged in 2 x 2 quads: pairs of lanes read the same address, so a wavefront of
+  // shared memory serves twice as many lanes.
   const int threadRow = warp / (BN / WN) * WM + (lane / 2 % 2 + lane / (2 * LANES_N) * 2) * VEC;
   const int threadCol = warp % (BN / WN) * WN + (lane % 2 + lane / 4 % (LANES_N / 2) * 2) * VEC;
-  // Where this thread's copies begin in a tile.
+  // Position of this thread's first copy in a tile.
   const int rowA = threadIdx.x / BK;
-  const int depthA = threadIdx.x % BK;
-  const int depthB = threadIdx.x / (BN / VEC);
+  const int kA = threadIdx.x % BK;
+  const int kB = threadIdx.x / (BN / VEC);
   const int colB = threadIdx.x % (BN / VEC) * VEC;
 
   alignas(16) float acc[TM][TN] = {};
@@ -70,23 +75,25 @@ gemm_pipelined(int M, int N, int K, float alpha,
 
   const int tiles = K / BK;
 
-  // The first tiles, one less than there are stages: a group of copies each, past the end the last one again.
+  // Prologue: start copying the first STAGES - 1 tiles, one copy group per tile (past the end,
+  // recopy the last tile).
   #pragma unroll
   for (int t = 0; t < STAGES - 1; ++t) {
     const int k0 = min(t, tiles - 1) * BK;
     #pragma unroll
     for (int i = 0; i < LOADS_A; ++i) {
-      __pipeline_memcpy_async(&As[t][depthA][rowA + i * (THREADS / BK)],
-                              &A[(blockRow + rowA + i * (THREADS / BK)) * lda + k0 + depthA], sizeof(float));
+      __pipeline_memcpy_async(&As[t][kA][rowA + i * (THREADS / BK)],
+                              &A[(blockRow + rowA + i * (THREADS / BK)) * lda + k0 + kA], sizeof(float));
     }
     #pragma unroll
     for (int i = 0; i < LOADS_B; ++i) {
-      __pipeline_memcpy_async(&Bs[t][depthB + i * (THREADS / (BN / VEC))][colB],
-                              &B[(k0 + depthB + i * (THREADS / (BN / VEC))) * ldb + blockCol + colB], sizeof(float4));
+      __pipeline_memcpy_async(&Bs[t][kB + i * (THREADS / (BN / VEC))][colB],
+                              &B[(k0 + kB + i * (THREADS / (BN / VEC))) * ldb + blockCol + colB], sizeof(float4));
     }
     __pipeline_commit();
   }
-  // The first fragments, once the first tile has arrived.
+  // Load the first fragments once the first tile has arrived: at most 1 newer copy group may
+  // stay in flight.
   __pipeline_wait_prior(1);
   __syncthreads();
   #pragma unroll
@@ -102,10 +109,12 @@ gemm_pipelined(int M, int N, int K, float alpha,
     const int following = (t + 1) % STAGES;
     const int stage = t % STAGES;
     const int into = (t + STAGES - 1) % STAGES;
-    // A later tile, into the stage that was multiplied last; past the end the last one again.
+    // Prefetch the tile 2 iterations ahead into the stage that was freed last; past the end,
+    // recopy the last tile.
     const int later = min(t + STAGES - 1, tiles - 1);
     const int k0 = later * BK;
-    // A step of k: 128 multiply-adds, while the next 8 + 16 values are loaded.
+    // Fragments are double-buffered by the parity of k: 128 FMAs per k overlap with the 8 + 16
+    // loads of the next k.
     #pragma unroll
     for (int k = 0; k < BK - 1; ++k) {
       #pragma unroll
@@ -116,16 +125,16 @@ gemm_pipelined(int M, int N, int K, float alpha,
       for (int n = 0; n < TN; n += VEC) {
         copy4(&b[(k + 1) % 2][n], &Bs[stage][k + 1][threadCol + n * LANES_N]);
       }
-      if (k < LOADS_A / SHARE_A) {
+      if (k < LOADS_A / STEP_LOADS_A) {
         #pragma unroll
-        for (int i = 0; i < SHARE_A; ++i) {
-          __pipeline_memcpy_async(&As[into][depthA][rowA + (k * SHARE_A + i) * (THREADS / BK)],
-                                  &A[(blockRow + rowA + (k * SHARE_A + i) * (THREADS / BK)) * lda + k0 + depthA], sizeof(float));
+        for (int i = 0; i < STEP_LOADS_A; ++i) {
+          __pipeline_memcpy_async(&As[into][kA][rowA + (k * STEP_LOADS_A + i) * (THREADS / BK)],
+                                  &A[(blockRow + rowA + (k * STEP_LOADS_A + i) * (THREADS / BK)) * lda + k0 + kA], sizeof(float));
         }
       }
       if (k < LOADS_B) {
-        __pipeline_memcpy_async(&Bs[into][depthB + k * (THREADS / (BN / VEC))][colB],
-                                &B[(k0 + depthB + k * (THREADS / (BN / VEC))) * ldb + blockCol + colB], sizeof(float4));
+        __pipeline_memcpy_async(&Bs[into][kB + k * (THREADS / (BN / VEC))][colB],
+                                &B[(k0 + kB + k * (THREADS / (BN / VEC))) * ldb + blockCol + colB], sizeof(float4));
       }
       #pragma unroll
       for (int n = 0; n < TN; ++n) {
@@ -137,7 +146,8 @@ gemm_pipelined(int M, int N, int K, float alpha,
       }
     }
     __pipeline_commit();
-    // The next tile has arrived, and nobody reads the stage that is filled next.
+    // Wait for the next tile: at most 1 newer copy group may stay in flight. The barrier also
+    // frees the stage that is refilled next.
     __pipeline_wait_prior(1);
     __syncthreads();
     #pragma unroll
@@ -157,13 +167,13 @@ gemm_pipelined(int M, int N, int K, float alpha,
       }
     }
   }
-  // Copies past the end arrive before shared memory is given back.
+  // Drain: wait for the redundant copies before the block ends.
   __pipeline_wait_prior(0);
 
-  // Write this thread's results to C, 4 neighbours at a time.
+  // Epilogue: write this thread's accumulators to C, 4 elements per vectorized store.
   const int row = blockRow + threadRow;
   const int col = blockCol + threadCol;
-  // Row m of the thread is one of the 4 neighbouring rows of group m / 4.
+  // Row m of the thread belongs to group m / 4 of 4 adjacent rows.
   #pragma unroll
   for (int m = 0; m < TM; ++m) {
     const int r = row + m / VEC * VEC * LANES_M + m % VEC;
@@ -179,3 +189,6 @@ gemm_pipelined(int M, int N, int K, float alpha,
     }
   }
 }
+
+// @gemm {"entry":"gemm_pipelined","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"pipelined","block":{"m":128,"n":256,"k":16},"warp":{"m":32,"n":128},"thread":{"m":8,"n":16},"vector":4,"stages":3,"fragments":2,"traversal":"col","padding":{"a":4,"b":4},"minBlocksPerSm":1},"device":"h200","targets":["cuda"],"grid":["ceil(n / 256)","ceil(m / 128)"],"block":[256],"args":["m","n","k","alpha","a","lda","b","ldb","c","ldc"],"dynamicSharedBytes":75264}
+// @gemm-generated v1 sha256=c226c98097a00b4a4acac5bb7355fe776203e5da2638b1c4721a0e9e147bbb3b

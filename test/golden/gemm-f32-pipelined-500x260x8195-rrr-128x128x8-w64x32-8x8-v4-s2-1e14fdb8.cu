@@ -1,46 +1,50 @@
 // pipelined GEMM, f32: C = alpha * A * B + C
 //
-// Each block computes a 128 x 128 tile of C, a warp 64 x 32 of it, a thread 8 x 8, and walks K in steps
-// of 8 through 2 stages of shared memory, filled by asynchronous copies ahead of the products.
-// A is transposed while staged, so that a thread reads its rows and columns as vectors.
-// A is copied one element at a time, since each goes to another row of As.
-// Split-K: K is cut into 8 parts of 1,032, summed by blocks of their own, 288 instead of 36.
-// Their sums go to a workspace, and gemm_pipelined_reduce adds them up, always in the same order.
+// Each thread block computes a 128 x 128 tile of C: 64 x 32 per warp and 8 x 8 accumulators per
+// thread.
+// - Software pipelining with 2 stages: asynchronous copies (cp.async) of 8-deep tiles fill shared
+//   memory ahead of the FMAs.
+// - A is transposed on the way to shared memory, so that threads read fragments as vectors.
+// - A is copied one element at a time, since the transposition scatters elements to different rows
+//   of As.
+// - Split-K: K is partitioned into 8 slices of 1,032, computed by separate thread blocks (288
+//   instead of 36).
+// - Partial results go to a workspace; gemm_pipelined_reduce reduces them in a fixed order, so
+//   results are deterministic.
 //
-// A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major (N contiguous).
-// Any M, N and K: accesses past the edges are guarded.
-// Matrices of product i of the batch begin i strides behind the first.
-// Vector accesses need N a multiple of 4, ldb a multiple of 4, strideB a multiple of 4, and matrices that begin at such multiples, as allocations do.
+// A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major
+// (N contiguous).
+// Any M, N and K: accesses at the edges are bounds-checked.
+// Batch entry i of a matrix starts at i times its batch stride.
+// Vectorized accesses require N % 4 == 0, ldb % 4 == 0, strideB % 4 == 0, and matrices with the
+// same alignment (as allocators return them).
 //
-// Launch for 500 x 260 x 8195, 3 products, one after the other:
+// Launches for 500 x 260 x 8195, batch 3, in order:
 //   gemm_pipelined: grid 3 x 4 x 24, block 256, 16,384 B of shared memory.
 //   gemm_pipelined_reduce: grid 9 x 63 x 3, block 32 x 8.
-// Workspace: 12,480,000 B of partial sums; what is in it before does not matter.
+// Workspace: 12,480,000 B for partial results; it need not be initialized.
 // Compile: nvcc -O3 -arch=sm_90 -c gemm-f32-pipelined-500x260x8195-rrr-128x128x8-w64x32-8x8-v4-s2-1e14fdb8.cu
 // Call: gemm_pipelined_launch(M, N, K, batch, alpha, A, lda, strideA, B, ldb, strideB, C, ldc, strideC, workspace, stream);
-//
-// @gemm {"version":1,"problem":{"m":500,"n":260,"k":8195,"batch":3,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32","alpha":2,"beta":1},"schedule":{"algorithm":"pipelined","block":{"m":128,"n":128,"k":8},"warp":{"m":64,"n":32},"thread":{"m":8,"n":8},"vector":4,"stages":2,"splitK":8,"splitKReduction":"two-pass"},"device":"h200","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 128)",24],"block":[256],"args":["m","n","k","a","lda","strideA","b","ldb","strideB","workspace"],"after":[{"entry":"gemm_pipelined_reduce","grid":["ceil(n / 32)","ceil(m / 8)",3],"block":[32,8],"args":["m","n","alpha","workspace","c","ldc","strideC"]}],"workspaceBytes":12480000}
-// @gemm-generated v1 sha256=c4c99be6d1a7d087cfa2551909d00663b8b8bae545ab505120feccb65e46d620
 
 #include <cuda_pipeline_primitives.h>
 
-constexpr int BM = 128;       // rows of C a block computes
-constexpr int BN = 128;       // columns of C a block computes
-constexpr int BK = 8;         // depth of the tiles staged in shared memory
-constexpr int WM = 64;        // rows of C a warp computes
-constexpr int WN = 32;        // columns of C a warp computes
-constexpr int TM = 8;         // rows of C a thread computes
-constexpr int TN = 8;         // columns of C a thread computes
-constexpr int VEC = 4;        // elements an access moves
-constexpr int LANES_M = 8;    // threads of a warp along M
-constexpr int LANES_N = 4;    // threads of a warp along N
-constexpr int LOADS_A = 4;    // elements of a tile of A a thread loads
-constexpr int LOADS_B = 1;    // vectors of 4 elements of a tile of B a thread loads
-constexpr int STAGES = 2;     // tiles of A and of B that shared memory holds
-constexpr int THREADS = 256;  // threads a block
-constexpr int SPLIT_K = 8;    // parts of K
+constexpr int BM = 128;       // rows of C per thread block
+constexpr int BN = 128;       // columns of C per thread block
+constexpr int BK = 8;         // K extent of the shared-memory tiles
+constexpr int WM = 64;        // rows of C per warp
+constexpr int WN = 32;        // columns of C per warp
+constexpr int TM = 8;         // rows of C per thread
+constexpr int TN = 8;         // columns of C per thread
+constexpr int VEC = 4;        // elements per vectorized access
+constexpr int LANES_M = 8;    // lanes per warp along M
+constexpr int LANES_N = 4;    // lanes per warp along N
+constexpr int LOADS_A = 4;    // elements that a thread loads per A tile
+constexpr int LOADS_B = 1;    // vectors of 4 elements that a thread loads per B tile
+constexpr int STAGES = 2;     // pipeline stages: tiles of A and of B in shared memory
+constexpr int THREADS = 256;  // threads per block
+constexpr int SPLIT_K = 8;    // split-K slices
 
-// Moves 4 neighbouring elements in one access of 16 bytes, to which both addresses are aligned.
+// Vectorized copy of 4 elements in one 16-byte access; both addresses must be aligned to it.
 __device__ __forceinline__ void copy4(float* to, const float* from) {
   *reinterpret_cast<float4*>(to) = *reinterpret_cast<const float4*>(from);
 }
@@ -55,11 +59,11 @@ gemm_pipelined(int M, int N, int K,
 
   const int offsetA = blockIdx.z / SPLIT_K * strideA;
   const int offsetB = blockIdx.z / SPLIT_K * strideB;
-  // Block z sums one part of K of product z / SPLIT_K.
-  const int part = blockIdx.z % SPLIT_K;
-  const int kPart = (K + SPLIT_K * BK - 1) / (SPLIT_K * BK) * BK;
-  const int kBegin = min(part * kPart, K);
-  const int kEnd = min(kBegin + kPart, K);
+  // The z index of the grid selects the batch entry and the split-K slice.
+  const int slice = blockIdx.z % SPLIT_K;
+  const int kSlice = (K + SPLIT_K * BK - 1) / (SPLIT_K * BK) * BK;
+  const int kBegin = min(slice * kSlice, K);
+  const int kEnd = min(kBegin + kSlice, K);
 
   const int blockRow = blockIdx.y * BM;
   const int blockCol = blockIdx.x * BN;
@@ -74,10 +78,10 @@ gemm_pipelined(int M, int N, int K,
   alignas(16) float b[TN];
 
   const int tiles = (kEnd - kBegin + BK - 1) / BK;
-  // The first tile is filled up with zeros in front, so that all others are whole.
+  // Peel the K remainder first (zero-filled) so the main loop sees only full tiles.
   const int skip = tiles * BK - (kEnd - kBegin);
 
-  // The first tile.
+  // Prologue: load the first tile.
   if (0 < tiles) {
     #pragma unroll
     for (int i = 0; i < LOADS_A; ++i) {
@@ -113,10 +117,11 @@ gemm_pipelined(int M, int N, int K,
     const int stage = t % STAGES;
     const int next = t + 1;
     const int into = next % STAGES;
-    // This tile has arrived, and nobody reads the one before it, whose stage is filled next.
+    // Wait for the copies of tile t: no copy group may stay in flight. The barrier shows them to
+    // all threads and frees the stage that is refilled next.
     __pipeline_wait_prior(0);
     __syncthreads();
-    // The next tile, into the other stage.
+    // Prefetch the next tile into the other stage (double buffering).
     if (next < tiles) {
       const int k0 = kBegin + next * BK - skip;
       #pragma unroll
@@ -137,7 +142,7 @@ gemm_pipelined(int M, int N, int K,
       }
     }
     __pipeline_commit();
-    // A step of k: 8 + 8 values from shared memory, 64 multiply-adds.
+    // Per k: 8 + 8 values from shared memory feed 64 FMAs.
     #pragma unroll
     for (int k = 0; k < BK; ++k) {
       #pragma unroll
@@ -158,10 +163,11 @@ gemm_pipelined(int M, int N, int K,
     }
   }
 
-  // Write this thread's results to the partial sums, 4 neighbours at a time.
+  // Epilogue: write this thread's accumulators to the workspace, 4 elements per vectorized
+  // store.
   const int row = blockRow + threadRow;
   const int col = blockCol + threadCol;
-  // Row m of the thread is one of the 4 neighbouring rows of group m / 4.
+  // Row m of the thread belongs to group m / 4 of 4 adjacent rows.
   #pragma unroll
   for (int m = 0; m < TM; ++m) {
     const int r = row + m / VEC * VEC * LANES_M + m % VEC;
@@ -177,8 +183,8 @@ gemm_pipelined(int M, int N, int K,
   }
 }
 
-constexpr int RM = 8;   // rows of C a block of the reduction computes
-constexpr int RN = 32;  // columns of C a block of the reduction computes
+constexpr int RM = 8;   // rows of C per block of the reduction kernel
+constexpr int RN = 32;  // columns of C per block of the reduction kernel
 
 extern "C" __global__ void __launch_bounds__(RM * RN)
 gemm_pipelined_reduce(int M, int N, float alpha,
@@ -197,7 +203,7 @@ gemm_pipelined_reduce(int M, int N, float alpha,
   }
 }
 
-// Launches the kernels in their order; the workspace holds batch * SPLIT_K * M * N sums.
+// Launches the kernels in order. The workspace holds batch * SPLIT_K * M * N partial results.
 inline cudaError_t gemm_pipelined_launch(int M, int N, int K, int batch, float alpha,
                                          const float* A, int lda, int strideA, const float* B, int ldb, int strideB,
                                          float* C, int ldc, int strideC, float* workspace,
@@ -208,3 +214,6 @@ inline cudaError_t gemm_pipelined_launch(int M, int N, int K, int batch, float a
   gemm_pipelined_reduce<<<elements, dim3(RN, RM), 0, stream>>>(M, N, alpha, workspace, C, ldc, strideC);
   return cudaGetLastError();
 }
+
+// @gemm {"entry":"gemm_pipelined","version":1,"problem":{"m":500,"n":260,"k":8195,"batch":3,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32","alpha":2,"beta":1},"schedule":{"algorithm":"pipelined","block":{"m":128,"n":128,"k":8},"warp":{"m":64,"n":32},"thread":{"m":8,"n":8},"vector":4,"stages":2,"splitK":8,"splitKReduction":"two-pass"},"device":"h200","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 128)",24],"block":[256],"args":["m","n","k","a","lda","strideA","b","ldb","strideB","workspace"],"after":[{"entry":"gemm_pipelined_reduce","grid":["ceil(n / 32)","ceil(m / 8)",3],"block":[32,8],"args":["m","n","alpha","workspace","c","ldc","strideC"]}],"workspaceBytes":12480000}
+// @gemm-generated v1 sha256=e5971ec3e66b3c8fae91d84b733925797a66c16e66a6f46e2bde914b56856ada

@@ -1,41 +1,45 @@
 // pipelined GEMM, f32: C = alpha * A * B + C
 //
-// Each block computes a 128 x 128 tile of C, a warp 64 x 32 of it, a thread 8 x 8, and walks K in steps
-// of 8 through 2 stages of shared memory: the next tile is loaded into registers while one is multiplied.
-// A is transposed while staged, so that a thread reads its rows and columns as vectors.
-// A is loaded one element at a time, since lda = 8195 is no multiple of 2.
-// Split-K: K is cut into 8 parts of 1,032, summed by blocks of their own, 288 instead of 36.
-// Their sums go to a workspace, and gemm_pipelined_reduce adds them up, always in the same order.
+// Each thread block computes a 128 x 128 tile of C: 64 x 32 per warp and 8 x 8 accumulators per
+// thread.
+// - Software pipelining: the next 8-deep tiles of A and B are prefetched into registers while the
+//   current ones are multiplied, then stored to the other of 2 shared-memory stages (double
+//   buffering).
+// - A is transposed on the way to shared memory, so that threads read fragments as vectors.
+// - A is loaded one element at a time, since lda = 8195 is not a multiple of 2.
+// - Split-K: K is partitioned into 8 slices of 1,032, computed by separate thread blocks (288
+//   instead of 36).
+// - Partial results go to a workspace; gemm_pipelined_reduce reduces them in a fixed order, so
+//   results are deterministic.
 //
-// A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major (N contiguous).
-// Any M, N and K: accesses past the edges are guarded.
-// Matrices of product i of the batch begin i strides behind the first.
-// Vector accesses need N a multiple of 4, ldb a multiple of 4, strideB a multiple of 4, and matrices that begin at such multiples, as allocations do.
+// A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major
+// (N contiguous).
+// Any M, N and K: accesses at the edges are bounds-checked.
+// Batch entry i of a matrix starts at i times its batch stride.
+// Vectorized accesses require N % 4 == 0, ldb % 4 == 0, strideB % 4 == 0, and matrices with the
+// same alignment (as allocators return them).
 //
-// Launch for 500 x 260 x 8195, 3 products, one after the other:
+// Launches for 500 x 260 x 8195, batch 3, in order:
 //   gemm_pipelined: grid 3 x 4 x 24, block 256, 16,384 B of shared memory.
 //   gemm_pipelined_reduce: grid 9 x 63 x 3, block 32 x 8.
-// Workspace: 12,480,000 B of partial sums; what is in it before does not matter.
+// Workspace: 12,480,000 B for partial results; it need not be initialized.
 // Bindings of group 0:
 //   gemm_pipelined: 0 A, 1 B, 2 workspace, 3 Params.
 //   gemm_pipelined_reduce: 0 workspace, 1 C, 2 ReduceParams.
-//
-// @gemm {"version":1,"problem":{"m":500,"n":260,"k":8195,"batch":3,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32","alpha":2,"beta":1},"schedule":{"algorithm":"pipelined","block":{"m":128,"n":128,"k":8},"warp":{"m":64,"n":32},"thread":{"m":8,"n":8},"vector":4,"stages":2,"splitK":8,"splitKReduction":"two-pass"},"device":"h200","targets":["wgsl"],"grid":["ceil(n / 128)","ceil(m / 128)",24],"block":[256],"args":["a","b","workspace",["m","n","k","lda","ldb","strideA","strideB"]],"after":[{"entry":"gemm_pipelined_reduce","grid":["ceil(n / 32)","ceil(m / 8)",3],"block":[32,8],"args":["workspace","c",["m","n","ldc","strideC","alpha"]]}],"workspaceBytes":12480000}
-// @gemm-generated v1 sha256=9d89598ab6e9c7f89cd2273dcac708c51dfbd3f3c45946bc1c50ec8e11e4c4ba
 
-const BM = 128u;       // rows of C a block computes
-const BN = 128u;       // columns of C a block computes
-const BK = 8u;         // depth of the tiles staged in shared memory
-const WM = 64u;        // rows of C a warp computes
-const WN = 32u;        // columns of C a warp computes
-const VEC = 4u;        // elements an access moves
-const LANES_M = 8u;    // threads of a warp along M
-const LANES_N = 4u;    // threads of a warp along N
-const LOADS_A = 1u;    // blocks of 4 x 1 elements of a tile of A a thread loads
-const LOADS_B = 1u;    // vectors of 4 elements of a tile of B a thread loads
-const STAGES = 2u;     // tiles of A and of B that shared memory holds
-const THREADS = 256u;  // threads a block
-const SPLIT_K = 8u;    // parts of K
+const BM = 128u;       // rows of C per thread block
+const BN = 128u;       // columns of C per thread block
+const BK = 8u;         // K extent of the shared-memory tiles
+const WM = 64u;        // rows of C per warp
+const WN = 32u;        // columns of C per warp
+const VEC = 4u;        // elements per vectorized access
+const LANES_M = 8u;    // lanes per warp along M
+const LANES_N = 4u;    // lanes per warp along N
+const LOADS_A = 1u;    // blocks of 4 x 1 elements that a thread loads per A tile
+const LOADS_B = 1u;    // vectors of 4 elements that a thread loads per B tile
+const STAGES = 2u;     // pipeline stages: tiles of A and of B in shared memory
+const THREADS = 256u;  // threads per block
+const SPLIT_K = 8u;    // split-K slices
 
 struct Params {
   M: u32,
@@ -59,11 +63,11 @@ var<workgroup> Bs: array<array<array<vec4<f32>, BN / 4>, BK>, STAGES>;
 fn gemm_pipelined(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation_id) thread: vec3u) {
   let offsetA = block.z / SPLIT_K * params.strideA;
   let offsetB = block.z / SPLIT_K * params.strideB;
-  // Block z sums one part of K of product z / SPLIT_K.
-  let part = block.z % SPLIT_K;
-  let kPart = (params.K + SPLIT_K * BK - 1) / (SPLIT_K * BK) * BK;
-  let kBegin = min(part * kPart, params.K);
-  let kEnd = min(kBegin + kPart, params.K);
+  // The z index of the grid selects the batch entry and the split-K slice.
+  let slice = block.z % SPLIT_K;
+  let kSlice = (params.K + SPLIT_K * BK - 1) / (SPLIT_K * BK) * BK;
+  let kBegin = min(slice * kSlice, params.K);
+  let kEnd = min(kBegin + kSlice, params.K);
 
   let blockRow = block.y * BM;
   let blockCol = block.x * BN;
@@ -72,10 +76,10 @@ fn gemm_pipelined(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation
   // A thread owns 2 groups of 4 rows, one every 32, and 2 groups of 4 columns, one every 16.
   let threadRow = warp / (BN / WN) * WM + lane / LANES_N * VEC;
   let threadCol = warp % (BN / WN) * WN + lane % LANES_N * VEC;
-  // Where this thread's copies begin in a tile.
+  // Position of this thread's first copy in a tile.
   let rowA = thread.x / BK * VEC;
-  let depthA = thread.x % BK;
-  let depthB = thread.x / (BN / VEC);
+  let kA = thread.x % BK;
+  let kB = thread.x / (BN / VEC);
   let colB = thread.x % (BN / VEC) * VEC;
 
   var acc0_0: vec4<f32>;
@@ -105,10 +109,10 @@ fn gemm_pipelined(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation
   var nextB: vec4<f32>;
 
   let tiles = (kEnd - kBegin + BK - 1) / BK;
-  // The first tile is filled up with zeros in front, so that all others are whole.
+  // Peel the K remainder first (zero-filled) so the main loop sees only full tiles.
   let skip = tiles * BK - (kEnd - kBegin);
 
-  // The first tile.
+  // Prologue: load the first tile.
   if (0 < tiles) {
     for (var i = 0u; i < LOADS_A; i++) {
       let e = i * THREADS + thread.x;
@@ -137,22 +141,22 @@ fn gemm_pipelined(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation
   }
   workgroupBarrier();
 
-  // Where this thread's loads of the next tile stand in the matrices.
-  var fromA0 = offsetA + min(blockRow + rowA, params.M - 1) * params.lda + depthA + kBegin + BK - skip;
-  var fromA1 = offsetA + min(blockRow + rowA + 1, params.M - 1) * params.lda + depthA + kBegin + BK - skip;
-  var fromA2 = offsetA + min(blockRow + rowA + 2, params.M - 1) * params.lda + depthA + kBegin + BK - skip;
-  var fromA3 = offsetA + min(blockRow + rowA + 3, params.M - 1) * params.lda + depthA + kBegin + BK - skip;
-  var fromB = (offsetB + (depthB + kBegin + BK - skip) * params.ldb + min(blockCol + colB, params.N - VEC)) / 4;
+  // Indices of this thread's loads of the next tile; they advance with every tile.
+  var fromA0 = offsetA + min(blockRow + rowA, params.M - 1) * params.lda + kA + kBegin + BK - skip;
+  var fromA1 = offsetA + min(blockRow + rowA + 1, params.M - 1) * params.lda + kA + kBegin + BK - skip;
+  var fromA2 = offsetA + min(blockRow + rowA + 2, params.M - 1) * params.lda + kA + kBegin + BK - skip;
+  var fromA3 = offsetA + min(blockRow + rowA + 3, params.M - 1) * params.lda + kA + kBegin + BK - skip;
+  var fromB = (offsetB + (kB + kBegin + BK - skip) * params.ldb + min(blockCol + colB, params.N - VEC)) / 4;
   for (var t = 1u; t < tiles; t++) {
     let stage = (t - 1) % STAGES;
     let into = t % STAGES;
-    // The next tile, from global memory into registers.
+    // Prefetch the next tile from global memory into registers.
     nextA0 = A[fromA0];
     nextA1 = A[fromA1];
     nextA2 = A[fromA2];
     nextA3 = A[fromA3];
     nextB = B[fromB];
-    // A step of k: 8 + 8 values from shared memory, 64 multiply-adds.
+    // Per k: 8 + 8 values from shared memory feed 64 FMAs.
     for (var k = 0u; k < BK; k++) {
       a0 = As[stage][k][threadRow / 4];
       a1 = As[stage][k][threadRow / 4 + LANES_M];
@@ -175,10 +179,10 @@ fn gemm_pipelined(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation
       acc7_0 = fma(vec4<f32>(a1.w), b0, acc7_0);
       acc7_1 = fma(vec4<f32>(a1.w), b1, acc7_1);
     }
-    // The next tile, from registers into the other stage.
-    As[into][depthA][rowA / 4] = vec4<f32>(nextA0, nextA1, nextA2, nextA3);
-    Bs[into][depthB][colB / 4] = nextB;
-    // The next tile is whole, and nobody reads this one any more.
+    // Store the next tile from registers to the other stage.
+    As[into][kA][rowA / 4] = vec4<f32>(nextA0, nextA1, nextA2, nextA3);
+    Bs[into][kB][colB / 4] = nextB;
+    // The next tile is complete, and no thread reads the current one any more.
     workgroupBarrier();
     fromA0 += BK;
     fromA1 += BK;
@@ -186,7 +190,7 @@ fn gemm_pipelined(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation
     fromA3 += BK;
     fromB += BK * params.ldb / 4;
   }
-  // The last tile.
+  // Multiply the last tile.
   if (0 < tiles) {
     for (var k = 0u; k < BK; k++) {
       a0 = As[(tiles - 1) % STAGES][k][threadRow / 4];
@@ -212,7 +216,8 @@ fn gemm_pipelined(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation
     }
   }
 
-  // Write this thread's results to the partial sums, 4 neighbours at a time.
+  // Epilogue: write this thread's accumulators to the workspace, 4 elements per vectorized
+  // store.
   let row = blockRow + threadRow;
   let col = blockCol + threadCol;
   let r0 = row;
@@ -289,8 +294,8 @@ fn gemm_pipelined(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation
   }
 }
 
-const RM = 8u;   // rows of C a block of the reduction computes
-const RN = 32u;  // columns of C a block of the reduction computes
+const RM = 8u;   // rows of C per block of the reduction kernel
+const RN = 32u;  // columns of C per block of the reduction kernel
 
 struct ReduceParams {
   M: u32,
@@ -317,3 +322,6 @@ fn gemm_pipelined_reduce(@builtin(workgroup_id) block: vec3u, @builtin(local_inv
     C[offsetC + row * reduceParams.ldc + col] = reduceParams.alpha * acc + C[offsetC + row * reduceParams.ldc + col];
   }
 }
+
+// @gemm {"entry":"gemm_pipelined","version":1,"problem":{"m":500,"n":260,"k":8195,"batch":3,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32","alpha":2,"beta":1},"schedule":{"algorithm":"pipelined","block":{"m":128,"n":128,"k":8},"warp":{"m":64,"n":32},"thread":{"m":8,"n":8},"vector":4,"stages":2,"splitK":8,"splitKReduction":"two-pass"},"device":"h200","targets":["wgsl"],"grid":["ceil(n / 128)","ceil(m / 128)",24],"block":[256],"args":["a","b","workspace",["m","n","k","lda","ldb","strideA","strideB"]],"after":[{"entry":"gemm_pipelined_reduce","grid":["ceil(n / 32)","ceil(m / 8)",3],"block":[32,8],"args":["workspace","c",["m","n","ldc","strideC","alpha"]]}],"workspaceBytes":12480000}
+// @gemm-generated v1 sha256=e270bdbcbf9896cfc445a8f18f686b5874fc6ff3f760ad0a5f4539a320b067be

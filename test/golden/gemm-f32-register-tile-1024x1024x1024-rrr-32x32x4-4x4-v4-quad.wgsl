@@ -1,31 +1,33 @@
 // register-tile GEMM, f32: C = A * B
 //
-// Each thread computes 4 x 4 results in registers, from what it reads of A and B through the caches: no shared
-// memory and no barrier. K is walked in steps of 4, written out; a block is a 32 x 32 tile of C.
-// Of four lanes beside each other, which have the same rows, each loads every fourth depth of A and hands it to the others.
-// Needs the feature subgroups, and that a quad is four invocations one after the other: WGSL leaves this open.
-// A is loaded one element at a time, by the lane of a quad whose depth it is.
+// Each thread block computes a 32 x 32 tile of C, with 4 x 4 accumulators per thread in registers.
+// Threads read A and B through the caches: no shared memory and no barriers. The loop over k is
+// unrolled by 4.
+// - The four lanes of a quad compute the same rows: each loads every fourth k of A and broadcasts
+//   it to the others.
+// - Requires the feature subgroups, and quads of four consecutive invocations, which WGSL does not
+//   guarantee.
+// - A is loaded one element at a time, each by one lane of the quad.
 //
-// A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major (N contiguous).
-// Needs M a multiple of 32, N a multiple of 32, K a multiple of 4: accesses along them are not guarded.
-// Vector accesses need ldb a multiple of 4, ldc a multiple of 4, and matrices that begin at such multiples, as allocations do.
+// A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major
+// (N contiguous).
+// Requires M % 32 == 0, N % 32 == 0, K % 4 == 0: these dimensions are not bounds-checked.
+// Vectorized accesses require ldb % 4 == 0, ldc % 4 == 0, and matrices with the same alignment (as
+// allocators return them).
 //
 // Launch for 1024 x 1024 x 1024: grid 32 x 32, block 64, no shared memory.
 // Bindings of group 0: 0 A, 1 B, 2 C, 3 Params.
-//
-// @gemm {"version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"register-tile","block":{"m":32,"n":32,"k":4},"thread":{"m":4,"n":4},"vector":4,"sharing":"quad"},"device":"h200","targets":["wgsl"],"grid":["ceil(n / 32)","ceil(m / 32)"],"block":[64],"args":["a","b","c",["m","n","k","lda","ldb","ldc"]]}
-// @gemm-generated v1 sha256=3ec38381f59a40baa2b9bdb3c39e3a5eafbb4a0e1817822d12cfc1a236733ed0
 
 enable subgroups;
 
-const BM = 32u;       // rows of C a block computes
-const BN = 32u;       // columns of C a block computes
-const BK = 4u;        // depths of K that a step multiplies
-const VEC = 4u;       // elements an access moves
-const LANES_M = 8u;   // threads of a block along M
-const LANES_N = 8u;   // threads of a block along N
-const QUAD = 4u;      // lanes that share what they load of A
-const THREADS = 64u;  // threads a block
+const BM = 32u;       // rows of C per thread block
+const BN = 32u;       // columns of C per thread block
+const BK = 4u;        // k per iteration of the main loop
+const VEC = 4u;       // elements per vectorized access
+const LANES_M = 8u;   // threads per block along M
+const LANES_N = 8u;   // threads per block along N
+const QUAD = 4u;      // lanes that share their loads of A
+const THREADS = 64u;  // threads per block
 
 struct Params {
   M: u32,
@@ -51,7 +53,8 @@ fn gemm_register_tile(@builtin(workgroup_id) block: vec3u, @builtin(local_invoca
 
   let row = blockRow + threadRow;
   let col = blockCol + threadCol;
-  // Four lanes beside each other have the same rows: each loads every fourth depth of A, and hands it to the others.
+  // The four lanes of a quad have the same rows: each loads every fourth k of A and broadcasts
+  // it.
   let quadLane = thread.x % QUAD;
 
   var acc0: vec4<f32>;
@@ -69,7 +72,7 @@ fn gemm_register_tile(@builtin(workgroup_id) block: vec3u, @builtin(local_invoca
   var own3: f32;
 
   for (var k0 = 0u; k0 < params.K; k0 += BK) {
-    // A step of 4 depths, each 4 + 4 values and 16 multiply-adds.
+    // Per k: 4 + 4 loads feed 16 FMAs.
     own0 = A[row * params.lda + k0 + quadLane];
     own1 = A[(row + LANES_M) * params.lda + k0 + quadLane];
     own2 = A[(row + 2 * LANES_M) * params.lda + k0 + quadLane];
@@ -112,7 +115,7 @@ fn gemm_register_tile(@builtin(workgroup_id) block: vec3u, @builtin(local_invoca
     acc3 = fma(vec4<f32>(a3), b, acc3);
   }
 
-  // Write this thread's results to C, 4 neighbours at a time.
+  // Epilogue: write this thread's accumulators to C, 4 elements per vectorized store.
   let r0 = row;
   C[(r0 * params.ldc + col) / 4] = acc0;
   let r1 = row + LANES_M;
@@ -122,3 +125,6 @@ fn gemm_register_tile(@builtin(workgroup_id) block: vec3u, @builtin(local_invoca
   let r3 = row + 3 * LANES_M;
   C[(r3 * params.ldc + col) / 4] = acc3;
 }
+
+// @gemm {"entry":"gemm_register_tile","version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"register-tile","block":{"m":32,"n":32,"k":4},"thread":{"m":4,"n":4},"vector":4,"sharing":"quad"},"device":"h200","targets":["wgsl"],"grid":["ceil(n / 32)","ceil(m / 32)"],"block":[64],"args":["a","b","c",["m","n","k","lda","ldb","ldc"]]}
+// @gemm-generated v1 sha256=5b50e370e805d63ee7502f64c5567a756e40e474eac43d09f672405f531bf06a

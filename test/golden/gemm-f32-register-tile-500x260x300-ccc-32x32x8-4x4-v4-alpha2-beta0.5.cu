@@ -1,29 +1,29 @@
 // register-tile GEMM, f32: C = alpha * A * B + beta * C
 //
-// Each thread computes 4 x 4 results in registers, from what it reads of A and B through the caches: no shared
-// memory and no barrier. K is walked in steps of 8, written out; a block is a 32 x 32 tile of C.
+// Each thread block computes a 32 x 32 tile of C, with 4 x 4 accumulators per thread in registers.
+// Threads read A and B through the caches: no shared memory and no barriers. The loop over k is
+// unrolled by 8.
 //
-// A is M x K, column-major (M contiguous); B is K x N, column-major (K contiguous); C is M x N, column-major (M contiguous).
-// Any M, N and K: accesses past the edges are guarded.
-// Vector accesses need M a multiple of 4, lda a multiple of 4, K a multiple of 4, ldb a multiple of 4, ldc a multiple of 4, and matrices that begin at such multiples, as allocations do.
+// A is M x K, column-major (M contiguous); B is K x N, column-major (K contiguous); C is M x N,
+// column-major (M contiguous).
+// Any M, N and K: accesses at the edges are bounds-checked.
+// Vectorized accesses require M % 4 == 0, lda % 4 == 0, K % 4 == 0, ldb % 4 == 0, ldc % 4 == 0, and
+// matrices with the same alignment (as allocators return them).
 //
 // Launch for 500 x 260 x 300: grid 9 x 16, block 64, no shared memory.
 // Compile: nvcc -O3 -arch=sm_90 -c gemm-f32-register-tile-500x260x300-ccc-32x32x8-4x4-v4-alpha2-beta0.5.cu
 // Call: gemm_register_tile<<<grid, block>>>(M, N, K, alpha, A, lda, B, ldb, beta, C, ldc);
-//
-// @gemm {"version":1,"problem":{"m":500,"n":260,"k":300,"a":{"dtype":"f32","layout":"col"},"b":{"dtype":"f32","layout":"col"},"c":{"dtype":"f32","layout":"col"},"accumulator":"f32","alpha":2,"beta":0.5},"schedule":{"algorithm":"register-tile","block":{"m":32,"n":32,"k":8},"thread":{"m":4,"n":4},"vector":4},"device":"h200","targets":["cuda"],"grid":["ceil(n / 32)","ceil(m / 32)"],"block":[64],"args":["m","n","k","alpha","a","lda","b","ldb","beta","c","ldc"]}
-// @gemm-generated v1 sha256=84b307d708919056e217fb1ee9bcb03a8c41690b7a649711d4a5ac937f37d6ec
 
-constexpr int BM = 32;       // rows of C a block computes
-constexpr int BN = 32;       // columns of C a block computes
-constexpr int BK = 8;        // depths of K that a step multiplies
-constexpr int TM = 4;        // rows of C a thread computes
-constexpr int TN = 4;        // columns of C a thread computes
-constexpr int VEC = 4;       // elements an access moves
-constexpr int LANES_N = 8;   // threads of a block along N
-constexpr int THREADS = 64;  // threads a block
+constexpr int BM = 32;       // rows of C per thread block
+constexpr int BN = 32;       // columns of C per thread block
+constexpr int BK = 8;        // k per iteration of the main loop
+constexpr int TM = 4;        // rows of C per thread
+constexpr int TN = 4;        // columns of C per thread
+constexpr int VEC = 4;       // elements per vectorized access
+constexpr int LANES_N = 8;   // threads per block along N
+constexpr int THREADS = 64;  // threads per block
 
-// Moves 4 neighbouring elements in one access of 16 bytes, to which both addresses are aligned.
+// Vectorized copy of 4 elements in one 16-byte access; both addresses must be aligned to it.
 __device__ __forceinline__ void copy4(float* to, const float* from) {
   *reinterpret_cast<float4*>(to) = *reinterpret_cast<const float4*>(from);
 }
@@ -47,7 +47,7 @@ gemm_register_tile(int M, int N, int K, float alpha,
 
   const int kTail = K / BK * BK;
   for (int k0 = 0; k0 < kTail; k0 += BK) {
-    // A step of 8 depths, each 4 + 4 values and 16 multiply-adds.
+    // Per k: 4 + 4 loads feed 16 FMAs.
     #pragma unroll
     for (int k = 0; k < BK; k += 4) {
       #pragma unroll
@@ -70,7 +70,7 @@ gemm_register_tile(int M, int N, int K, float alpha,
       }
     }
   }
-  // What is left of K, less than a step.
+  // K remainder: the last, partial k-step.
   if (kTail < K) {
     for (int k = 0; k < K - kTail; k += 4) {
       #pragma unroll
@@ -94,7 +94,7 @@ gemm_register_tile(int M, int N, int K, float alpha,
     }
   }
 
-  // Write this thread's results to C, 4 neighbours at a time.
+  // Epilogue: write this thread's accumulators to C, 4 elements per vectorized store.
   #pragma unroll
   for (int n = 0; n < TN; ++n) {
     const int c = col + n * LANES_N;
@@ -115,3 +115,6 @@ gemm_register_tile(int M, int N, int K, float alpha,
     }
   }
 }
+
+// @gemm {"entry":"gemm_register_tile","version":1,"problem":{"m":500,"n":260,"k":300,"a":{"dtype":"f32","layout":"col"},"b":{"dtype":"f32","layout":"col"},"c":{"dtype":"f32","layout":"col"},"accumulator":"f32","alpha":2,"beta":0.5},"schedule":{"algorithm":"register-tile","block":{"m":32,"n":32,"k":8},"thread":{"m":4,"n":4},"vector":4},"device":"h200","targets":["cuda"],"grid":["ceil(n / 32)","ceil(m / 32)"],"block":[64],"args":["m","n","k","alpha","a","lda","b","ldb","beta","c","ldc"]}
+// @gemm-generated v1 sha256=956f26bcb379407257746407d601f58c7669056af8a7497c81cc267fc1017f5e

@@ -1,24 +1,24 @@
 // register-tile GEMM, f32: C = alpha * A * B + beta * C
 //
-// Each thread computes 4 x 4 results in registers, from what it reads of A and B through the caches: no shared
-// memory and no barrier. K is walked in steps of 8, written out; a block is a 32 x 32 tile of C.
+// Each thread block computes a 32 x 32 tile of C, with 4 x 4 accumulators per thread in registers.
+// Threads read A and B through the caches: no shared memory and no barriers. The loop over k is
+// unrolled by 8.
 //
-// A is M x K, column-major (M contiguous); B is K x N, column-major (K contiguous); C is M x N, column-major (M contiguous).
-// Any M, N and K: accesses past the edges are guarded.
-// Vector accesses need M a multiple of 4, lda a multiple of 4, K a multiple of 4, ldb a multiple of 4, ldc a multiple of 4, and matrices that begin at such multiples, as allocations do.
+// A is M x K, column-major (M contiguous); B is K x N, column-major (K contiguous); C is M x N,
+// column-major (M contiguous).
+// Any M, N and K: accesses at the edges are bounds-checked.
+// Vectorized accesses require M % 4 == 0, lda % 4 == 0, K % 4 == 0, ldb % 4 == 0, ldc % 4 == 0, and
+// matrices with the same alignment (as allocators return them).
 //
 // Launch for 500 x 260 x 300: grid 9 x 16, block 64, no shared memory.
 // Bindings of group 0: 0 A, 1 B, 2 C, 3 Params.
-//
-// @gemm {"version":1,"problem":{"m":500,"n":260,"k":300,"a":{"dtype":"f32","layout":"col"},"b":{"dtype":"f32","layout":"col"},"c":{"dtype":"f32","layout":"col"},"accumulator":"f32","alpha":2,"beta":0.5},"schedule":{"algorithm":"register-tile","block":{"m":32,"n":32,"k":8},"thread":{"m":4,"n":4},"vector":4},"device":"h200","targets":["wgsl"],"grid":["ceil(n / 32)","ceil(m / 32)"],"block":[64],"args":["a","b","c",["m","n","k","lda","ldb","ldc","alpha","beta"]]}
-// @gemm-generated v1 sha256=2f8bb6afc302fe378758e7a243c4ef27dfc6c5349c3f0c8fa8382ece9da12814
 
-const BM = 32u;       // rows of C a block computes
-const BN = 32u;       // columns of C a block computes
-const BK = 8u;        // depths of K that a step multiplies
-const VEC = 4u;       // elements an access moves
-const LANES_N = 8u;   // threads of a block along N
-const THREADS = 64u;  // threads a block
+const BM = 32u;       // rows of C per thread block
+const BN = 32u;       // columns of C per thread block
+const BK = 8u;        // k per iteration of the main loop
+const VEC = 4u;       // elements per vectorized access
+const LANES_N = 8u;   // threads per block along N
+const THREADS = 64u;  // threads per block
 
 struct Params {
   M: u32,
@@ -59,7 +59,7 @@ fn gemm_register_tile(@builtin(workgroup_id) block: vec3u, @builtin(local_invoca
 
   let kTail = params.K / BK * BK;
   for (var k0 = 0u; k0 < kTail; k0 += BK) {
-    // A step of 8 depths, each 4 + 4 values and 16 multiply-adds.
+    // Per k: 4 + 4 loads feed 16 FMAs.
     b0 = B[(min(col, params.N - 1) * params.ldb + k0) / 4];
     b1 = B[(min(col + LANES_N, params.N - 1) * params.ldb + k0) / 4];
     b2 = B[(min(col + 2 * LANES_N, params.N - 1) * params.ldb + k0) / 4];
@@ -109,7 +109,7 @@ fn gemm_register_tile(@builtin(workgroup_id) block: vec3u, @builtin(local_invoca
     acc2 = fma(a, vec4<f32>(b2.w), acc2);
     acc3 = fma(a, vec4<f32>(b3.w), acc3);
   }
-  // What is left of K, less than a step.
+  // K remainder: the last, partial k-step.
   if (kTail < params.K) {
     for (var k = 0u; k < params.K - kTail; k += 4) {
       b0 = B[(min(col, params.N - 1) * params.ldb + kTail + k) / 4];
@@ -139,7 +139,7 @@ fn gemm_register_tile(@builtin(workgroup_id) block: vec3u, @builtin(local_invoca
     }
   }
 
-  // Write this thread's results to C, 4 neighbours at a time.
+  // Epilogue: write this thread's accumulators to C, 4 elements per vectorized store.
   let c0 = col;
   if (c0 < params.N) {
     if (row < params.M) {
@@ -165,3 +165,6 @@ fn gemm_register_tile(@builtin(workgroup_id) block: vec3u, @builtin(local_invoca
     }
   }
 }
+
+// @gemm {"entry":"gemm_register_tile","version":1,"problem":{"m":500,"n":260,"k":300,"a":{"dtype":"f32","layout":"col"},"b":{"dtype":"f32","layout":"col"},"c":{"dtype":"f32","layout":"col"},"accumulator":"f32","alpha":2,"beta":0.5},"schedule":{"algorithm":"register-tile","block":{"m":32,"n":32,"k":8},"thread":{"m":4,"n":4},"vector":4},"device":"h200","targets":["wgsl"],"grid":["ceil(n / 32)","ceil(m / 32)"],"block":[64],"args":["a","b","c",["m","n","k","lda","ldb","ldc","alpha","beta"]]}
+// @gemm-generated v1 sha256=f1d30ffde3f61b7f5800317541c0db08ffa390727ca0ed0d3c10b5e4f22d90d8

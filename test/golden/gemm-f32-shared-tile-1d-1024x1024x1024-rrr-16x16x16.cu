@@ -1,22 +1,21 @@
 // shared-tile GEMM, f32: C = A * B
 //
-// Each block computes a 16 x 16 tile of C, one element a thread, and walks K in steps of 16
-// through shared memory, where each element is loaded once and read by a whole row or column.
+// Each thread block computes a 16 x 16 tile of C, one element per thread. The main loop stages
+// 16-deep tiles of A and B in shared memory: each element is loaded from global memory once per
+// block and read by a whole row or column of threads.
 //
-// A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major (N contiguous).
-// Needs M a multiple of 16, N a multiple of 16, K a multiple of 16: accesses along them are not guarded.
+// A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major
+// (N contiguous).
+// Requires M % 16 == 0, N % 16 == 0, K % 16 == 0: these dimensions are not bounds-checked.
 //
 // Launch for 1024 x 1024 x 1024: grid 64 x 64, block 256, 2,048 B of shared memory.
 // Compile: nvcc -O3 -arch=sm_90 -c gemm-f32-shared-tile-1d-1024x1024x1024-rrr-16x16x16.cu
 // Call: gemm_shared_tile<<<grid, block>>>(M, N, K, A, lda, B, ldb, C, ldc);
-//
-// @gemm {"version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"shared-tile","block":{"m":16,"n":16,"k":16},"variant":"1d"},"device":"h200","targets":["cuda"],"grid":["ceil(n / 16)","ceil(m / 16)"],"block":[256],"args":["m","n","k","a","lda","b","ldb","c","ldc"]}
-// @gemm-generated v1 sha256=9c5ef49c341412f871b04a371ed590be51c587fbb23f3c3ef95fa2418340303f
 
-constexpr int BM = 16;        // rows of C a block computes
-constexpr int BN = 16;        // columns of C a block computes
-constexpr int BK = 16;        // depth of the tiles staged in shared memory
-constexpr int THREADS = 256;  // threads a block
+constexpr int BM = 16;        // rows of C per thread block
+constexpr int BN = 16;        // columns of C per thread block
+constexpr int BK = 16;        // K extent of the shared-memory tiles
+constexpr int THREADS = 256;  // threads per block
 
 extern "C" __global__ void __launch_bounds__(THREADS)
 gemm_shared_tile(int M, int N, int K,
@@ -34,7 +33,7 @@ gemm_shared_tile(int M, int N, int K,
 
   float acc = 0.0f;
   for (int k0 = 0; k0 < K; k0 += BK) {
-    // Stage a tile of A and of B in shared memory.
+    // Load the A and B tiles into shared memory; consecutive threads load consecutive elements.
     As[threadRow][threadCol] = A[row * lda + k0 + threadCol];
     Bs[threadRow][threadCol] = B[(k0 + threadRow) * ldb + col];
     __syncthreads();
@@ -46,3 +45,6 @@ gemm_shared_tile(int M, int N, int K,
 
   C[row * ldc + col] = acc;
 }
+
+// @gemm {"entry":"gemm_shared_tile","version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"shared-tile","block":{"m":16,"n":16,"k":16},"variant":"1d"},"device":"h200","targets":["cuda"],"grid":["ceil(n / 16)","ceil(m / 16)"],"block":[256],"args":["m","n","k","a","lda","b","ldb","c","ldc"]}
+// @gemm-generated v1 sha256=1b52eafb0ed502e536d6405d0a41ac4dd6c09be4401323d0efab28e78ca2ef9c

@@ -1,21 +1,20 @@
 // shared-tile GEMM, f32: C = A * B
 //
-// Each block computes a 16 x 16 tile of C, one element a thread, and walks K in steps of 16
-// through shared memory, where each element is loaded once and read by a whole row or column.
+// Each thread block computes a 16 x 16 tile of C, one element per thread. The main loop stages
+// 16-deep tiles of A and B in shared memory: each element is loaded from global memory once per
+// block and read by a whole row or column of threads.
 //
-// A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major (N contiguous).
-// Needs M a multiple of 16, N a multiple of 16, K a multiple of 16: accesses along them are not guarded.
+// A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major
+// (N contiguous).
+// Requires M % 16 == 0, N % 16 == 0, K % 16 == 0: these dimensions are not bounds-checked.
 //
 // Launch for 1024 x 1024 x 1024: grid 64 x 64, block 256, 2,048 B of shared memory.
 // Bindings of group 0: 0 A, 1 B, 2 C, 3 Params.
-//
-// @gemm {"version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"shared-tile","block":{"m":16,"n":16,"k":16},"variant":"1d"},"device":"h200","targets":["wgsl"],"grid":["ceil(n / 16)","ceil(m / 16)"],"block":[256],"args":["a","b","c",["m","n","k","lda","ldb","ldc"]]}
-// @gemm-generated v1 sha256=75e1eefad6a83e27294c633969d4fa9d4f3afcfeccd5f32793a2a9d9a79cae76
 
-const BM = 16u;        // rows of C a block computes
-const BN = 16u;        // columns of C a block computes
-const BK = 16u;        // depth of the tiles staged in shared memory
-const THREADS = 256u;  // threads a block
+const BM = 16u;        // rows of C per thread block
+const BN = 16u;        // columns of C per thread block
+const BK = 16u;        // K extent of the shared-memory tiles
+const THREADS = 256u;  // threads per block
 
 struct Params {
   M: u32,
@@ -45,7 +44,7 @@ fn gemm_shared_tile(@builtin(workgroup_id) block: vec3u, @builtin(local_invocati
 
   var acc: f32;
   for (var k0 = 0u; k0 < params.K; k0 += BK) {
-    // Stage a tile of A and of B in shared memory.
+    // Load the A and B tiles into shared memory; consecutive threads load consecutive elements.
     As[threadRow][threadCol] = A[row * params.lda + k0 + threadCol];
     Bs[threadRow][threadCol] = B[(k0 + threadRow) * params.ldb + col];
     workgroupBarrier();
@@ -57,3 +56,6 @@ fn gemm_shared_tile(@builtin(workgroup_id) block: vec3u, @builtin(local_invocati
 
   C[row * params.ldc + col] = acc;
 }
+
+// @gemm {"entry":"gemm_shared_tile","version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"shared-tile","block":{"m":16,"n":16,"k":16},"variant":"1d"},"device":"h200","targets":["wgsl"],"grid":["ceil(n / 16)","ceil(m / 16)"],"block":[256],"args":["a","b","c",["m","n","k","lda","ldb","ldc"]]}
+// @gemm-generated v1 sha256=9db6aa49fb6d43ae2a0211d6f2a70bc5836422fd67a737558f6d634fd63b3a75

@@ -1,25 +1,24 @@
 // thread-tile-2d GEMM, f32: C = alpha * A * B + beta * C
 //
-// Each block computes a 128 x 128 tile of C, 8 x 8 results a thread in registers, and walks K
-// in steps of 8 through shared memory: 64 multiply-adds for 16 loads.
+// Each thread block computes a 128 x 128 tile of C, with 8 x 8 accumulators per thread in
+// registers. The main loop stages 8-deep tiles of A and B in shared memory. Register reuse: 16
+// loads from shared memory feed 64 FMAs.
 //
-// A is M x K, column-major (M contiguous); B is K x N, column-major (K contiguous); C is M x N, row-major (N contiguous).
-// Any M, N and K: accesses past the edges are guarded.
+// A is M x K, column-major (M contiguous); B is K x N, column-major (K contiguous); C is M x N,
+// row-major (N contiguous).
+// Any M, N and K: accesses at the edges are bounds-checked.
 //
 // Launch for 1000 x 500 x 300: grid 4 x 8, block 256, 8,736 B of shared memory.
 // Bindings of group 0: 0 A, 1 B, 2 C, 3 Params.
-//
-// @gemm {"version":1,"problem":{"m":1000,"n":500,"k":300,"a":{"dtype":"f32","layout":"col"},"b":{"dtype":"f32","layout":"col"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32","alpha":2,"beta":0.5},"schedule":{"algorithm":"thread-tile-2d","block":{"m":128,"n":128,"k":8},"thread":{"m":8,"n":8},"padding":{"a":1,"b":1},"minBlocksPerSm":2},"device":"h200","targets":["wgsl"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["a","b","c",["m","n","k","lda","ldb","ldc","alpha","beta"]]}
-// @gemm-generated v1 sha256=1686aee3ead7724012ad2a4b535387890441d6afbab98d3a4f4db85d32e6803f
 
-const BM = 128u;       // rows of C a block computes
-const BN = 128u;       // columns of C a block computes
-const BK = 8u;         // depth of the tiles staged in shared memory
-const TM = 8u;         // rows of C a thread computes
-const TN = 8u;         // columns of C a thread computes
-const PAD_A = 1u;      // elements between rows of As, against bank conflicts
-const PAD_B = 1u;      // elements between rows of Bs, against bank conflicts
-const THREADS = 256u;  // threads a block
+const BM = 128u;       // rows of C per thread block
+const BN = 128u;       // columns of C per thread block
+const BK = 8u;         // K extent of the shared-memory tiles
+const TM = 8u;         // rows of C per thread
+const TN = 8u;         // columns of C per thread
+const PAD_A = 1u;      // row padding of As in elements (avoids bank conflicts)
+const PAD_B = 1u;      // row padding of Bs in elements (avoids bank conflicts)
+const THREADS = 256u;  // threads per block
 
 struct Params {
   M: u32,
@@ -44,7 +43,7 @@ var<workgroup> Bs: array<array<f32, BK + PAD_B>, BN>;
 fn gemm_thread_tile_2d(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation_id) thread: vec3u) {
   let blockRow = block.y * BM;
   let blockCol = block.x * BN;
-  // The first of this thread's TM x TN results, which are neighbours.
+  // First element of this thread's TM x TN tile of accumulators.
   let threadRow = thread.x / (BN / TN) * TM;
   let threadCol = thread.x % (BN / TN) * TN;
 
@@ -54,7 +53,8 @@ fn gemm_thread_tile_2d(@builtin(workgroup_id) block: vec3u, @builtin(local_invoc
 
   let kTail = params.K / BK * BK;
   for (var k0 = 0u; k0 < kTail; k0 += BK) {
-    // Stage a tile of A and of B in shared memory, zero past the edges.
+    // Load the A and B tiles into shared memory; consecutive threads load consecutive elements.
+    // Elements outside the matrices are zero.
     for (var i = 0u; i < BK * BM; i += THREADS) {
       let r = (i + thread.x) % BM;
       let c = (i + thread.x) / BM;
@@ -74,7 +74,7 @@ fn gemm_thread_tile_2d(@builtin(workgroup_id) block: vec3u, @builtin(local_invoc
       }
     }
     workgroupBarrier();
-    // A step of k: 8 + 8 values from shared memory, 64 multiply-adds.
+    // Per k: 8 + 8 values from shared memory feed 64 FMAs.
     for (var k = 0u; k < BK; k++) {
       for (var m = 0u; m < TM; m++) {
         a[m] = As[k][threadRow + m];
@@ -90,9 +90,10 @@ fn gemm_thread_tile_2d(@builtin(workgroup_id) block: vec3u, @builtin(local_invoc
     }
     workgroupBarrier();
   }
-  // What is left of K, less than a tile.
+  // K remainder: the last, partial tile.
   if (kTail < params.K) {
-    // Stage a tile of A and of B in shared memory, zero past the edges.
+    // Load the A and B tiles into shared memory; consecutive threads load consecutive elements.
+    // Elements outside the matrices are zero.
     for (var i = 0u; i < BK * BM; i += THREADS) {
       let r = (i + thread.x) % BM;
       let c = (i + thread.x) / BM;
@@ -131,7 +132,7 @@ fn gemm_thread_tile_2d(@builtin(workgroup_id) block: vec3u, @builtin(local_invoc
     }
   }
 
-  // Write this thread's results to C.
+  // Epilogue: write this thread's accumulators to C.
   for (var m = 0u; m < TM; m++) {
     let row = blockRow + threadRow + m;
     for (var n = 0u; n < TN; n++) {
@@ -142,3 +143,6 @@ fn gemm_thread_tile_2d(@builtin(workgroup_id) block: vec3u, @builtin(local_invoc
     }
   }
 }
+
+// @gemm {"entry":"gemm_thread_tile_2d","version":1,"problem":{"m":1000,"n":500,"k":300,"a":{"dtype":"f32","layout":"col"},"b":{"dtype":"f32","layout":"col"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32","alpha":2,"beta":0.5},"schedule":{"algorithm":"thread-tile-2d","block":{"m":128,"n":128,"k":8},"thread":{"m":8,"n":8},"padding":{"a":1,"b":1},"minBlocksPerSm":2},"device":"h200","targets":["wgsl"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["a","b","c",["m","n","k","lda","ldb","ldc","alpha","beta"]]}
+// @gemm-generated v1 sha256=54afdcfd3ccd16cd9307a859b0ace1845ebd835f3d20f10cfccabbc9d08405c4

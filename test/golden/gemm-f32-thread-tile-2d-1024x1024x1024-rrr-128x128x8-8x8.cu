@@ -1,24 +1,23 @@
 // thread-tile-2d GEMM, f32: C = A * B
 //
-// Each block computes a 128 x 128 tile of C, 8 x 8 results a thread in registers, and walks K
-// in steps of 8 through shared memory: 64 multiply-adds for 16 loads.
+// Each thread block computes a 128 x 128 tile of C, with 8 x 8 accumulators per thread in
+// registers. The main loop stages 8-deep tiles of A and B in shared memory. Register reuse: 16
+// loads from shared memory feed 64 FMAs.
 //
-// A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major (N contiguous).
-// Needs M a multiple of 128, N a multiple of 128, K a multiple of 8: accesses along them are not guarded.
+// A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major
+// (N contiguous).
+// Requires M % 128 == 0, N % 128 == 0, K % 8 == 0: these dimensions are not bounds-checked.
 //
 // Launch for 1024 x 1024 x 1024: grid 8 x 8, block 256, 8,192 B of shared memory.
 // Compile: nvcc -O3 -arch=sm_90 -c gemm-f32-thread-tile-2d-1024x1024x1024-rrr-128x128x8-8x8.cu
 // Call: gemm_thread_tile_2d<<<grid, block>>>(M, N, K, A, lda, B, ldb, C, ldc);
-//
-// @gemm {"version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"thread-tile-2d","block":{"m":128,"n":128,"k":8},"thread":{"m":8,"n":8}},"device":"h200","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["m","n","k","a","lda","b","ldb","c","ldc"]}
-// @gemm-generated v1 sha256=fad941ad91c76d6bdac3eadbb87b8750989718bffdbf63742c7403bcd3cc31f8
 
-constexpr int BM = 128;       // rows of C a block computes
-constexpr int BN = 128;       // columns of C a block computes
-constexpr int BK = 8;         // depth of the tiles staged in shared memory
-constexpr int TM = 8;         // rows of C a thread computes
-constexpr int TN = 8;         // columns of C a thread computes
-constexpr int THREADS = 256;  // threads a block
+constexpr int BM = 128;       // rows of C per thread block
+constexpr int BN = 128;       // columns of C per thread block
+constexpr int BK = 8;         // K extent of the shared-memory tiles
+constexpr int TM = 8;         // rows of C per thread
+constexpr int TN = 8;         // columns of C per thread
+constexpr int THREADS = 256;  // threads per block
 
 extern "C" __global__ void __launch_bounds__(THREADS)
 gemm_thread_tile_2d(int M, int N, int K,
@@ -29,7 +28,7 @@ gemm_thread_tile_2d(int M, int N, int K,
 
   const int blockRow = blockIdx.y * BM;
   const int blockCol = blockIdx.x * BN;
-  // The first of this thread's TM x TN results, which are neighbours.
+  // First element of this thread's TM x TN tile of accumulators.
   const int threadRow = threadIdx.x / (BN / TN) * TM;
   const int threadCol = threadIdx.x % (BN / TN) * TN;
 
@@ -38,7 +37,7 @@ gemm_thread_tile_2d(int M, int N, int K,
   float b[TN];
 
   for (int k0 = 0; k0 < K; k0 += BK) {
-    // Stage a tile of A and of B in shared memory.
+    // Load the A and B tiles into shared memory; consecutive threads load consecutive elements.
     #pragma unroll
     for (int i = 0; i < BM * BK; i += THREADS) {
       const int r = (i + threadIdx.x) / BK;
@@ -52,7 +51,7 @@ gemm_thread_tile_2d(int M, int N, int K,
       Bs[r][c] = B[(k0 + r) * ldb + blockCol + c];
     }
     __syncthreads();
-    // A step of k: 8 + 8 values from shared memory, 64 multiply-adds.
+    // Per k: 8 + 8 values from shared memory feed 64 FMAs.
     for (int k = 0; k < BK; ++k) {
       #pragma unroll
       for (int m = 0; m < TM; ++m) {
@@ -73,7 +72,7 @@ gemm_thread_tile_2d(int M, int N, int K,
     __syncthreads();
   }
 
-  // Write this thread's results to C.
+  // Epilogue: write this thread's accumulators to C.
   #pragma unroll
   for (int m = 0; m < TM; ++m) {
     const int row = blockRow + threadRow + m;
@@ -84,3 +83,6 @@ gemm_thread_tile_2d(int M, int N, int K,
     }
   }
 }
+
+// @gemm {"entry":"gemm_thread_tile_2d","version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"thread-tile-2d","block":{"m":128,"n":128,"k":8},"thread":{"m":8,"n":8}},"device":"h200","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["m","n","k","a","lda","b","ldb","c","ldc"]}
+// @gemm-generated v1 sha256=301f12064b3ae1955e1eeeb3da44cc20730f606d191959d906298902758e786a

@@ -1,30 +1,31 @@
 // thread-tile-2d GEMM, f32: C = alpha * A * B + beta * C
 //
-// Each block computes a 128 x 128 tile of C, 8 x 8 results a thread in registers, and walks K
-// in steps of 8 through shared memory: 64 multiply-adds for 16 loads.
-// Split-K: K is cut into 16 parts of 512, summed by blocks of their own, 128 instead of 8.
-// They are added to C by atomicAdd in no fixed order, so that its last bits may differ from run to run;
-// gemm_thread_tile_2d_scale multiplies C by beta before.
+// Each thread block computes a 128 x 128 tile of C, with 8 x 8 accumulators per thread in
+// registers. The main loop stages 8-deep tiles of A and B in shared memory. Register reuse: 16
+// loads from shared memory feed 64 FMAs.
+// - Split-K: K is partitioned into 16 slices of 512, computed by separate thread blocks (128
+//   instead of 8).
+// - Slices are added to C by atomicAdd in no fixed order, so the last bits of C may differ between
+//   runs.
+// - gemm_thread_tile_2d_scale first multiplies C by beta.
 //
-// A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major (N contiguous).
-// Needs M a multiple of 128, N a multiple of 128, K a multiple of 8: accesses along them are not guarded.
+// A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major
+// (N contiguous).
+// Requires M % 128 == 0, N % 128 == 0, K % 8 == 0: these dimensions are not bounds-checked.
 //
-// Launch for 512 x 256 x 8192, one after the other:
+// Launches for 512 x 256 x 8192, in order:
 //   gemm_thread_tile_2d_scale: grid 8 x 64, block 32 x 8.
 //   gemm_thread_tile_2d: grid 2 x 4 x 16, block 256, 8,192 B of shared memory.
 // Compile: nvcc -O3 -arch=sm_90 -c gemm-f32-thread-tile-2d-512x256x8192-rrr-128x128x8-8x8-92dcf9e4.cu
 // Call: gemm_thread_tile_2d_launch(M, N, K, alpha, A, lda, B, ldb, beta, C, ldc, stream);
-//
-// @gemm {"version":1,"problem":{"m":512,"n":256,"k":8192,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32","alpha":2,"beta":0.5},"schedule":{"algorithm":"thread-tile-2d","block":{"m":128,"n":128,"k":8},"thread":{"m":8,"n":8},"splitK":16,"splitKReduction":"atomic"},"device":"h200","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 128)",16],"block":[256],"args":["m","n","k","alpha","a","lda","b","ldb","c","ldc"],"before":[{"entry":"gemm_thread_tile_2d_scale","grid":["ceil(n / 32)","ceil(m / 8)"],"block":[32,8],"args":["m","n","beta","c","ldc"]}]}
-// @gemm-generated v1 sha256=0459312c3ab6fee19414d3208498f8d6e18eaf9cc1ff2c1c948e359c9576ca43
 
-constexpr int BM = 128;       // rows of C a block computes
-constexpr int BN = 128;       // columns of C a block computes
-constexpr int BK = 8;         // depth of the tiles staged in shared memory
-constexpr int TM = 8;         // rows of C a thread computes
-constexpr int TN = 8;         // columns of C a thread computes
-constexpr int THREADS = 256;  // threads a block
-constexpr int SPLIT_K = 16;   // parts of K
+constexpr int BM = 128;       // rows of C per thread block
+constexpr int BN = 128;       // columns of C per thread block
+constexpr int BK = 8;         // K extent of the shared-memory tiles
+constexpr int TM = 8;         // rows of C per thread
+constexpr int TN = 8;         // columns of C per thread
+constexpr int THREADS = 256;  // threads per block
+constexpr int SPLIT_K = 16;   // split-K slices
 
 extern "C" __global__ void __launch_bounds__(THREADS)
 gemm_thread_tile_2d(int M, int N, int K, float alpha,
@@ -33,15 +34,15 @@ gemm_thread_tile_2d(int M, int N, int K, float alpha,
   __shared__ float As[BM][BK];
   __shared__ float Bs[BK][BN];
 
-  // Block z sums part z of K.
-  const int part = blockIdx.z;
-  const int kPart = (K + SPLIT_K * BK - 1) / (SPLIT_K * BK) * BK;
-  const int kBegin = min(part * kPart, K);
-  const int kEnd = min(kBegin + kPart, K);
+  // The z index of the grid is the split-K slice.
+  const int slice = blockIdx.z;
+  const int kSlice = (K + SPLIT_K * BK - 1) / (SPLIT_K * BK) * BK;
+  const int kBegin = min(slice * kSlice, K);
+  const int kEnd = min(kBegin + kSlice, K);
 
   const int blockRow = blockIdx.y * BM;
   const int blockCol = blockIdx.x * BN;
-  // The first of this thread's TM x TN results, which are neighbours.
+  // First element of this thread's TM x TN tile of accumulators.
   const int threadRow = threadIdx.x / (BN / TN) * TM;
   const int threadCol = threadIdx.x % (BN / TN) * TN;
 
@@ -50,7 +51,7 @@ gemm_thread_tile_2d(int M, int N, int K, float alpha,
   float b[TN];
 
   for (int k0 = kBegin; k0 < kEnd; k0 += BK) {
-    // Stage a tile of A and of B in shared memory.
+    // Load the A and B tiles into shared memory; consecutive threads load consecutive elements.
     #pragma unroll
     for (int i = 0; i < BM * BK; i += THREADS) {
       const int r = (i + threadIdx.x) / BK;
@@ -64,7 +65,7 @@ gemm_thread_tile_2d(int M, int N, int K, float alpha,
       Bs[r][c] = B[(k0 + r) * ldb + blockCol + c];
     }
     __syncthreads();
-    // A step of k: 8 + 8 values from shared memory, 64 multiply-adds.
+    // Per k: 8 + 8 values from shared memory feed 64 FMAs.
     for (int k = 0; k < BK; ++k) {
       #pragma unroll
       for (int m = 0; m < TM; ++m) {
@@ -85,7 +86,7 @@ gemm_thread_tile_2d(int M, int N, int K, float alpha,
     __syncthreads();
   }
 
-  // Write this thread's results to C.
+  // Epilogue: write this thread's accumulators to C.
   #pragma unroll
   for (int m = 0; m < TM; ++m) {
     const int row = blockRow + threadRow + m;
@@ -97,8 +98,8 @@ gemm_thread_tile_2d(int M, int N, int K, float alpha,
   }
 }
 
-constexpr int RM = 8;   // rows of C a block of the scaling computes
-constexpr int RN = 32;  // columns of C a block of the scaling computes
+constexpr int RM = 8;   // rows of C per block of the scaling kernel
+constexpr int RN = 32;  // columns of C per block of the scaling kernel
 
 extern "C" __global__ void __launch_bounds__(RM * RN)
 gemm_thread_tile_2d_scale(int M, int N,
@@ -108,7 +109,7 @@ gemm_thread_tile_2d_scale(int M, int N,
   C[row * ldc + col] = beta * C[row * ldc + col];
 }
 
-// Launches the kernels in their order.
+// Launches the kernels in order.
 inline cudaError_t gemm_thread_tile_2d_launch(int M, int N, int K, float alpha,
                                               const float* A, int lda, const float* B, int ldb,
                                               float beta, float* C, int ldc,
@@ -119,3 +120,6 @@ inline cudaError_t gemm_thread_tile_2d_launch(int M, int N, int K, float alpha,
   gemm_thread_tile_2d<<<tiles, THREADS, 0, stream>>>(M, N, K, alpha, A, lda, B, ldb, C, ldc);
   return cudaGetLastError();
 }
+
+// @gemm {"entry":"gemm_thread_tile_2d","version":1,"problem":{"m":512,"n":256,"k":8192,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32","alpha":2,"beta":0.5},"schedule":{"algorithm":"thread-tile-2d","block":{"m":128,"n":128,"k":8},"thread":{"m":8,"n":8},"splitK":16,"splitKReduction":"atomic"},"device":"h200","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 128)",16],"block":[256],"args":["m","n","k","alpha","a","lda","b","ldb","c","ldc"],"before":[{"entry":"gemm_thread_tile_2d_scale","grid":["ceil(n / 32)","ceil(m / 8)"],"block":[32,8],"args":["m","n","beta","c","ldc"]}]}
+// @gemm-generated v1 sha256=8a1f995b954d7c01753d204df41b4002844dd02bd32605870981cfd12d0fd4f7

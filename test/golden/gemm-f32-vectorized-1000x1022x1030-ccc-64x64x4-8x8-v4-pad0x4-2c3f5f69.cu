@@ -1,41 +1,44 @@
 // vectorized GEMM, f32: C = alpha * A * B + beta * C
 //
-// Each block computes a 64 x 64 tile of C, a thread 8 x 8, and walks K in steps
-// of 4 through shared memory: the next tile is loaded into registers while one is multiplied.
-// B is transposed while staged, so that a thread reads its rows and columns as vectors.
-// B is loaded 2 elements at a time, since ldb = 1030 is no multiple of 4.
+// Each thread block computes a 64 x 64 tile of C: 8 x 8 accumulators per thread.
+// - Software pipelining: the next 4-deep tiles of A and B are prefetched into registers while the
+//   current ones are multiplied.
+// - B is transposed on the way to shared memory, so that threads read fragments as vectors.
+// - Serpentine order: consecutive FMAs share an operand, which reduces register-bank conflicts.
+// - B is loaded 2 elements at a time, since ldb = 1030 is not a multiple of 4.
 //
-// A is M x K, column-major (M contiguous); B is K x N, column-major (K contiguous); C is M x N, column-major (M contiguous).
-// Any M, N and K: accesses past the edges are guarded.
-// Block z computes product z of the batch: its matrices begin z strides behind the first.
-// Vector accesses need M a multiple of 4, lda a multiple of 4, strideA a multiple of 4, K a multiple of 2, ldb a multiple of 2, strideB a multiple of 2, ldc a multiple of 4, strideC a multiple of 4, and matrices that begin at such multiples, as allocations do.
+// A is M x K, column-major (M contiguous); B is K x N, column-major (K contiguous); C is M x N,
+// column-major (M contiguous).
+// Any M, N and K: accesses at the edges are bounds-checked.
+// The z index of the grid is the batch entry. Batch entry i of a matrix starts at i times its batch
+// stride.
+// Vectorized accesses require M % 4 == 0, lda % 4 == 0, strideA % 4 == 0, K % 2 == 0, ldb % 2 == 0,
+// strideB % 2 == 0, ldc % 4 == 0, strideC % 4 == 0, and matrices with the same alignment (as
+// allocators return them).
 //
-// Launch for 1000 x 1022 x 1030, 2 products: grid 16 x 16 x 2, block 64, 2,112 B of shared memory.
+// Launch for 1000 x 1022 x 1030, batch 2: grid 16 x 16 x 2, block 64, 2,112 B of shared memory.
 // Compile: nvcc -O3 -arch=sm_90 -c gemm-f32-vectorized-1000x1022x1030-ccc-64x64x4-8x8-v4-pad0x4-2c3f5f69.cu
 // Call: gemm_vectorized<<<grid, block>>>(M, N, K, alpha, A, lda, strideA, B, ldb, strideB, beta, C, ldc, strideC);
-//
-// @gemm {"version":1,"problem":{"m":1000,"n":1022,"k":1030,"batch":2,"a":{"dtype":"f32","layout":"col"},"b":{"dtype":"f32","layout":"col"},"c":{"dtype":"f32","layout":"col"},"accumulator":"f32","alpha":2,"beta":0.5},"schedule":{"algorithm":"vectorized","block":{"m":64,"n":64,"k":4},"thread":{"m":8,"n":8},"vector":4,"traversal":"col","prefetch":"registers","padding":{"b":4}},"device":"h200","targets":["cuda"],"grid":["ceil(n / 64)","ceil(m / 64)",2],"block":[64],"args":["m","n","k","alpha","a","lda","strideA","b","ldb","strideB","beta","c","ldc","strideC"]}
-// @gemm-generated v1 sha256=6996d5ed71cc2b5629037b7e01622ea672200077b6ef686acd8389aa852fc663
 
-constexpr int BM = 64;       // rows of C a block computes
-constexpr int BN = 64;       // columns of C a block computes
-constexpr int BK = 4;        // depth of the tiles staged in shared memory
-constexpr int TM = 8;        // rows of C a thread computes
-constexpr int TN = 8;        // columns of C a thread computes
-constexpr int VEC = 4;       // elements an access moves
-constexpr int LANES_M = 8;   // threads of a block along M
-constexpr int LANES_N = 8;   // threads of a block along N
-constexpr int LOADS_A = 1;   // vectors of 4 elements of a tile of A a thread loads
-constexpr int LOADS_B = 2;   // vectors of 2 elements of a tile of B a thread loads
-constexpr int PAD_B = 4;     // elements between rows of Bs, against bank conflicts
-constexpr int THREADS = 64;  // threads a block
+constexpr int BM = 64;       // rows of C per thread block
+constexpr int BN = 64;       // columns of C per thread block
+constexpr int BK = 4;        // K extent of the shared-memory tiles
+constexpr int TM = 8;        // rows of C per thread
+constexpr int TN = 8;        // columns of C per thread
+constexpr int VEC = 4;       // elements per vectorized access
+constexpr int LANES_M = 8;   // threads per block along M
+constexpr int LANES_N = 8;   // threads per block along N
+constexpr int LOADS_A = 1;   // vectors of 4 elements that a thread loads per A tile
+constexpr int LOADS_B = 2;   // vectors of 2 elements that a thread loads per B tile
+constexpr int PAD_B = 4;     // row padding of Bs in elements (avoids bank conflicts)
+constexpr int THREADS = 64;  // threads per block
 
-// Moves 2 neighbouring elements in one access of 8 bytes, to which both addresses are aligned.
+// Vectorized copy of 2 elements in one 8-byte access; both addresses must be aligned to it.
 __device__ __forceinline__ void copy2(float* to, const float* from) {
   *reinterpret_cast<float2*>(to) = *reinterpret_cast<const float2*>(from);
 }
 
-// Moves 4 neighbouring elements in one access of 16 bytes, to which both addresses are aligned.
+// Vectorized copy of 4 elements in one 16-byte access; both addresses must be aligned to it.
 __device__ __forceinline__ void copy4(float* to, const float* from) {
   *reinterpret_cast<float4*>(to) = *reinterpret_cast<const float4*>(from);
 }
@@ -56,11 +59,11 @@ gemm_vectorized(int M, int N, int K, float alpha,
   // A thread owns 2 groups of 4 rows, one every 32, and 2 groups of 4 columns, one every 32.
   const int threadRow = threadIdx.x / LANES_N * VEC;
   const int threadCol = threadIdx.x % LANES_N * VEC;
-  // Where this thread's copies begin in a tile.
-  const int depthA = threadIdx.x / (BM / VEC);
+  // Position of this thread's first copy in a tile.
+  const int kA = threadIdx.x / (BM / VEC);
   const int rowA = threadIdx.x % (BM / VEC) * VEC;
   const int colB = threadIdx.x / (BK / 2);
-  const int depthB = threadIdx.x % (BK / 2) * 2;
+  const int kB = threadIdx.x % (BK / 2) * 2;
 
   alignas(16) float acc[TN][TM] = {};
   alignas(16) float a[TM];
@@ -69,10 +72,10 @@ gemm_vectorized(int M, int N, int K, float alpha,
   alignas(8) float nextB[LOADS_B][2];
 
   const int tiles = (K + BK - 1) / BK;
-  // The first tile is filled up with zeros in front, so that all others are whole.
+  // Peel the K remainder first (zero-filled) so the main loop sees only full tiles.
   const int skip = tiles * BK - K;
 
-  // The first tile.
+  // Prologue: load the first tile.
   #pragma unroll
   for (int i = 0; i < LOADS_A; ++i) {
     const int e = i * THREADS + threadIdx.x;
@@ -109,17 +112,17 @@ gemm_vectorized(int M, int N, int K, float alpha,
   __syncthreads();
 
   for (int t = 1; t < tiles; ++t) {
-    // The next tile, from global memory into registers.
+    // Prefetch the next tile from global memory into registers.
     const int k0 = t * BK - skip;
     #pragma unroll
     for (int i = 0; i < LOADS_A; ++i) {
-      copy4(nextA[i], &A[offsetA + (depthA + i * (THREADS / (BM / VEC)) + k0) * lda + min(blockRow + rowA, M - VEC)]);
+      copy4(nextA[i], &A[offsetA + (kA + i * (THREADS / (BM / VEC)) + k0) * lda + min(blockRow + rowA, M - VEC)]);
     }
     #pragma unroll
     for (int i = 0; i < LOADS_B; ++i) {
-      copy2(nextB[i], &B[offsetB + min(blockCol + colB + i * (THREADS / (BK / 2)), N - 1) * ldb + depthB + k0]);
+      copy2(nextB[i], &B[offsetB + min(blockCol + colB + i * (THREADS / (BK / 2)), N - 1) * ldb + kB + k0]);
     }
-    // A step of k: 8 + 8 values from shared memory, 64 multiply-adds.
+    // Per k: 8 + 8 values from shared memory feed 64 FMAs.
     #pragma unroll
     for (int k = 0; k < BK; ++k) {
       #pragma unroll
@@ -140,21 +143,21 @@ gemm_vectorized(int M, int N, int K, float alpha,
       }
     }
     __syncthreads();
-    // The next tile, from registers into the place of this one, which nobody reads any more.
+    // Store the next tile from registers to shared memory, over the current one.
     #pragma unroll
     for (int i = 0; i < LOADS_A; ++i) {
-      copy4(&As[depthA + i * (THREADS / (BM / VEC))][rowA], nextA[i]);
+      copy4(&As[kA + i * (THREADS / (BM / VEC))][rowA], nextA[i]);
     }
     #pragma unroll
     for (int i = 0; i < LOADS_B; ++i) {
       #pragma unroll
       for (int j = 0; j < 2; ++j) {
-        Bs[depthB + j][colB + i * (THREADS / (BK / 2))] = nextB[i][j];
+        Bs[kB + j][colB + i * (THREADS / (BK / 2))] = nextB[i][j];
       }
     }
     __syncthreads();
   }
-  // The last tile.
+  // Multiply the last tile.
   #pragma unroll
   for (int k = 0; k < BK; ++k) {
     #pragma unroll
@@ -175,10 +178,10 @@ gemm_vectorized(int M, int N, int K, float alpha,
     }
   }
 
-  // Write this thread's results to C, 4 neighbours at a time.
+  // Epilogue: write this thread's accumulators to C, 4 elements per vectorized store.
   const int row = blockRow + threadRow;
   const int col = blockCol + threadCol;
-  // Column n of the thread is one of the 4 neighbouring columns of group n / 4.
+  // Column n of the thread belongs to group n / 4 of 4 adjacent columns.
   #pragma unroll
   for (int n = 0; n < TN; ++n) {
     const int c = col + n / VEC * VEC * LANES_N + n % VEC;
@@ -199,3 +202,6 @@ gemm_vectorized(int M, int N, int K, float alpha,
     }
   }
 }
+
+// @gemm {"entry":"gemm_vectorized","version":1,"problem":{"m":1000,"n":1022,"k":1030,"batch":2,"a":{"dtype":"f32","layout":"col"},"b":{"dtype":"f32","layout":"col"},"c":{"dtype":"f32","layout":"col"},"accumulator":"f32","alpha":2,"beta":0.5},"schedule":{"algorithm":"vectorized","block":{"m":64,"n":64,"k":4},"thread":{"m":8,"n":8},"vector":4,"traversal":"col","prefetch":"registers","padding":{"b":4}},"device":"h200","targets":["cuda"],"grid":["ceil(n / 64)","ceil(m / 64)",2],"block":[64],"args":["m","n","k","alpha","a","lda","strideA","b","ldb","strideB","beta","c","ldc","strideC"]}
+// @gemm-generated v1 sha256=c1ae029380789c8c2fd2bd2bb9f1f32ab9eab7478d9e3fd60c4fffa39bbabe32

@@ -1,31 +1,33 @@
 // vectorized GEMM, f32: C = alpha * A * B + beta * C
 //
-// Each block computes a 64 x 64 tile of C, a thread 8 x 8, and walks K in steps
-// of 4 through shared memory: the next tile is loaded into registers while one is multiplied.
-// B is transposed while staged, so that a thread reads its rows and columns as vectors.
-// B is loaded one element at a time, since ldb = 1030 is no multiple of 4.
+// Each thread block computes a 64 x 64 tile of C: 8 x 8 accumulators per thread.
+// - Software pipelining: the next 4-deep tiles of A and B are prefetched into registers while the
+//   current ones are multiplied.
+// - B is transposed on the way to shared memory, so that threads read fragments as vectors.
+// - Serpentine order: consecutive FMAs share an operand, which reduces register-bank conflicts.
+// - B is loaded one element at a time, since ldb = 1030 is not a multiple of 4.
 //
-// A is M x K, column-major (M contiguous); B is K x N, column-major (K contiguous); C is M x N, column-major (M contiguous).
-// Any M, N and K: accesses past the edges are guarded.
-// Block z computes product z of the batch: its matrices begin z strides behind the first.
-// Vector accesses need M a multiple of 4, lda a multiple of 4, strideA a multiple of 4, ldc a multiple of 4, strideC a multiple of 4, and matrices that begin at such multiples, as allocations do.
+// A is M x K, column-major (M contiguous); B is K x N, column-major (K contiguous); C is M x N,
+// column-major (M contiguous).
+// Any M, N and K: accesses at the edges are bounds-checked.
+// The z index of the grid is the batch entry. Batch entry i of a matrix starts at i times its batch
+// stride.
+// Vectorized accesses require M % 4 == 0, lda % 4 == 0, strideA % 4 == 0, ldc % 4 == 0, strideC % 4
+// == 0, and matrices with the same alignment (as allocators return them).
 //
-// Launch for 1000 x 1022 x 1030, 2 products: grid 16 x 16 x 2, block 64, 2,112 B of shared memory.
+// Launch for 1000 x 1022 x 1030, batch 2: grid 16 x 16 x 2, block 64, 2,112 B of shared memory.
 // Bindings of group 0: 0 A, 1 B, 2 C, 3 Params.
-//
-// @gemm {"version":1,"problem":{"m":1000,"n":1022,"k":1030,"batch":2,"a":{"dtype":"f32","layout":"col"},"b":{"dtype":"f32","layout":"col"},"c":{"dtype":"f32","layout":"col"},"accumulator":"f32","alpha":2,"beta":0.5},"schedule":{"algorithm":"vectorized","block":{"m":64,"n":64,"k":4},"thread":{"m":8,"n":8},"vector":4,"traversal":"col","prefetch":"registers","padding":{"b":4}},"device":"h200","targets":["wgsl"],"grid":["ceil(n / 64)","ceil(m / 64)",2],"block":[64],"args":["a","b","c",["m","n","k","lda","ldb","ldc","strideA","strideB","strideC","alpha","beta"]]}
-// @gemm-generated v1 sha256=b7b585484732eea4c8817fbbc7657260f0d0dca72964a4f246eeba56229d6126
 
-const BM = 64u;       // rows of C a block computes
-const BN = 64u;       // columns of C a block computes
-const BK = 4u;        // depth of the tiles staged in shared memory
-const VEC = 4u;       // elements an access moves
-const LANES_M = 8u;   // threads of a block along M
-const LANES_N = 8u;   // threads of a block along N
-const LOADS_A = 1u;   // vectors of 4 elements of a tile of A a thread loads
-const LOADS_B = 1u;   // blocks of 4 x 1 elements of a tile of B a thread loads
-const PAD_B = 4u;     // elements between rows of Bs, against bank conflicts
-const THREADS = 64u;  // threads a block
+const BM = 64u;       // rows of C per thread block
+const BN = 64u;       // columns of C per thread block
+const BK = 4u;        // K extent of the shared-memory tiles
+const VEC = 4u;       // elements per vectorized access
+const LANES_M = 8u;   // threads per block along M
+const LANES_N = 8u;   // threads per block along N
+const LOADS_A = 1u;   // vectors of 4 elements that a thread loads per A tile
+const LOADS_B = 1u;   // blocks of 4 x 1 elements that a thread loads per B tile
+const PAD_B = 4u;     // row padding of Bs in elements (avoids bank conflicts)
+const THREADS = 64u;  // threads per block
 
 struct Params {
   M: u32,
@@ -59,11 +61,11 @@ fn gemm_vectorized(@builtin(workgroup_id) block: vec3u, @builtin(local_invocatio
   // A thread owns 2 groups of 4 rows, one every 32, and 2 groups of 4 columns, one every 32.
   let threadRow = thread.x / LANES_N * VEC;
   let threadCol = thread.x % LANES_N * VEC;
-  // Where this thread's copies begin in a tile.
-  let depthA = thread.x / (BM / VEC);
+  // Position of this thread's first copy in a tile.
+  let kA = thread.x / (BM / VEC);
   let rowA = thread.x % (BM / VEC) * VEC;
   let colB = thread.x / BK * VEC;
-  let depthB = thread.x % BK;
+  let kB = thread.x % BK;
 
   var acc0_0: vec4<f32>;
   var acc0_1: vec4<f32>;
@@ -92,10 +94,10 @@ fn gemm_vectorized(@builtin(workgroup_id) block: vec3u, @builtin(local_invocatio
   var nextB3: f32;
 
   let tiles = (params.K + BK - 1) / BK;
-  // The first tile is filled up with zeros in front, so that all others are whole.
+  // Peel the K remainder first (zero-filled) so the main loop sees only full tiles.
   let skip = tiles * BK - params.K;
 
-  // The first tile.
+  // Prologue: load the first tile.
   for (var i = 0u; i < LOADS_A; i++) {
     let e = i * THREADS + thread.x;
     let r = e % (BM / VEC) * VEC;
@@ -122,20 +124,20 @@ fn gemm_vectorized(@builtin(workgroup_id) block: vec3u, @builtin(local_invocatio
   }
   workgroupBarrier();
 
-  // Where this thread's loads of the next tile stand in the matrices.
-  var fromA = (offsetA + (depthA + BK - skip) * params.lda + min(blockRow + rowA, params.M - VEC)) / 4;
-  var fromB0 = offsetB + min(blockCol + colB, params.N - 1) * params.ldb + depthB + BK - skip;
-  var fromB1 = offsetB + min(blockCol + colB + 1, params.N - 1) * params.ldb + depthB + BK - skip;
-  var fromB2 = offsetB + min(blockCol + colB + 2, params.N - 1) * params.ldb + depthB + BK - skip;
-  var fromB3 = offsetB + min(blockCol + colB + 3, params.N - 1) * params.ldb + depthB + BK - skip;
+  // Indices of this thread's loads of the next tile; they advance with every tile.
+  var fromA = (offsetA + (kA + BK - skip) * params.lda + min(blockRow + rowA, params.M - VEC)) / 4;
+  var fromB0 = offsetB + min(blockCol + colB, params.N - 1) * params.ldb + kB + BK - skip;
+  var fromB1 = offsetB + min(blockCol + colB + 1, params.N - 1) * params.ldb + kB + BK - skip;
+  var fromB2 = offsetB + min(blockCol + colB + 2, params.N - 1) * params.ldb + kB + BK - skip;
+  var fromB3 = offsetB + min(blockCol + colB + 3, params.N - 1) * params.ldb + kB + BK - skip;
   for (var t = 1u; t < tiles; t++) {
-    // The next tile, from global memory into registers.
+    // Prefetch the next tile from global memory into registers.
     nextA = A[fromA];
     nextB0 = B[fromB0];
     nextB1 = B[fromB1];
     nextB2 = B[fromB2];
     nextB3 = B[fromB3];
-    // A step of k: 8 + 8 values from shared memory, 64 multiply-adds.
+    // Per k: 8 + 8 values from shared memory feed 64 FMAs.
     for (var k = 0u; k < BK; k++) {
       a0 = As[k][threadRow / 4];
       a1 = As[k][threadRow / 4 + LANES_M];
@@ -159,9 +161,9 @@ fn gemm_vectorized(@builtin(workgroup_id) block: vec3u, @builtin(local_invocatio
       acc7_0 = fma(a0, vec4<f32>(b1.w), acc7_0);
     }
     workgroupBarrier();
-    // The next tile, from registers into the place of this one, which nobody reads any more.
-    As[depthA][rowA / 4] = nextA;
-    Bs[depthB][colB / 4] = vec4<f32>(nextB0, nextB1, nextB2, nextB3);
+    // Store the next tile from registers to shared memory, over the current one.
+    As[kA][rowA / 4] = nextA;
+    Bs[kB][colB / 4] = vec4<f32>(nextB0, nextB1, nextB2, nextB3);
     workgroupBarrier();
     fromA += BK * params.lda / 4;
     fromB0 += BK;
@@ -169,7 +171,7 @@ fn gemm_vectorized(@builtin(workgroup_id) block: vec3u, @builtin(local_invocatio
     fromB2 += BK;
     fromB3 += BK;
   }
-  // The last tile.
+  // Multiply the last tile.
   for (var k = 0u; k < BK; k++) {
     a0 = As[k][threadRow / 4];
     a1 = As[k][threadRow / 4 + LANES_M];
@@ -193,7 +195,7 @@ fn gemm_vectorized(@builtin(workgroup_id) block: vec3u, @builtin(local_invocatio
     acc7_0 = fma(a0, vec4<f32>(b1.w), acc7_0);
   }
 
-  // Write this thread's results to C, 4 neighbours at a time.
+  // Epilogue: write this thread's accumulators to C, 4 elements per vectorized store.
   let row = blockRow + threadRow;
   let col = blockCol + threadCol;
   let c0 = col;
@@ -269,3 +271,6 @@ fn gemm_vectorized(@builtin(workgroup_id) block: vec3u, @builtin(local_invocatio
     }
   }
 }
+
+// @gemm {"entry":"gemm_vectorized","version":1,"problem":{"m":1000,"n":1022,"k":1030,"batch":2,"a":{"dtype":"f32","layout":"col"},"b":{"dtype":"f32","layout":"col"},"c":{"dtype":"f32","layout":"col"},"accumulator":"f32","alpha":2,"beta":0.5},"schedule":{"algorithm":"vectorized","block":{"m":64,"n":64,"k":4},"thread":{"m":8,"n":8},"vector":4,"traversal":"col","prefetch":"registers","padding":{"b":4}},"device":"h200","targets":["wgsl"],"grid":["ceil(n / 64)","ceil(m / 64)",2],"block":[64],"args":["a","b","c",["m","n","k","lda","ldb","ldc","strideA","strideB","strideC","alpha","beta"]]}
+// @gemm-generated v1 sha256=1afb5072c1a3a127d403f92b76ee51e90923f83416d65cab0faad5e0fae0682c

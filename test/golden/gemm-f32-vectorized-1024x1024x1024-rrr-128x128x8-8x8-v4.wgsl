@@ -1,29 +1,28 @@
 // vectorized GEMM, f32: C = A * B
 //
-// Each block computes a 128 x 128 tile of C, a thread 8 x 8, and walks K in steps
-// of 8 through shared memory.
-// A is transposed while staged, so that a thread reads its rows and columns as vectors.
-// A is loaded one element at a time, so that every thread has its part.
+// Each thread block computes a 128 x 128 tile of C: 8 x 8 accumulators per thread.
+// - The main loop stages 8-deep tiles of A and B in shared memory with vectorized loads.
+// - A is transposed on the way to shared memory, so that threads read fragments as vectors.
+// - A is loaded one element at a time, so that every thread loads a share.
 //
-// A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major (N contiguous).
-// Needs M a multiple of 128, N a multiple of 128, K a multiple of 8: accesses along them are not guarded.
-// Vector accesses need ldb a multiple of 4, ldc a multiple of 4, and matrices that begin at such multiples, as allocations do.
+// A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major
+// (N contiguous).
+// Requires M % 128 == 0, N % 128 == 0, K % 8 == 0: these dimensions are not bounds-checked.
+// Vectorized accesses require ldb % 4 == 0, ldc % 4 == 0, and matrices with the same alignment (as
+// allocators return them).
 //
 // Launch for 1024 x 1024 x 1024: grid 8 x 8, block 256, 8,192 B of shared memory.
 // Bindings of group 0: 0 A, 1 B, 2 C, 3 Params.
-//
-// @gemm {"version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"vectorized","block":{"m":128,"n":128,"k":8},"thread":{"m":8,"n":8},"vector":4},"device":"h200","targets":["wgsl"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["a","b","c",["m","n","k","lda","ldb","ldc"]]}
-// @gemm-generated v1 sha256=02ba047d2fc14c45fd4388d653bde2452601d0bc64beab5ca6275f3ba6859b6f
 
-const BM = 128u;       // rows of C a block computes
-const BN = 128u;       // columns of C a block computes
-const BK = 8u;         // depth of the tiles staged in shared memory
-const VEC = 4u;        // elements an access moves
-const LANES_M = 16u;   // threads of a block along M
-const LANES_N = 16u;   // threads of a block along N
-const LOADS_A = 1u;    // blocks of 4 x 1 elements of a tile of A a thread loads
-const LOADS_B = 1u;    // vectors of 4 elements of a tile of B a thread loads
-const THREADS = 256u;  // threads a block
+const BM = 128u;       // rows of C per thread block
+const BN = 128u;       // columns of C per thread block
+const BK = 8u;         // K extent of the shared-memory tiles
+const VEC = 4u;        // elements per vectorized access
+const LANES_M = 16u;   // threads per block along M
+const LANES_N = 16u;   // threads per block along N
+const LOADS_A = 1u;    // blocks of 4 x 1 elements that a thread loads per A tile
+const LOADS_B = 1u;    // vectors of 4 elements that a thread loads per B tile
+const THREADS = 256u;  // threads per block
 
 struct Params {
   M: u32,
@@ -72,7 +71,7 @@ fn gemm_vectorized(@builtin(workgroup_id) block: vec3u, @builtin(local_invocatio
   var b1: vec4<f32>;
 
   for (var k0 = 0u; k0 < params.K; k0 += BK) {
-    // Stage a tile of A, transposed: 4 x 1 elements at a time.
+    // Load the A tile into shared memory, transposed in blocks of 4 x 1 elements.
     for (var i = 0u; i < LOADS_A; i++) {
       let e = i * THREADS + thread.x;
       let r = e / BK * VEC;
@@ -83,7 +82,7 @@ fn gemm_vectorized(@builtin(workgroup_id) block: vec3u, @builtin(local_invocatio
       let v3 = A[(blockRow + r + 3) * params.lda + k0 + c];
       As[c][r / 4] = vec4<f32>(v0, v1, v2, v3);
     }
-    // Stage a tile of B.
+    // Load the B tile into shared memory.
     for (var i = 0u; i < LOADS_B; i++) {
       let e = i * THREADS + thread.x;
       let r = e / (BN / VEC);
@@ -91,7 +90,7 @@ fn gemm_vectorized(@builtin(workgroup_id) block: vec3u, @builtin(local_invocatio
       Bs[r][c / 4] = B[((k0 + r) * params.ldb + blockCol + c) / 4];
     }
     workgroupBarrier();
-    // A step of k: 8 + 8 values from shared memory, 64 multiply-adds.
+    // Per k: 8 + 8 values from shared memory feed 64 FMAs.
     for (var k = 0u; k < BK; k++) {
       a0 = As[k][threadRow / 4];
       a1 = As[k][threadRow / 4 + LANES_M];
@@ -117,7 +116,7 @@ fn gemm_vectorized(@builtin(workgroup_id) block: vec3u, @builtin(local_invocatio
     workgroupBarrier();
   }
 
-  // Write this thread's results to C, 4 neighbours at a time.
+  // Epilogue: write this thread's accumulators to C, 4 elements per vectorized store.
   let row = blockRow + threadRow;
   let col = blockCol + threadCol;
   let r0 = row;
@@ -145,3 +144,6 @@ fn gemm_vectorized(@builtin(workgroup_id) block: vec3u, @builtin(local_invocatio
   C[(r7 * params.ldc + col) / 4] = acc7_0;
   C[(r7 * params.ldc + col) / 4 + LANES_N] = acc7_1;
 }
+
+// @gemm {"entry":"gemm_vectorized","version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"vectorized","block":{"m":128,"n":128,"k":8},"thread":{"m":8,"n":8},"vector":4},"device":"h200","targets":["wgsl"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["a","b","c",["m","n","k","lda","ldb","ldc"]]}
+// @gemm-generated v1 sha256=a34b8311da8d01cd5400c569dd08ac5e4d8fede2811828be907cb9d64fcb4c8b

@@ -1,34 +1,34 @@
 // vectorized GEMM, f32: C = A * B
 //
-// Each block computes a 64 x 64 tile of C, a thread 4 x 4, and walks K in steps
-// of 8 through shared memory.
-// A is transposed while staged, so that a thread reads its rows and columns as vectors.
+// Each thread block computes a 64 x 64 tile of C: 4 x 4 accumulators per thread.
+// - The main loop stages 8-deep tiles of A and B in shared memory with vectorized loads.
+// - A is transposed on the way to shared memory, so that threads read fragments as vectors.
 //
-// A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major (N contiguous).
-// Needs M a multiple of 64, N a multiple of 64, K a multiple of 8: accesses along them are not guarded.
-// Block z computes product z of the batch: its matrices begin z strides behind the first.
-// Vector accesses need lda a multiple of 4, strideA a multiple of 4, ldb a multiple of 4, strideB a multiple of 4, ldc a multiple of 4, strideC a multiple of 4, and matrices that begin at such multiples, as allocations do.
+// A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major
+// (N contiguous).
+// Requires M % 64 == 0, N % 64 == 0, K % 8 == 0: these dimensions are not bounds-checked.
+// The z index of the grid is the batch entry. Batch entry i of a matrix starts at i times its batch
+// stride.
+// Vectorized accesses require lda % 4 == 0, strideA % 4 == 0, ldb % 4 == 0, strideB % 4 == 0, ldc %
+// 4 == 0, strideC % 4 == 0, and matrices with the same alignment (as allocators return them).
 //
-// Launch for 1024 x 1024 x 1024, 8 products: grid 16 x 16 x 8, block 256, 4,224 B of shared memory.
+// Launch for 1024 x 1024 x 1024, batch 8: grid 16 x 16 x 8, block 256, 4,224 B of shared memory.
 // Compile: nvcc -O3 -arch=sm_90 -c gemm-f32-vectorized-1024x1024x1024-rrr-64x64x8-4x4-v4-pad4x0-batch8.cu
 // Call: gemm_vectorized<<<grid, block>>>(M, N, K, A, lda, strideA, B, ldb, strideB, C, ldc, strideC);
-//
-// @gemm {"version":1,"problem":{"m":1024,"n":1024,"k":1024,"batch":8,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row","batchStride":0},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"vectorized","block":{"m":64,"n":64,"k":8},"thread":{"m":4,"n":4},"vector":4,"padding":{"a":4}},"device":"h200","targets":["cuda"],"grid":["ceil(n / 64)","ceil(m / 64)",8],"block":[256],"args":["m","n","k","a","lda","strideA","b","ldb","strideB","c","ldc","strideC"]}
-// @gemm-generated v1 sha256=47af3ccf18751405ead63740bdbf446c60340a629de4332948b6ac3d4952be5c
 
-constexpr int BM = 64;        // rows of C a block computes
-constexpr int BN = 64;        // columns of C a block computes
-constexpr int BK = 8;         // depth of the tiles staged in shared memory
-constexpr int TM = 4;         // rows of C a thread computes
-constexpr int TN = 4;         // columns of C a thread computes
-constexpr int VEC = 4;        // elements an access moves
-constexpr int LANES_N = 16;   // threads of a block along N
-constexpr int LOADS_A = 1;    // vectors of 4 elements of a tile of A a thread loads
-constexpr int LOADS_B = 1;    // vectors of 4 elements of a tile of B a thread loads
-constexpr int PAD_A = 4;      // elements between rows of As, against bank conflicts
-constexpr int THREADS = 256;  // threads a block
+constexpr int BM = 64;        // rows of C per thread block
+constexpr int BN = 64;        // columns of C per thread block
+constexpr int BK = 8;         // K extent of the shared-memory tiles
+constexpr int TM = 4;         // rows of C per thread
+constexpr int TN = 4;         // columns of C per thread
+constexpr int VEC = 4;        // elements per vectorized access
+constexpr int LANES_N = 16;   // threads per block along N
+constexpr int LOADS_A = 1;    // vectors of 4 elements that a thread loads per A tile
+constexpr int LOADS_B = 1;    // vectors of 4 elements that a thread loads per B tile
+constexpr int PAD_A = 4;      // row padding of As in elements (avoids bank conflicts)
+constexpr int THREADS = 256;  // threads per block
 
-// Moves 4 neighbouring elements in one access of 16 bytes, to which both addresses are aligned.
+// Vectorized copy of 4 elements in one 16-byte access; both addresses must be aligned to it.
 __device__ __forceinline__ void copy4(float* to, const float* from) {
   *reinterpret_cast<float4*>(to) = *reinterpret_cast<const float4*>(from);
 }
@@ -54,7 +54,8 @@ gemm_vectorized(int M, int N, int K,
   alignas(16) float b[TN];
 
   for (int k0 = 0; k0 < K; k0 += BK) {
-    // Stage a tile of A, transposed: each load is spread over 4 rows of As.
+    // Load the A tile into shared memory, transposed: each vectorized load is scattered to 4 rows
+    // of As.
     #pragma unroll
     for (int i = 0; i < LOADS_A; ++i) {
       const int e = i * THREADS + threadIdx.x;
@@ -69,7 +70,7 @@ gemm_vectorized(int M, int N, int K,
         }
       }
     }
-    // Stage a tile of B.
+    // Load the B tile into shared memory.
     #pragma unroll
     for (int i = 0; i < LOADS_B; ++i) {
       const int e = i * THREADS + threadIdx.x;
@@ -80,7 +81,7 @@ gemm_vectorized(int M, int N, int K,
       }
     }
     __syncthreads();
-    // A step of k: 4 + 4 values from shared memory, 16 multiply-adds.
+    // Per k: 4 + 4 values from shared memory feed 16 FMAs.
     #pragma unroll
     for (int k = 0; k < BK; ++k) {
       #pragma unroll
@@ -102,7 +103,7 @@ gemm_vectorized(int M, int N, int K,
     __syncthreads();
   }
 
-  // Write this thread's results to C, 4 neighbours at a time.
+  // Epilogue: write this thread's accumulators to C, 4 elements per vectorized store.
   const int row = blockRow + threadRow;
   const int col = blockCol + threadCol;
   #pragma unroll
@@ -115,3 +116,6 @@ gemm_vectorized(int M, int N, int K,
     }
   }
 }
+
+// @gemm {"entry":"gemm_vectorized","version":1,"problem":{"m":1024,"n":1024,"k":1024,"batch":8,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row","batchStride":0},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"vectorized","block":{"m":64,"n":64,"k":8},"thread":{"m":4,"n":4},"vector":4,"padding":{"a":4}},"device":"h200","targets":["cuda"],"grid":["ceil(n / 64)","ceil(m / 64)",8],"block":[256],"args":["m","n","k","a","lda","strideA","b","ldb","strideB","c","ldc","strideC"]}
+// @gemm-generated v1 sha256=2a0cf463065ed8d02a7d540ddcefb5965c1ce9cad56120781d8648929e277fc7

@@ -1,44 +1,46 @@
 // warp-tile GEMM, f32: C = alpha * A * B + beta * C
 //
-// Each block computes a 128 x 128 tile of C, a warp 64 x 32 of it, a thread 8 x 8, and walks K in steps
-// of 8 through shared memory.
-// A is transposed while staged, so that a thread reads its rows and columns as vectors.
-// A is loaded 2 elements at a time, since lda = 1030 is no multiple of 4.
-// B is loaded 2 elements at a time, since ldb = 1022 is no multiple of 4.
+// Each thread block computes a 128 x 128 tile of C: 64 x 32 per warp and 8 x 8 accumulators per
+// thread.
+// - The main loop stages 8-deep tiles of A and B in shared memory with vectorized loads.
+// - A is transposed on the way to shared memory, so that threads read fragments as vectors.
+// - Rasterization in groups of 8 tile rows: concurrent thread blocks reuse tiles of A and B from
+//   the L2 cache.
+// - A is loaded 2 elements at a time, since lda = 1030 is not a multiple of 4.
+// - B is loaded 2 elements at a time, since ldb = 1022 is not a multiple of 4.
 //
-// A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, column-major (M contiguous).
-// Any M, N and K: accesses past the edges are guarded.
-// Vector accesses need K a multiple of 2, lda a multiple of 2, N a multiple of 2, ldb a multiple of 2, M a multiple of 4, ldc a multiple of 4, and matrices that begin at such multiples, as allocations do.
+// A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N,
+// column-major (M contiguous).
+// Any M, N and K: accesses at the edges are bounds-checked.
+// Vectorized accesses require K % 2 == 0, lda % 2 == 0, N % 2 == 0, ldb % 2 == 0, M % 4 == 0, ldc %
+// 4 == 0, and matrices with the same alignment (as allocators return them).
 //
 // Launch for 1000 x 1022 x 1030: grid 8 x 8, block 256, 8,320 B of shared memory.
 // Compile: nvcc -O3 -arch=sm_90 -c gemm-f32-warp-tile-1000x1022x1030-rrc-128x128x8-w64x32-8x8-v4-e8cfbb9e.cu
 // Call: gemm_warp_tile<<<grid, block>>>(M, N, K, alpha, A, lda, B, ldb, beta, C, ldc);
-//
-// @gemm {"version":1,"problem":{"m":1000,"n":1022,"k":1030,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"col"},"accumulator":"f32","alpha":2,"beta":0.5},"schedule":{"algorithm":"warp-tile","block":{"m":128,"n":128,"k":8},"warp":{"m":64,"n":32},"thread":{"m":8,"n":8},"vector":4,"padding":{"a":4},"raster":{"group":8}},"device":"h200","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["m","n","k","alpha","a","lda","b","ldb","beta","c","ldc"]}
-// @gemm-generated v1 sha256=533f2ddf2e7e0d529a1c370277106de426cc4b4903862b316862a634df00e042
 
-constexpr int BM = 128;       // rows of C a block computes
-constexpr int BN = 128;       // columns of C a block computes
-constexpr int BK = 8;         // depth of the tiles staged in shared memory
-constexpr int WM = 64;        // rows of C a warp computes
-constexpr int WN = 32;        // columns of C a warp computes
-constexpr int TM = 8;         // rows of C a thread computes
-constexpr int TN = 8;         // columns of C a thread computes
-constexpr int VEC = 4;        // elements an access moves
-constexpr int LANES_M = 8;    // threads of a warp along M
-constexpr int LANES_N = 4;    // threads of a warp along N
-constexpr int LOADS_A = 2;    // vectors of 2 elements of a tile of A a thread loads
-constexpr int LOADS_B = 2;    // vectors of 2 elements of a tile of B a thread loads
-constexpr int RASTER = 8;     // tile rows or columns that blocks walk together
-constexpr int PAD_A = 4;      // elements between rows of As, against bank conflicts
-constexpr int THREADS = 256;  // threads a block
+constexpr int BM = 128;       // rows of C per thread block
+constexpr int BN = 128;       // columns of C per thread block
+constexpr int BK = 8;         // K extent of the shared-memory tiles
+constexpr int WM = 64;        // rows of C per warp
+constexpr int WN = 32;        // columns of C per warp
+constexpr int TM = 8;         // rows of C per thread
+constexpr int TN = 8;         // columns of C per thread
+constexpr int VEC = 4;        // elements per vectorized access
+constexpr int LANES_M = 8;    // lanes per warp along M
+constexpr int LANES_N = 4;    // lanes per warp along N
+constexpr int LOADS_A = 2;    // vectors of 2 elements that a thread loads per A tile
+constexpr int LOADS_B = 2;    // vectors of 2 elements that a thread loads per B tile
+constexpr int RASTER = 8;     // tile rows per raster group (L2 reuse)
+constexpr int PAD_A = 4;      // row padding of As in elements (avoids bank conflicts)
+constexpr int THREADS = 256;  // threads per block
 
-// Moves 2 neighbouring elements in one access of 8 bytes, to which both addresses are aligned.
+// Vectorized copy of 2 elements in one 8-byte access; both addresses must be aligned to it.
 __device__ __forceinline__ void copy2(float* to, const float* from) {
   *reinterpret_cast<float2*>(to) = *reinterpret_cast<const float2*>(from);
 }
 
-// Moves 4 neighbouring elements in one access of 16 bytes, to which both addresses are aligned.
+// Vectorized copy of 4 elements in one 16-byte access; both addresses must be aligned to it.
 __device__ __forceinline__ void copy4(float* to, const float* from) {
   *reinterpret_cast<float4*>(to) = *reinterpret_cast<const float4*>(from);
 }
@@ -50,8 +52,8 @@ gemm_warp_tile(int M, int N, int K, float alpha,
   __shared__ __align__(16) float As[BK][BM + PAD_A];
   __shared__ __align__(16) float Bs[BK][BN];
 
-  // Blocks walk the tiles of C in groups of 8 rows, so that those that run together share
-  // their tiles of A and B in the L2 cache.
+  // Rasterization: thread blocks traverse C in groups of 8 tile rows, so that concurrent blocks
+  // reuse tiles of A and B from the L2 cache.
   const int tilesM = (M + BM - 1) / BM;
   const int tilesN = (N + BN - 1) / BN;
   const int tile = blockIdx.y * tilesN + blockIdx.x;
@@ -71,7 +73,8 @@ gemm_warp_tile(int M, int N, int K, float alpha,
 
   const int kTail = K / BK * BK;
   for (int k0 = 0; k0 < kTail; k0 += BK) {
-    // Stage a tile of A, transposed: each load is spread over 2 rows of As.
+    // Load the A tile into shared memory, transposed: each vectorized load is scattered to 2 rows
+    // of As.
     #pragma unroll
     for (int i = 0; i < LOADS_A; ++i) {
       const int e = i * THREADS + threadIdx.x;
@@ -84,7 +87,7 @@ gemm_warp_tile(int M, int N, int K, float alpha,
         As[c + j][r] = v[j];
       }
     }
-    // Stage a tile of B.
+    // Load the B tile into shared memory.
     #pragma unroll
     for (int i = 0; i < LOADS_B; ++i) {
       const int e = i * THREADS + threadIdx.x;
@@ -93,7 +96,7 @@ gemm_warp_tile(int M, int N, int K, float alpha,
       copy2(&Bs[r][c], &B[(k0 + r) * ldb + min(blockCol + c, N - 2)]);
     }
     __syncthreads();
-    // A step of k: 8 + 8 values from shared memory, 64 multiply-adds.
+    // Per k: 8 + 8 values from shared memory feed 64 FMAs.
     #pragma unroll
     for (int k = 0; k < BK; ++k) {
       #pragma unroll
@@ -114,9 +117,10 @@ gemm_warp_tile(int M, int N, int K, float alpha,
     }
     __syncthreads();
   }
-  // What is left of K, less than a tile.
+  // K remainder: the last, partial tile.
   if (kTail < K) {
-    // Stage a tile of A, transposed: each load is spread over 2 rows of As.
+    // Load the A tile into shared memory, transposed: each vectorized load is scattered to 2 rows
+    // of As.
     #pragma unroll
     for (int i = 0; i < LOADS_A; ++i) {
       const int e = i * THREADS + threadIdx.x;
@@ -131,7 +135,7 @@ gemm_warp_tile(int M, int N, int K, float alpha,
         }
       }
     }
-    // Stage a tile of B.
+    // Load the B tile into shared memory.
     #pragma unroll
     for (int i = 0; i < LOADS_B; ++i) {
       const int e = i * THREADS + threadIdx.x;
@@ -161,10 +165,10 @@ gemm_warp_tile(int M, int N, int K, float alpha,
     }
   }
 
-  // Write this thread's results to C, 4 neighbours at a time.
+  // Epilogue: write this thread's accumulators to C, 4 elements per vectorized store.
   const int row = blockRow + threadRow;
   const int col = blockCol + threadCol;
-  // Column n of the thread is one of the 4 neighbouring columns of group n / 4.
+  // Column n of the thread belongs to group n / 4 of 4 adjacent columns.
   #pragma unroll
   for (int n = 0; n < TN; ++n) {
     const int c = col + n / VEC * VEC * LANES_N + n % VEC;
@@ -185,3 +189,6 @@ gemm_warp_tile(int M, int N, int K, float alpha,
     }
   }
 }
+
+// @gemm {"entry":"gemm_warp_tile","version":1,"problem":{"m":1000,"n":1022,"k":1030,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"col"},"accumulator":"f32","alpha":2,"beta":0.5},"schedule":{"algorithm":"warp-tile","block":{"m":128,"n":128,"k":8},"warp":{"m":64,"n":32},"thread":{"m":8,"n":8},"vector":4,"padding":{"a":4},"raster":{"group":8}},"device":"h200","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["m","n","k","alpha","a","lda","b","ldb","beta","c","ldc"]}
+// @gemm-generated v1 sha256=70d15119ad553ce1ed8a706b73ffb9fe8a6b5e1d1c97de6b7b9ec8c0b0c453dc

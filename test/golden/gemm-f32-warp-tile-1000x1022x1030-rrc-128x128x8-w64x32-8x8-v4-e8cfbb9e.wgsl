@@ -1,34 +1,36 @@
 // warp-tile GEMM, f32: C = alpha * A * B + beta * C
 //
-// Each block computes a 128 x 128 tile of C, a warp 64 x 32 of it, a thread 8 x 8, and walks K in steps
-// of 8 through shared memory.
-// A is transposed while staged, so that a thread reads its rows and columns as vectors.
-// A is loaded one element at a time, since lda = 1030 is no multiple of 4.
-// B is loaded 2 elements at a time, since ldb = 1022 is no multiple of 4.
+// Each thread block computes a 128 x 128 tile of C: 64 x 32 per warp and 8 x 8 accumulators per
+// thread.
+// - The main loop stages 8-deep tiles of A and B in shared memory with vectorized loads.
+// - A is transposed on the way to shared memory, so that threads read fragments as vectors.
+// - Rasterization in groups of 8 tile rows: concurrent thread blocks reuse tiles of A and B from
+//   the L2 cache.
+// - A is loaded one element at a time, since lda = 1030 is not a multiple of 4.
+// - B is loaded 2 elements at a time, since ldb = 1022 is not a multiple of 4.
 //
-// A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, column-major (M contiguous).
-// Any M, N and K: accesses past the edges are guarded.
-// Vector accesses need N a multiple of 2, ldb a multiple of 2, M a multiple of 4, ldc a multiple of 4, and matrices that begin at such multiples, as allocations do.
+// A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N,
+// column-major (M contiguous).
+// Any M, N and K: accesses at the edges are bounds-checked.
+// Vectorized accesses require N % 2 == 0, ldb % 2 == 0, M % 4 == 0, ldc % 4 == 0, and matrices with
+// the same alignment (as allocators return them).
 //
 // Launch for 1000 x 1022 x 1030: grid 8 x 8, block 256, 8,320 B of shared memory.
 // Bindings of group 0: 0 A, 1 B, 2 C, 3 Params.
-//
-// @gemm {"version":1,"problem":{"m":1000,"n":1022,"k":1030,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"col"},"accumulator":"f32","alpha":2,"beta":0.5},"schedule":{"algorithm":"warp-tile","block":{"m":128,"n":128,"k":8},"warp":{"m":64,"n":32},"thread":{"m":8,"n":8},"vector":4,"padding":{"a":4},"raster":{"group":8}},"device":"h200","targets":["wgsl"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["a","b","c",["m","n","k","lda","ldb","ldc","alpha","beta"]]}
-// @gemm-generated v1 sha256=6806d73dc894ca245199f66b09ca7f67c026ed0c97a292af3398c5b7ae35eb69
 
-const BM = 128u;       // rows of C a block computes
-const BN = 128u;       // columns of C a block computes
-const BK = 8u;         // depth of the tiles staged in shared memory
-const WM = 64u;        // rows of C a warp computes
-const WN = 32u;        // columns of C a warp computes
-const VEC = 4u;        // elements an access moves
-const LANES_M = 8u;    // threads of a warp along M
-const LANES_N = 4u;    // threads of a warp along N
-const LOADS_A = 1u;    // blocks of 4 x 1 elements of a tile of A a thread loads
-const LOADS_B = 1u;    // times 2 vectors of 2 elements of a tile of B a thread loads
-const RASTER = 8u;     // tile rows or columns that blocks walk together
-const PAD_A = 4u;      // elements between rows of As, against bank conflicts
-const THREADS = 256u;  // threads a block
+const BM = 128u;       // rows of C per thread block
+const BN = 128u;       // columns of C per thread block
+const BK = 8u;         // K extent of the shared-memory tiles
+const WM = 64u;        // rows of C per warp
+const WN = 32u;        // columns of C per warp
+const VEC = 4u;        // elements per vectorized access
+const LANES_M = 8u;    // lanes per warp along M
+const LANES_N = 4u;    // lanes per warp along N
+const LOADS_A = 1u;    // blocks of 4 x 1 elements that a thread loads per A tile
+const LOADS_B = 1u;    // groups of 2 vectors of 2 elements that a thread loads per B tile
+const RASTER = 8u;     // tile rows per raster group (L2 reuse)
+const PAD_A = 4u;      // row padding of As in elements (avoids bank conflicts)
+const THREADS = 256u;  // threads per block
 
 struct Params {
   M: u32,
@@ -51,8 +53,8 @@ var<workgroup> Bs: array<array<vec4<f32>, BN / 4>, BK>;
 
 @compute @workgroup_size(THREADS)
 fn gemm_warp_tile(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation_id) thread: vec3u) {
-  // Blocks walk the tiles of C in groups of 8 rows, so that those that run together share
-  // their tiles of A and B in the L2 cache.
+  // Rasterization: thread blocks traverse C in groups of 8 tile rows, so that concurrent blocks
+  // reuse tiles of A and B from the L2 cache.
   let tilesM = (params.M + BM - 1) / BM;
   let tilesN = (params.N + BN - 1) / BN;
   let tile = block.y * tilesN + block.x;
@@ -89,7 +91,7 @@ fn gemm_warp_tile(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation
 
   let kTail = params.K / BK * BK;
   for (var k0 = 0u; k0 < kTail; k0 += BK) {
-    // Stage a tile of A, transposed: 4 x 1 elements at a time.
+    // Load the A tile into shared memory, transposed in blocks of 4 x 1 elements.
     for (var i = 0u; i < LOADS_A; i++) {
       let e = i * THREADS + thread.x;
       let r = e / BK * VEC;
@@ -100,7 +102,7 @@ fn gemm_warp_tile(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation
       let v3 = A[min(blockRow + r + 3, params.M - 1) * params.lda + k0 + c];
       As[c][r / 4] = vec4<f32>(v0, v1, v2, v3);
     }
-    // Stage a tile of B.
+    // Load the B tile into shared memory.
     for (var i = 0u; i < LOADS_B; i++) {
       let e = i * THREADS + thread.x;
       let r = e / (BN / VEC);
@@ -110,7 +112,7 @@ fn gemm_warp_tile(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation
       Bs[r][c / 4] = vec4<f32>(v0.x, v0.y, v1.x, v1.y);
     }
     workgroupBarrier();
-    // A step of k: 8 + 8 values from shared memory, 64 multiply-adds.
+    // Per k: 8 + 8 values from shared memory feed 64 FMAs.
     for (var k = 0u; k < BK; k++) {
       a0 = As[k][threadRow / 4];
       a1 = As[k][threadRow / 4 + LANES_M];
@@ -135,9 +137,9 @@ fn gemm_warp_tile(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation
     }
     workgroupBarrier();
   }
-  // What is left of K, less than a tile.
+  // K remainder: the last, partial tile.
   if (kTail < params.K) {
-    // Stage a tile of A, transposed: 4 x 1 elements at a time.
+    // Load the A tile into shared memory, transposed in blocks of 4 x 1 elements.
     for (var i = 0u; i < LOADS_A; i++) {
       let e = i * THREADS + thread.x;
       let r = e / BK * VEC;
@@ -150,7 +152,7 @@ fn gemm_warp_tile(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation
         As[c][r / 4] = vec4<f32>(v0, v1, v2, v3);
       }
     }
-    // Stage a tile of B.
+    // Load the B tile into shared memory.
     for (var i = 0u; i < LOADS_B; i++) {
       let e = i * THREADS + thread.x;
       let r = e / (BN / VEC);
@@ -186,7 +188,7 @@ fn gemm_warp_tile(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation
     }
   }
 
-  // Write this thread's results to C, 4 neighbours at a time.
+  // Epilogue: write this thread's accumulators to C, 4 elements per vectorized store.
   let row = blockRow + threadRow;
   let col = blockCol + threadCol;
   let c0 = col;
@@ -262,3 +264,6 @@ fn gemm_warp_tile(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation
     }
   }
 }
+
+// @gemm {"entry":"gemm_warp_tile","version":1,"problem":{"m":1000,"n":1022,"k":1030,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"col"},"accumulator":"f32","alpha":2,"beta":0.5},"schedule":{"algorithm":"warp-tile","block":{"m":128,"n":128,"k":8},"warp":{"m":64,"n":32},"thread":{"m":8,"n":8},"vector":4,"padding":{"a":4},"raster":{"group":8}},"device":"h200","targets":["wgsl"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["a","b","c",["m","n","k","lda","ldb","ldc","alpha","beta"]]}
+// @gemm-generated v1 sha256=aed5cca3b9cc44eb789884c702d7430c4d3d85617c088a6116b6130015d14505

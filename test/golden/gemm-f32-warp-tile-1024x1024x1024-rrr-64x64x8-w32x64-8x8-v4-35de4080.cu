@@ -1,36 +1,38 @@
 // warp-tile GEMM, f32: C = A * B
 //
-// Each block computes a 64 x 64 tile of C, a warp 32 x 64 of it, a thread 8 x 8, and walks K in steps
-// of 8 through shared memory: the next tile is loaded into registers while one is multiplied.
-// A is transposed while staged, so that a thread reads its rows and columns as vectors.
+// Each thread block computes a 64 x 64 tile of C: 32 x 64 per warp and 8 x 8 accumulators per
+// thread.
+// - Software pipelining: the next 8-deep tiles of A and B are prefetched into registers while the
+//   current ones are multiplied.
+// - A is transposed on the way to shared memory, so that threads read fragments as vectors.
+// - Serpentine order: consecutive FMAs share an operand, which reduces register-bank conflicts.
 //
-// A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major (N contiguous).
-// Needs M a multiple of 64, N a multiple of 64, K a multiple of 8: accesses along them are not guarded.
-// Vector accesses need lda a multiple of 4, ldb a multiple of 4, ldc a multiple of 4, and matrices that begin at such multiples, as allocations do.
+// A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major
+// (N contiguous).
+// Requires M % 64 == 0, N % 64 == 0, K % 8 == 0: these dimensions are not bounds-checked.
+// Vectorized accesses require lda % 4 == 0, ldb % 4 == 0, ldc % 4 == 0, and matrices with the same
+// alignment (as allocators return them).
 //
 // Launch for 1024 x 1024 x 1024: grid 16 x 16, block 64, 4,224 B of shared memory.
 // Compile: nvcc -O3 -arch=sm_90 -c gemm-f32-warp-tile-1024x1024x1024-rrr-64x64x8-w32x64-8x8-v4-35de4080.cu
 // Call: gemm_warp_tile<<<grid, block>>>(M, N, K, A, lda, B, ldb, C, ldc);
-//
-// @gemm {"version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"warp-tile","block":{"m":64,"n":64,"k":8},"warp":{"m":32,"n":64},"thread":{"m":8,"n":8},"vector":4,"traversal":"row","prefetch":"registers","unroll":"full","padding":{"a":4}},"device":"h200","targets":["cuda"],"grid":["ceil(n / 64)","ceil(m / 64)"],"block":[64],"args":["m","n","k","a","lda","b","ldb","c","ldc"]}
-// @gemm-generated v1 sha256=67857293924bdd56b6710ce0c8fa2a1406601fcab35ed0b8d26cac3fcd42fd79
 
-constexpr int BM = 64;       // rows of C a block computes
-constexpr int BN = 64;       // columns of C a block computes
-constexpr int BK = 8;        // depth of the tiles staged in shared memory
-constexpr int WM = 32;       // rows of C a warp computes
-constexpr int WN = 64;       // columns of C a warp computes
-constexpr int TM = 8;        // rows of C a thread computes
-constexpr int TN = 8;        // columns of C a thread computes
-constexpr int VEC = 4;       // elements an access moves
-constexpr int LANES_M = 4;   // threads of a warp along M
-constexpr int LANES_N = 8;   // threads of a warp along N
-constexpr int LOADS_A = 2;   // vectors of 4 elements of a tile of A a thread loads
-constexpr int LOADS_B = 2;   // vectors of 4 elements of a tile of B a thread loads
-constexpr int PAD_A = 4;     // elements between rows of As, against bank conflicts
-constexpr int THREADS = 64;  // threads a block
+constexpr int BM = 64;       // rows of C per thread block
+constexpr int BN = 64;       // columns of C per thread block
+constexpr int BK = 8;        // K extent of the shared-memory tiles
+constexpr int WM = 32;       // rows of C per warp
+constexpr int WN = 64;       // columns of C per warp
+constexpr int TM = 8;        // rows of C per thread
+constexpr int TN = 8;        // columns of C per thread
+constexpr int VEC = 4;       // elements per vectorized access
+constexpr int LANES_M = 4;   // lanes per warp along M
+constexpr int LANES_N = 8;   // lanes per warp along N
+constexpr int LOADS_A = 2;   // vectors of 4 elements that a thread loads per A tile
+constexpr int LOADS_B = 2;   // vectors of 4 elements that a thread loads per B tile
+constexpr int PAD_A = 4;     // row padding of As in elements (avoids bank conflicts)
+constexpr int THREADS = 64;  // threads per block
 
-// Moves 4 neighbouring elements in one access of 16 bytes, to which both addresses are aligned.
+// Vectorized copy of 4 elements in one 16-byte access; both addresses must be aligned to it.
 __device__ __forceinline__ void copy4(float* to, const float* from) {
   *reinterpret_cast<float4*>(to) = *reinterpret_cast<const float4*>(from);
 }
@@ -49,10 +51,10 @@ gemm_warp_tile(int M, int N, int K,
   // A thread owns 2 groups of 4 rows, one every 16, and 2 groups of 4 columns, one every 32.
   const int threadRow = warp / (BN / WN) * WM + lane / LANES_N * VEC;
   const int threadCol = warp % (BN / WN) * WN + lane % LANES_N * VEC;
-  // Where this thread's copies begin in a tile.
+  // Position of this thread's first copy in a tile.
   const int rowA = threadIdx.x / (BK / VEC);
-  const int depthA = threadIdx.x % (BK / VEC) * VEC;
-  const int depthB = threadIdx.x / (BN / VEC);
+  const int kA = threadIdx.x % (BK / VEC) * VEC;
+  const int kB = threadIdx.x / (BN / VEC);
   const int colB = threadIdx.x % (BN / VEC) * VEC;
 
   alignas(16) float acc[TM][TN] = {};
@@ -63,7 +65,7 @@ gemm_warp_tile(int M, int N, int K,
 
   const int tiles = K / BK;
 
-  // The first tile.
+  // Prologue: load the first tile.
   #pragma unroll
   for (int i = 0; i < LOADS_A; ++i) {
     const int e = i * THREADS + threadIdx.x;
@@ -86,17 +88,17 @@ gemm_warp_tile(int M, int N, int K,
   __syncthreads();
 
   for (int t = 1; t < tiles; ++t) {
-    // The next tile, from global memory into registers.
+    // Prefetch the next tile from global memory into registers.
     const int k0 = t * BK;
     #pragma unroll
     for (int i = 0; i < LOADS_A; ++i) {
-      copy4(nextA[i], &A[(blockRow + rowA + i * (THREADS / (BK / VEC))) * lda + depthA + k0]);
+      copy4(nextA[i], &A[(blockRow + rowA + i * (THREADS / (BK / VEC))) * lda + kA + k0]);
     }
     #pragma unroll
     for (int i = 0; i < LOADS_B; ++i) {
-      copy4(nextB[i], &B[(depthB + i * (THREADS / (BN / VEC)) + k0) * ldb + blockCol + colB]);
+      copy4(nextB[i], &B[(kB + i * (THREADS / (BN / VEC)) + k0) * ldb + blockCol + colB]);
     }
-    // A step of k: 8 + 8 values from shared memory, 64 multiply-adds.
+    // Per k: 8 + 8 values from shared memory feed 64 FMAs.
     #pragma unroll
     for (int k = 0; k < BK; ++k) {
       #pragma unroll
@@ -117,21 +119,21 @@ gemm_warp_tile(int M, int N, int K,
       }
     }
     __syncthreads();
-    // The next tile, from registers into the place of this one, which nobody reads any more.
+    // Store the next tile from registers to shared memory, over the current one.
     #pragma unroll
     for (int i = 0; i < LOADS_A; ++i) {
       #pragma unroll
       for (int j = 0; j < VEC; ++j) {
-        As[depthA + j][rowA + i * (THREADS / (BK / VEC))] = nextA[i][j];
+        As[kA + j][rowA + i * (THREADS / (BK / VEC))] = nextA[i][j];
       }
     }
     #pragma unroll
     for (int i = 0; i < LOADS_B; ++i) {
-      copy4(&Bs[depthB + i * (THREADS / (BN / VEC))][colB], nextB[i]);
+      copy4(&Bs[kB + i * (THREADS / (BN / VEC))][colB], nextB[i]);
     }
     __syncthreads();
   }
-  // The last tile.
+  // Multiply the last tile.
   #pragma unroll
   for (int k = 0; k < BK; ++k) {
     #pragma unroll
@@ -152,10 +154,10 @@ gemm_warp_tile(int M, int N, int K,
     }
   }
 
-  // Write this thread's results to C, 4 neighbours at a time.
+  // Epilogue: write this thread's accumulators to C, 4 elements per vectorized store.
   const int row = blockRow + threadRow;
   const int col = blockCol + threadCol;
-  // Row m of the thread is one of the 4 neighbouring rows of group m / 4.
+  // Row m of the thread belongs to group m / 4 of 4 adjacent rows.
   #pragma unroll
   for (int m = 0; m < TM; ++m) {
     const int r = row + m / VEC * VEC * LANES_M + m % VEC;
@@ -166,3 +168,6 @@ gemm_warp_tile(int M, int N, int K,
     }
   }
 }
+
+// @gemm {"entry":"gemm_warp_tile","version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"warp-tile","block":{"m":64,"n":64,"k":8},"warp":{"m":32,"n":64},"thread":{"m":8,"n":8},"vector":4,"traversal":"row","prefetch":"registers","unroll":"full","padding":{"a":4}},"device":"h200","targets":["cuda"],"grid":["ceil(n / 64)","ceil(m / 64)"],"block":[64],"args":["m","n","k","a","lda","b","ldb","c","ldc"]}
+// @gemm-generated v1 sha256=30ca5ef863828c5342ac1d6fc828314f8770dc1737887693f93d7b5e942de838

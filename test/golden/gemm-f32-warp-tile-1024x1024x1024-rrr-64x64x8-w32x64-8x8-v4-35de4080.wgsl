@@ -1,32 +1,34 @@
 // warp-tile GEMM, f32: C = A * B
 //
-// Each block computes a 64 x 64 tile of C, a warp 32 x 64 of it, a thread 8 x 8, and walks K in steps
-// of 8 through shared memory: the next tile is loaded into registers while one is multiplied.
-// A is transposed while staged, so that a thread reads its rows and columns as vectors.
-// A is loaded one element at a time, and put together where it waits in registers.
+// Each thread block computes a 64 x 64 tile of C: 32 x 64 per warp and 8 x 8 accumulators per
+// thread.
+// - Software pipelining: the next 8-deep tiles of A and B are prefetched into registers while the
+//   current ones are multiplied.
+// - A is transposed on the way to shared memory, so that threads read fragments as vectors.
+// - Serpentine order: consecutive FMAs share an operand, which reduces register-bank conflicts.
+// - A is loaded one element at a time, and combined in registers.
 //
-// A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major (N contiguous).
-// Needs M a multiple of 64, N a multiple of 64, K a multiple of 8: accesses along them are not guarded.
-// Vector accesses need ldb a multiple of 4, ldc a multiple of 4, and matrices that begin at such multiples, as allocations do.
+// A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major
+// (N contiguous).
+// Requires M % 64 == 0, N % 64 == 0, K % 8 == 0: these dimensions are not bounds-checked.
+// Vectorized accesses require ldb % 4 == 0, ldc % 4 == 0, and matrices with the same alignment (as
+// allocators return them).
 //
 // Launch for 1024 x 1024 x 1024: grid 16 x 16, block 64, 4,224 B of shared memory.
 // Bindings of group 0: 0 A, 1 B, 2 C, 3 Params.
-//
-// @gemm {"version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"warp-tile","block":{"m":64,"n":64,"k":8},"warp":{"m":32,"n":64},"thread":{"m":8,"n":8},"vector":4,"traversal":"row","prefetch":"registers","unroll":"full","padding":{"a":4}},"device":"h200","targets":["wgsl"],"grid":["ceil(n / 64)","ceil(m / 64)"],"block":[64],"args":["a","b","c",["m","n","k","lda","ldb","ldc"]]}
-// @gemm-generated v1 sha256=e7cc72b78b5d27ca02c7973bcab4be570ba2d164b91db92eabc8c73821e53806
 
-const BM = 64u;       // rows of C a block computes
-const BN = 64u;       // columns of C a block computes
-const BK = 8u;        // depth of the tiles staged in shared memory
-const WM = 32u;       // rows of C a warp computes
-const WN = 64u;       // columns of C a warp computes
-const VEC = 4u;       // elements an access moves
-const LANES_M = 4u;   // threads of a warp along M
-const LANES_N = 8u;   // threads of a warp along N
-const LOADS_A = 2u;   // blocks of 4 x 1 elements of a tile of A a thread loads
-const LOADS_B = 2u;   // vectors of 4 elements of a tile of B a thread loads
-const PAD_A = 4u;     // elements between rows of As, against bank conflicts
-const THREADS = 64u;  // threads a block
+const BM = 64u;       // rows of C per thread block
+const BN = 64u;       // columns of C per thread block
+const BK = 8u;        // K extent of the shared-memory tiles
+const WM = 32u;       // rows of C per warp
+const WN = 64u;       // columns of C per warp
+const VEC = 4u;       // elements per vectorized access
+const LANES_M = 4u;   // lanes per warp along M
+const LANES_N = 8u;   // lanes per warp along N
+const LOADS_A = 2u;   // blocks of 4 x 1 elements that a thread loads per A tile
+const LOADS_B = 2u;   // vectors of 4 elements that a thread loads per B tile
+const PAD_A = 4u;     // row padding of As in elements (avoids bank conflicts)
+const THREADS = 64u;  // threads per block
 
 struct Params {
   M: u32,
@@ -54,10 +56,10 @@ fn gemm_warp_tile(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation
   // A thread owns 2 groups of 4 rows, one every 16, and 2 groups of 4 columns, one every 32.
   let threadRow = warp / (BN / WN) * WM + lane / LANES_N * VEC;
   let threadCol = warp % (BN / WN) * WN + lane % LANES_N * VEC;
-  // Where this thread's copies begin in a tile.
+  // Position of this thread's first copy in a tile.
   let rowA = thread.x / BK * VEC;
-  let depthA = thread.x % BK;
-  let depthB = thread.x / (BN / VEC);
+  let kA = thread.x % BK;
+  let kB = thread.x / (BN / VEC);
   let colB = thread.x % (BN / VEC) * VEC;
 
   var acc0_0: vec4<f32>;
@@ -93,7 +95,7 @@ fn gemm_warp_tile(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation
 
   let tiles = params.K / BK;
 
-  // The first tile.
+  // Prologue: load the first tile.
   for (var i = 0u; i < LOADS_A; i++) {
     let e = i * THREADS + thread.x;
     let r = e / BK * VEC;
@@ -112,19 +114,19 @@ fn gemm_warp_tile(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation
   }
   workgroupBarrier();
 
-  // Where this thread's loads of the next tile stand in the matrices.
-  var fromA0 = (blockRow + rowA) * params.lda + depthA + BK;
-  var fromA1 = (blockRow + rowA + 1) * params.lda + depthA + BK;
-  var fromA2 = (blockRow + rowA + 2) * params.lda + depthA + BK;
-  var fromA3 = (blockRow + rowA + 3) * params.lda + depthA + BK;
-  var fromA4 = (blockRow + rowA + THREADS / BK * VEC) * params.lda + depthA + BK;
-  var fromA5 = (blockRow + rowA + THREADS / BK * VEC + 1) * params.lda + depthA + BK;
-  var fromA6 = (blockRow + rowA + THREADS / BK * VEC + 2) * params.lda + depthA + BK;
-  var fromA7 = (blockRow + rowA + THREADS / BK * VEC + 3) * params.lda + depthA + BK;
-  var fromB0 = ((depthB + BK) * params.ldb + blockCol + colB) / 4;
-  var fromB1 = ((depthB + THREADS / (BN / VEC) + BK) * params.ldb + blockCol + colB) / 4;
+  // Indices of this thread's loads of the next tile; they advance with every tile.
+  var fromA0 = (blockRow + rowA) * params.lda + kA + BK;
+  var fromA1 = (blockRow + rowA + 1) * params.lda + kA + BK;
+  var fromA2 = (blockRow + rowA + 2) * params.lda + kA + BK;
+  var fromA3 = (blockRow + rowA + 3) * params.lda + kA + BK;
+  var fromA4 = (blockRow + rowA + THREADS / BK * VEC) * params.lda + kA + BK;
+  var fromA5 = (blockRow + rowA + THREADS / BK * VEC + 1) * params.lda + kA + BK;
+  var fromA6 = (blockRow + rowA + THREADS / BK * VEC + 2) * params.lda + kA + BK;
+  var fromA7 = (blockRow + rowA + THREADS / BK * VEC + 3) * params.lda + kA + BK;
+  var fromB0 = ((kB + BK) * params.ldb + blockCol + colB) / 4;
+  var fromB1 = ((kB + THREADS / (BN / VEC) + BK) * params.ldb + blockCol + colB) / 4;
   for (var t = 1u; t < tiles; t++) {
-    // The next tile, from global memory into registers.
+    // Prefetch the next tile from global memory into registers.
     nextA0_0 = A[fromA0];
     nextA0_1 = A[fromA1];
     nextA0_2 = A[fromA2];
@@ -135,7 +137,7 @@ fn gemm_warp_tile(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation
     nextA1_3 = A[fromA7];
     nextB0 = B[fromB0];
     nextB1 = B[fromB1];
-    // A step of k: 8 + 8 values from shared memory, 64 multiply-adds.
+    // Per k: 8 + 8 values from shared memory feed 64 FMAs.
     a0 = As[0][threadRow / 4];
     a1 = As[0][threadRow / 4 + 4];
     b0 = Bs[0][threadCol / 4];
@@ -297,11 +299,11 @@ fn gemm_warp_tile(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation
     acc7_1 = fma(vec4<f32>(a1.w), b1, acc7_1);
     acc7_0 = fma(vec4<f32>(a1.w), b0, acc7_0);
     workgroupBarrier();
-    // The next tile, from registers into the place of this one, which nobody reads any more.
-    As[depthA][rowA / 4] = vec4<f32>(nextA0_0, nextA0_1, nextA0_2, nextA0_3);
-    As[depthA][rowA / 4 + THREADS / BK] = vec4<f32>(nextA1_0, nextA1_1, nextA1_2, nextA1_3);
-    Bs[depthB][colB / 4] = nextB0;
-    Bs[depthB + THREADS / (BN / VEC)][colB / 4] = nextB1;
+    // Store the next tile from registers to shared memory, over the current one.
+    As[kA][rowA / 4] = vec4<f32>(nextA0_0, nextA0_1, nextA0_2, nextA0_3);
+    As[kA][rowA / 4 + THREADS / BK] = vec4<f32>(nextA1_0, nextA1_1, nextA1_2, nextA1_3);
+    Bs[kB][colB / 4] = nextB0;
+    Bs[kB + THREADS / (BN / VEC)][colB / 4] = nextB1;
     workgroupBarrier();
     fromA0 += BK;
     fromA1 += BK;
@@ -314,7 +316,7 @@ fn gemm_warp_tile(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation
     fromB0 += BK * params.ldb / 4;
     fromB1 += BK * params.ldb / 4;
   }
-  // The last tile.
+  // Multiply the last tile.
   a0 = As[0][threadRow / 4];
   a1 = As[0][threadRow / 4 + 4];
   b0 = Bs[0][threadCol / 4];
@@ -476,7 +478,7 @@ fn gemm_warp_tile(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation
   acc7_1 = fma(vec4<f32>(a1.w), b1, acc7_1);
   acc7_0 = fma(vec4<f32>(a1.w), b0, acc7_0);
 
-  // Write this thread's results to C, 4 neighbours at a time.
+  // Epilogue: write this thread's accumulators to C, 4 elements per vectorized store.
   let row = blockRow + threadRow;
   let col = blockCol + threadCol;
   let r0 = row;
@@ -504,3 +506,6 @@ fn gemm_warp_tile(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation
   C[(r7 * params.ldc + col) / 4] = acc7_0;
   C[(r7 * params.ldc + col) / 4 + LANES_N] = acc7_1;
 }
+
+// @gemm {"entry":"gemm_warp_tile","version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"warp-tile","block":{"m":64,"n":64,"k":8},"warp":{"m":32,"n":64},"thread":{"m":8,"n":8},"vector":4,"traversal":"row","prefetch":"registers","unroll":"full","padding":{"a":4}},"device":"h200","targets":["wgsl"],"grid":["ceil(n / 64)","ceil(m / 64)"],"block":[64],"args":["a","b","c",["m","n","k","lda","ldb","ldc"]]}
+// @gemm-generated v1 sha256=57bdee0065a691e049707b2b2922b715cf4d7448334566688149a2ae9eb7fbe3

@@ -1,50 +1,56 @@
 // wgmma GEMM, f32: C = A * B
 //
-// Hopper's warp-group multiply: 2 warp groups share a tile of 128 x 128, 64 rows each, in instructions of 64 x 128 x 16.
-// Another, the producer, has tiles of A and B brought to 7 stages of shared memory by TMA, 64 deep, swizzled.
-// Kernels before split A and B into 3 matrices of bf16 each, and 6 of their products are summed up; sums of 4 steps are added in f32.
-// Sums are stored from registers.
-// Blocks are persistent: there is one for each multiprocessor, and clusters walk the tiles.
+// Warp specialization: a producer warp group loads 64-deep tiles of A and B with TMA into a 7-stage
+// shared-memory ring buffer (software pipelining, 128-byte XOR swizzle). Mbarriers synchronize it
+// with the consumers.
+// - 2 consumer warp groups share each tile of 128 x 128, 64 rows per warp group, with wgmma 64 x
+//   128 x 16.
+// - FP32 emulation (bf16x6): pre-pass kernels split A and B into 3 bf16 terms each, and 6 products
+//   of terms are accumulated. Every 4 k-iterations the tensor-core result is promoted, that is,
+//   added to FP32 accumulators.
+// - Epilogue: accumulators are stored directly from registers.
+// - Persistent kernel: one CTA per SM; clusters loop over the tiles of C.
 //
-// A is M x K, row-major (K contiguous); B is K x N, column-major (K contiguous); C is M x N, row-major (N contiguous).
-// Any M, N and K: what lies past the edges arrives as zeros, and is not stored.
-// Needs N a multiple of 2, ldc a multiple of 2, and matrices that begin at multiples of 16 bytes, as allocations do.
+// A is M x K, row-major (K contiguous); B is K x N, column-major (K contiguous); C is M x N,
+// row-major (N contiguous).
+// Any M, N and K: elements outside the matrices are loaded as zeros and not stored.
+// Requires N % 2 == 0, ldc % 2 == 0 and 16-byte aligned matrices (as cudaMalloc returns them).
 //
-// Launch for 4096 x 4096 x 4096: grid 132, block 384, 229,488 B of shared memory, dynamic.
-// Workspace: 201,326,592 B of pieces; what is in it before does not matter.
+// Launch for 4096 x 4096 x 4096: grid 132, block 384, 229,488 B of dynamic shared memory.
+// Workspace: 201,326,592 B for split terms; it need not be initialized.
 // Compile: nvcc -O3 -gencode=arch=compute_90a,code=sm_90a -c gemm-f32-wgmma-4096x4096x4096-rcr-128x128x64-s7-coop-bf16x6-row16.cu
 // Call: gemm_wgmma_launch(M, N, K, A, lda, B, ldb, C, ldc, workspace, stream);
-//
-// @gemm {"version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"col"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"wgmma","block":{"m":128,"n":128,"k":64},"stages":7,"raster":{"order":"row","group":16},"cluster":{"m":1,"n":1},"consumers":2,"kernelSchedule":"cooperative","split":"bf16x6"},"device":"h200","targets":["cuda"],"grid":[132],"block":[384],"args":["tensorMapA","tensorMapB","c","ldc","m","n","k"],"dynamicSharedBytes":229488,"tensorMaps":{"a":{"box":[64,128],"swizzleBytes":128,"workspaceOffset":0,"ld":4096,"batchStride":16777216,"dtype":"bf16","pieces":3},"b":{"box":[64,128],"swizzleBytes":128,"workspaceOffset":100663296,"ld":4096,"batchStride":16777216,"dtype":"bf16","pieces":3}},"before":[{"entry":"gemm_wgmma_split_a","grid":[4096,16],"block":[256],"args":["m","k","a","lda","workspace"]},{"entry":"gemm_wgmma_split_b","grid":[4096,16],"block":[256],"args":["m","n","k","b","ldb","workspace"]}],"workspaceBytes":201326592}
-// @gemm-generated v1 sha256=8b78c55fed1ccb670a57eb6661b6a0989ed6480f114b8d9936a8fa9bf60c73d1
 
 #include <cstdint>
 #include <cuda.h>
 #include <cuda_bf16.h>
 
-using Output = float;
-using Pair = float2;
+using Output = float;  // element of C
+using Pair = float2;  // two adjacent elements, stored together
 
-constexpr int BM = 128;                            // rows of C of a tile
-constexpr int BN = 128;                            // columns of C of a tile, and of the instruction
-constexpr int BK = 64;                             // depth of the tiles in shared memory
-constexpr int ELEMENT_BYTES = 2;                   // of A and B
-constexpr int STAGES = 7;                          // tiles of A and of B that shared memory holds
-constexpr int CONSUMERS = 2;                       // warp groups that multiply
-constexpr int THREADS = 384;                       // threads a block: a producer, and the consumers
-constexpr int CLUSTER_M = 1;                       // blocks of a cluster along M, which share B
-constexpr int CLUSTER_N = 1;                       // blocks of a cluster along N, which share A
-constexpr int PIECES = 3;                          // matrices whose sum A is, or B
-constexpr int PRODUCTS = 6;                        // of them that are summed up, the smallest first
-constexpr unsigned long long PIECES_A = 0x010210;  // pieces of A in these products, the first in the low 4 bits
-constexpr unsigned long long PIECES_B = 0x001012;  // pieces of B
-constexpr int PROMOTION = 4;                       // steps that tensor cores sum up
-constexpr int GROUP = 16;                          // cluster tiles along M that are walked together
-constexpr int RELEASES = 2;                        // arrivals after which a buffer is filled again
-constexpr int PRODUCER_REGISTERS = 56;             // registers that the producer keeps
-constexpr int CONSUMER_REGISTERS = 224;            // registers of a thread that multiplies
+constexpr int BM = 128;                           // rows of C per tile
+constexpr int BN = 128;                           // columns of C per tile and per wgmma instruction
+constexpr int BK = 64;                            // K extent of the shared-memory tiles
+constexpr int ELEMENT_BYTES = 2;                  // bytes per element of A and B
+constexpr int STAGES = 7;                         // pipeline stages: tiles of A and of B in shared memory
+constexpr int CONSUMERS = 2;                      // consumer warp groups
+constexpr int THREADS = 384;                      // threads per block: one producer warp group plus the consumers
+constexpr int CLUSTER_M = 1;                      // CTAs per cluster along M, which share B tiles
+constexpr int CLUSTER_N = 1;                      // CTAs per cluster along N, which share A tiles
+constexpr int TERMS = 3;                          // bf16 terms whose sum approximates an f32 element
+constexpr int PRODUCTS = 6;                       // products of terms, accumulated smallest first
+constexpr unsigned long long TERMS_A = 0x010210;  // term of A in each product, 4 bits each, lowest first
+constexpr unsigned long long TERMS_B = 0x001012;  // term of B in each product
+constexpr int PROMOTION_INTERVAL = 4;             // k-iterations between FP32 promotions
+constexpr int RASTER_GROUP = 16;                  // cluster tiles along M per raster group
+constexpr int EMPTY_ARRIVALS = 2;                 // arrival count of each "empty" mbarrier
+constexpr int PRODUCER_REGISTERS = 56;            // registers per producer thread
+constexpr int CONSUMER_REGISTERS = 224;           // registers per consumer thread
 
-// Barriers in shared memory (PTX ISA, "mbarrier"). Shared memory is addressed by 32 bits here, as its instructions take it.
+// mbarriers (PTX ISA, "mbarrier"): 64-bit barriers in shared memory. A phase ends when the expected
+// threads have arrived and the expected bytes have been copied. Addresses are 32-bit shared addresses.
+
+constexpr int BARRIER_BYTES = 8;  // size of an mbarrier
 
 __device__ __forceinline__ uint32_t sharedAddress(const void* pointer) {
   return static_cast<uint32_t>(__cvta_generic_to_shared(pointer));
@@ -54,13 +60,13 @@ __device__ __forceinline__ void initBarrier(uint32_t barrier, int arrivals) {
   asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(barrier), "r"(arrivals));
 }
 
-// One arrival, and so many bytes that copies will bring before the phase ends.
-__device__ __forceinline__ void expectBytes(uint32_t barrier, int bytes) {
+// One arrival that also adds `bytes` to what TMA must deliver before the phase ends.
+__device__ __forceinline__ void arriveExpectBytes(uint32_t barrier, int bytes) {
   asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(barrier), "r"(bytes) : "memory");
 }
 
-// Waits until the phase of this parity has ended.
-__device__ __forceinline__ void waitFor(uint32_t barrier, uint32_t parity) {
+// Spin until the phase with this parity has completed.
+__device__ __forceinline__ void waitBarrier(uint32_t barrier, uint32_t parity) {
   asm volatile(
       "{\n"
       ".reg .pred done;\n"
@@ -76,87 +82,95 @@ __device__ __forceinline__ void arrive(uint32_t barrier) {
   asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(barrier) : "memory");
 }
 
-// Makes barriers that were initialised known to copies, and to the other blocks of the cluster.
-__device__ __forceinline__ void publishBarriers() {
+// Make mbarrier initialization visible to the async proxy and to the cluster.
+__device__ __forceinline__ void fenceBarrierInit() {
   asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
 }
 
-// Copies of boxes between global and shared memory (PTX ISA, "cp.async.bulk.tensor"), described by tensor maps: what lies
-// outside of the matrix arrives as zeros, and is not stored.
+// TMA: asynchronous copies of boxes between global and shared memory (PTX ISA, "cp.async.bulk.tensor"),
+// described by tensor maps. Elements outside the matrix are loaded as zeros and never stored.
 
-__device__ __forceinline__ void prefetchMap(const CUtensorMap& map) {
+__device__ __forceinline__ void prefetchTensorMap(const CUtensorMap& map) {
   asm volatile("prefetch.tensormap [%0];" ::"l"(&map) : "memory");
 }
 
-// A box whose first element is (x, y): x counts along the contiguous side. The barrier counts its bytes.
-__device__ __forceinline__ void loadBox(uint32_t to, const CUtensorMap& map, uint32_t barrier, int x, int y, int z) {
+// Load the box that starts at (x, y); x is the contiguous dimension. `barrier` counts the bytes that arrive.
+__device__ __forceinline__ void tmaLoad(uint32_t to, const CUtensorMap& map, uint32_t barrier, int x, int y, int z) {
   asm volatile(
       "cp.async.bulk.tensor.3d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%3, %4, %5}], [%2];" ::"r"(to),
       "l"(&map), "r"(barrier), "r"(x), "r"(y), "r"(z) : "memory");
 }
 
-// Matrix multiply-accumulate of a warp group (PTX ISA, "wgmma"): 128 threads multiply tiles that lie in shared memory.
+// wgmma (PTX ISA, "wgmma"): the 128 threads of a warp group multiply two tiles in shared memory.
 
-// Where a tile lies, for the instruction: its address, and the strides (in 16 bytes) from panel to panel along m or n, and from
-// eight rows to the next eight. Swizzles of 128 and 64 bytes are modes 1 and 2 (PTX ISA, "Matrix descriptor").
-__device__ __forceinline__ uint64_t descriptor(uint32_t address, int panelBytes, int groupBytes, int swizzleBytes) {
-  // The instruction wants the place in shared memory, in 16 bytes.
+constexpr int WARP_GROUP = 128;  // threads per warp group
+constexpr int WGMMA_M = 64;      // rows of C per instruction
+
+// Shared-memory matrix descriptor (PTX ISA, "Matrix descriptor"); address and offsets in units of 16 bytes:
+//   bits  0-13  start address
+//   bits 16-29  leading byte offset: from panel to panel along M or N
+//   bits 32-45  stride byte offset: from 8 rows to the next 8 rows
+//   bits 62-63  swizzle mode: 1 for 128 bytes, 2 for 64 bytes
+__device__ __forceinline__ uint64_t matrixDescriptor(uint32_t address, int panelBytes, int groupBytes, int swizzleBytes) {
+  // The mask keeps the 18 address bits of shared memory.
   return uint64_t((address & 0x3ffff) >> 4) | uint64_t(panelBytes >> 4) << 16 | uint64_t(groupBytes >> 4) << 32 |
          uint64_t(swizzleBytes == 128 ? 1 : 2) << 62;
 }
 
-// Before the first instruction, and wherever registers were written that it reads.
-__device__ __forceinline__ void fenceRegisters() { asm volatile("wgmma.fence.sync.aligned;" ::: "memory"); }
+// wgmma.fence: required before the first wgmma and after modifying its registers.
+__device__ __forceinline__ void wgmmaFence() { asm volatile("wgmma.fence.sync.aligned;" ::: "memory"); }
 
-__device__ __forceinline__ void commitProducts() { asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory"); }
+// Close the current group of wgmma instructions.
+__device__ __forceinline__ void wgmmaCommit() { asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory"); }
 
-// Until all but the last `pending` groups of products are summed.
+// Wait until at most `pending` wgmma groups are in flight.
 template <int pending>
-__device__ __forceinline__ void waitForProducts() {
+__device__ __forceinline__ void wgmmaWait() {
   asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(pending) : "memory");
 }
 
-// The warp group gives registers back, or takes them.
+// setmaxnreg: rebalance registers between warp groups.
 template <int registers>
-__device__ __forceinline__ void shrinkTo() {
+__device__ __forceinline__ void releaseRegisters() {
   asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(registers));
 }
 template <int registers>
-__device__ __forceinline__ void growTo() {
+__device__ __forceinline__ void acquireRegisters() {
   asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(registers));
 }
 
-// Which tile of C a block computes, and when: clusters walk the tiles in strips of GROUP rows, column after column, so that
-// those that run at the same time share rows of A and columns of B in the L2 cache.
+// Tile scheduler. Clusters traverse the tiles of C in groups of RASTER_GROUP rows, column by column, so that
+// concurrent clusters reuse rows of A and columns of B from the L2 cache.
 
 struct Tile {
   int m, n;  // first row and column
 };
 
-struct Tiles {
-  int rows, columns;  // of cluster tiles
+struct TileScheduler {
+  int rows, columns;  // extents in cluster tiles
   int total;
 
-  __device__ Tiles(int M, int N)
+  __device__ TileScheduler(int M, int N)
       : rows((M + BM * CLUSTER_M - 1) / (BM * CLUSTER_M)), columns((N + BN * CLUSTER_N - 1) / (BN * CLUSTER_N)),
         total(rows * columns) {}
 
-  // Of the block at (blockM, blockN) of its cluster.
+  // Tile number `index` for the CTA at (blockM, blockN) of its cluster.
   __device__ Tile at(int index, int blockM, int blockN) const {
-    const int strip = index / (GROUP * columns);
-    const int inStrip = index - strip * GROUP * columns;
-    const int height = min(GROUP, rows - strip * GROUP);
-    const int m = strip * GROUP + inStrip % height, n = inStrip / height;
+    const int group = index / (RASTER_GROUP * columns);
+    const int inGroup = index - group * RASTER_GROUP * columns;
+    const int height = min(RASTER_GROUP, rows - group * RASTER_GROUP);
+    const int m = group * RASTER_GROUP + inGroup % height, n = inGroup / height;
     return {(m * CLUSTER_M + blockM) * BM, (n * CLUSTER_N + blockN) * BN};
   }
 };
 
-// sums += A * B, of 64 rows, 128 columns and 16 depths; sums = A * B where nothing is to be added to.
-__device__ __forceinline__ void multiply(float (&d)[BN / 2], uint64_t a, uint64_t b, int adds) {
+// wgmma, 64 x 128 x 16: d = A * B + (accumulate ? d : 0), with A and B in shared memory. The immediates after
+// the predicate are the scales of A and B, and whether A and B are transposed (1: M- or N-major).
+__device__ __forceinline__ void wgmma(float (&d)[BN / 2], uint64_t a, uint64_t b, int accumulate) {
   asm volatile(
       "{\n"
-      ".reg .pred adds;\n"
-      "setp.ne.b32 adds, %66, 0;\n"
+      ".reg .pred accumulate;\n"
+      "setp.ne.b32 accumulate, %66, 0;\n"
       "wgmma.mma_async.sync.aligned.m64n128k16.f32.bf16.bf16 "
       "{%0, %1, %2, %3, %4, %5, %6, %7, "
       " %8, %9, %10, %11, %12, %13, %14, %15, "
@@ -166,7 +180,7 @@ __device__ __forceinline__ void multiply(float (&d)[BN / 2], uint64_t a, uint64_
       " %40, %41, %42, %43, %44, %45, %46, %47, "
       " %48, %49, %50, %51, %52, %53, %54, %55, "
       " %56, %57, %58, %59, %60, %61, %62, %63}, "
-      "%64, %65, adds, 1, 1, 0, 0;\n"
+      "%64, %65, accumulate, 1, 1, 0, 0;\n"
       "}"
       : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3]),
         "+f"(d[4]), "+f"(d[5]), "+f"(d[6]), "+f"(d[7]),
@@ -184,27 +198,29 @@ __device__ __forceinline__ void multiply(float (&d)[BN / 2], uint64_t a, uint64_
         "+f"(d[52]), "+f"(d[53]), "+f"(d[54]), "+f"(d[55]),
         "+f"(d[56]), "+f"(d[57]), "+f"(d[58]), "+f"(d[59]),
         "+f"(d[60]), "+f"(d[61]), "+f"(d[62]), "+f"(d[63])
-      : "l"(a), "l"(b), "r"(adds));
+      : "l"(a), "l"(b), "r"(accumulate));
 }
 
-// From the sums of a warp group to C. A lane holds, of every 8 columns, two neighbours of row lane / 4 and of the row 8 further
-// down; its warp's rows begin at 16 * warp (PTX ISA, "Register fragments for wgmma.mma_async.m64nNk16").
+// Epilogue: write a warp group's accumulators to C. In every 8 columns a lane holds two adjacent columns of
+// row lane / 4 and of row lane / 4 + 8; each warp owns 16 of the 64 rows (PTX ISA, "Register Fragments for
+// wgmma.mma_async.m64nNk16").
 
-constexpr int GROUP_ROWS = BM / CONSUMERS;
-constexpr int PARTS = GROUP_ROWS / 64;  // an instruction multiplies 64 rows
+constexpr int ROWS_PER_CONSUMER = BM / CONSUMERS;
+constexpr int M_INSTRUCTIONS = ROWS_PER_CONSUMER / WGMMA_M;  // wgmma instructions along M per consumer
+constexpr int WARP_ROWS = 16;                                // rows of an instruction that a warp owns
 
-// 64 rows from registers: lanes beside each other store pairs of columns.
-__device__ __forceinline__ void storeTile(const float (&sums)[BN / 2], Output* C, int ldc, int M, int N, int row, int column) {
-  const int thread = threadIdx.x % 128, lane = thread % 32;
+// Store 64 rows directly from registers: adjacent lanes write adjacent pairs of columns.
+__device__ __forceinline__ void storeTile(const float (&acc)[BN / 2], Output* C, int ldc, int M, int N, int row, int column) {
+  const int thread = threadIdx.x % WARP_GROUP, lane = thread % 32;
   #pragma unroll
   for (int half = 0; half < 2; ++half) {
-    const int m = row + thread / 32 * 16 + lane / 4 + half * 8;
+    const int m = row + thread / 32 * WARP_ROWS + lane / 4 + half * 8;
     if (m >= M) continue;
     Output* line = C + static_cast<long long>(m) * ldc;
     #pragma unroll
     for (int block = 0; block < BN / 8; ++block) {
       const int n = column + block * 8 + lane % 4 * 2;
-      float low = sums[block * 4 + half * 2], high = sums[block * 4 + half * 2 + 1];
+      float low = acc[block * 4 + half * 2], high = acc[block * 4 + half * 2 + 1];
       if (n >= N) continue;
       Pair* to = reinterpret_cast<Pair*>(line + n);
       *to = Pair{Output(low), Output(high)};
@@ -212,126 +228,141 @@ __device__ __forceinline__ void storeTile(const float (&sums)[BN / 2], Output* C
   }
 }
 
-// The kernel. One warp group, the producer, copies tiles of A and B into a ring of STAGES buffers; the others, the consumers,
-// multiply them. Each buffer has two barriers: `full`, which the copies complete, and `empty`, at which consumers arrive.
+// Main kernel. Warp specialization: warp group 0 is the producer, which fills a ring buffer of STAGES tile
+// pairs with TMA; the other warp groups are consumers, which multiply them with wgmma. Each stage has two
+// mbarriers: `full` (the TMA bytes have arrived) and `empty` (all consumers have read the stage).
 
-constexpr int ROW_BYTES = BK * ELEMENT_BYTES;  // of what an instruction's depths are read from
+constexpr int ROW_BYTES = BK * ELEMENT_BYTES;  // a K-major row of a tile
 constexpr int A_BYTES = BM * ROW_BYTES, B_BYTES = BN * ROW_BYTES;
+constexpr int K_STEP_BYTES = 32;                   // K extent of one wgmma instruction
+constexpr int K_STEPS = ROW_BYTES / K_STEP_BYTES;  // wgmma instructions along K per tile
+constexpr unsigned ALL_LANES = 0xffffffff;
 
-// In 16 bytes, from a descriptor to that of the next 64 rows of A, and of the next depth.
-constexpr int PART_A = 64 * ROW_BYTES / 16, DEPTH_A = 32 / 16, DEPTH_B = 32 / 16;
-__device__ __forceinline__ uint64_t descriptorA(uint32_t address) { return descriptor(address, 0, 8 * ROW_BYTES, ROW_BYTES); }
-__device__ __forceinline__ uint64_t descriptorB(uint32_t address) { return descriptor(address, 0, 8 * ROW_BYTES, ROW_BYTES); }
+// Descriptor offsets, in units of 16 bytes: to the next 64 rows of A, and to the next k-step of A and B.
+constexpr int NEXT_ROWS_A = WGMMA_M * ROW_BYTES / 16, NEXT_K_A = K_STEP_BYTES / 16, NEXT_K_B = K_STEP_BYTES / 16;
+// Descriptors of a tile: 8 rows per swizzle pattern.
+__device__ __forceinline__ uint64_t descriptorA(uint32_t address) { return matrixDescriptor(address, 0, 8 * ROW_BYTES, ROW_BYTES); }
+__device__ __forceinline__ uint64_t descriptorB(uint32_t address) { return matrixDescriptor(address, 0, 8 * ROW_BYTES, ROW_BYTES); }
 
 extern "C" __global__ void __launch_bounds__(THREADS, 1)
 gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUtensorMap mapB,
            float* C, int ldc,
            int M, int N, int K) {
+  // Tiles with a 128-byte swizzle must start at multiples of 1,024 bytes.
   extern __shared__ __align__(1024) unsigned char shared[];
   const uint32_t As = sharedAddress(shared);
   const uint32_t Bs = As + STAGES * A_BYTES;
   const uint32_t full = Bs + STAGES * B_BYTES;
-  const uint32_t empty = full + STAGES * 8;
+  const uint32_t empty = full + STAGES * BARRIER_BYTES;
 
-  // From the first lane, so that the compiler knows that a warp agrees on it, and keeps what follows in uniform registers.
-  const int group = __shfl_sync(0xffffffff, threadIdx.x / 128, 0);
+  // Broadcast from lane 0, so that the compiler knows the value is warp-uniform and uses uniform registers.
+  const int warpGroup = __shfl_sync(ALL_LANES, threadIdx.x / WARP_GROUP, 0);
   constexpr int blockM = 0, blockN = 0;
   const int cluster = blockIdx.x, clusters = gridDim.x;
-  const Tiles tiles(M, N);
-  const int depths = (K + BK - 1) / BK, steps = PRODUCTS * depths;  // along K, and of a tile
+  const TileScheduler tiles(M, N);
+  // Each product of terms is a pass over K, so a tile takes PRODUCTS passes.
+  const int passIterations = (K + BK - 1) / BK, kIterations = PRODUCTS * passIterations;
 
+  // Prologue: one thread initializes the mbarriers.
   if (threadIdx.x == 0) {
-    prefetchMap(mapA);
-    prefetchMap(mapB);
+    prefetchTensorMap(mapA);
+    prefetchTensorMap(mapB);
     for (int stage = 0; stage < STAGES; ++stage) {
-      initBarrier(full + stage * 8, 1);
-      initBarrier(empty + stage * 8, RELEASES);
+      initBarrier(full + stage * BARRIER_BYTES, 1);  // one arrival: the producer's arriveExpectBytes
+      initBarrier(empty + stage * BARRIER_BYTES, EMPTY_ARRIVALS);
     }
-    publishBarriers();
+    fenceBarrierInit();
   }
   __syncthreads();
 
-  if (group == 0) {
-    shrinkTo<PRODUCER_REGISTERS>();
+  if (warpGroup == 0) {
+    // Producer: one thread issues all TMA loads.
+    releaseRegisters<PRODUCER_REGISTERS>();
     if (threadIdx.x == 0) {
       int stage = 0;
-      uint32_t phase = 0;
+      uint32_t phase = 0;  // parity of the ring's current pass; it flips when `stage` wraps around
       for (int index = cluster; index < tiles.total; index += clusters) {
         const Tile tile = tiles.at(index, blockM, blockN);
-        for (int step = 0; step < steps; ++step) {
-          const int product = step / depths, k = step % depths * BK;
-          const int pieceA = PIECES_A >> 4 * product & 15, pieceB = PIECES_B >> 4 * product & 15;
-          waitFor(empty + stage * 8, phase ^ 1);
-          const uint32_t barrier = full + stage * 8;
-          expectBytes(barrier, A_BYTES + B_BYTES);
+        for (int iteration = 0; iteration < kIterations; ++iteration) {
+          // The terms to multiply in this pass: 4-bit digits of TERMS_A and TERMS_B.
+          const int product = iteration / passIterations, k = iteration % passIterations * BK;
+          const int termA = TERMS_A >> 4 * product & 15, termB = TERMS_B >> 4 * product & 15;
+          // Wait for the previous phase of `empty`; the first pass over the ring does not block.
+          waitBarrier(empty + stage * BARRIER_BYTES, phase ^ 1);
+          const uint32_t barrier = full + stage * BARRIER_BYTES;
+          arriveExpectBytes(barrier, A_BYTES + B_BYTES);
           const uint32_t a = As + stage * A_BYTES, b = Bs + stage * B_BYTES;
-          loadBox(a, mapA, barrier, k, tile.m, pieceA);
-          loadBox(b, mapB, barrier, k, tile.n, pieceB);
+          tmaLoad(a, mapA, barrier, k, tile.m, termA);
+          tmaLoad(b, mapB, barrier, k, tile.n, termB);
           if (++stage == STAGES) stage = 0, phase ^= 1;
         }
       }
     }
   } else {
-    growTo<CONSUMER_REGISTERS>();
-    const int consumer = group - 1;
-    const int thread = threadIdx.x % 128;
+    // Consumers: multiply the staged tiles and store C.
+    acquireRegisters<CONSUMER_REGISTERS>();
+    const int consumer = warpGroup - 1;
+    const int thread = threadIdx.x % WARP_GROUP;
     const bool releases = thread == 0;
-    const uint32_t released = empty;
-    const uint32_t rowsA = As + consumer * GROUP_ROWS * ROW_BYTES;
+    const uint32_t emptyBarriers = empty;
+    const uint32_t rowsA = As + consumer * ROWS_PER_CONSUMER * ROW_BYTES;
     int stage = 0;
     uint32_t phase = 0;
     for (int index = cluster; index < tiles.total; index += clusters) {
-      float sums[PARTS][BN / 2];
-      int before = stage;
-      // Tensor cores cut off what fp32 would round, so they sum up PROMOTION steps at most; those sums are added up here.
-      float partial[PARTS][BN / 2];
+      float acc[M_INSTRUCTIONS][BN / 2];  // a 64 x BN instruction leaves BN / 2 accumulators per thread
+      int previousStage = stage;
+      // Tensor cores truncate where FP32 rounds, so they accumulate PROMOTION_INTERVAL k-iterations in `partial`,
+      // which is then added to the FP32 accumulators (promotion).
+      float partial[M_INSTRUCTIONS][BN / 2];
       #pragma unroll
-      for (int m = 0; m < PARTS; ++m) {
+      for (int m = 0; m < M_INSTRUCTIONS; ++m) {
         #pragma unroll
-        for (int i = 0; i < BN / 2; ++i) sums[m][i] = 0;
+        for (int i = 0; i < BN / 2; ++i) acc[m][i] = 0;
       }
-      for (int k = 0, run = 0; k < steps; ++k) {
-        waitFor(full + stage * 8, phase);
+      for (int iteration = 0, sincePromotion = 0; iteration < kIterations; ++iteration) {
+        waitBarrier(full + stage * BARRIER_BYTES, phase);
         const uint64_t a = descriptorA(rowsA + stage * A_BYTES), b = descriptorB(Bs + stage * B_BYTES);
-        fenceRegisters();
+        wgmmaFence();
         #pragma unroll
-        for (int depth = 0; depth < ROW_BYTES / 32; ++depth) {
+        for (int kStep = 0; kStep < K_STEPS; ++kStep) {
           #pragma unroll
-          for (int m = 0; m < PARTS; ++m) {
-            multiply(partial[m], a + m * PART_A + depth * DEPTH_A, b + depth * DEPTH_B, run + depth > 0);
+          for (int m = 0; m < M_INSTRUCTIONS; ++m) {
+            // The first product of a tile overwrites the accumulators, all others accumulate.
+            wgmma(partial[m], a + m * NEXT_ROWS_A + kStep * NEXT_K_A, b + kStep * NEXT_K_B, sincePromotion + kStep > 0);
           }
         }
-        commitProducts();
-        // The products of the step before are summed: its buffer is free.
-        waitForProducts<1>();
-        if (k > 0 && releases) arrive(released + before * 8);
-        before = stage;
+        wgmmaCommit();
+        // Keep one wgmma group in flight: the previous k-iteration is complete, so release its stage.
+        wgmmaWait<1>();
+        if (iteration > 0 && releases) arrive(emptyBarriers + previousStage * BARRIER_BYTES);
+        previousStage = stage;
         if (++stage == STAGES) stage = 0, phase ^= 1;
-        if (++run == PROMOTION || k + 1 == steps) {
-          run = 0;
-          waitForProducts<0>();
+        if (++sincePromotion == PROMOTION_INTERVAL || iteration + 1 == kIterations) {
+          sincePromotion = 0;
+          wgmmaWait<0>();
           #pragma unroll
-          for (int m = 0; m < PARTS; ++m) {
+          for (int m = 0; m < M_INSTRUCTIONS; ++m) {
             #pragma unroll
-            for (int i = 0; i < BN / 2; ++i) sums[m][i] += partial[m][i];
+            for (int i = 0; i < BN / 2; ++i) acc[m][i] += partial[m][i];
           }
         }
       }
-      waitForProducts<0>();
-      if (releases) arrive(released + before * 8);
+      wgmmaWait<0>();
+      if (releases) arrive(emptyBarriers + previousStage * BARRIER_BYTES);
 
+      // Epilogue.
       const Tile tile = tiles.at(index, blockM, blockN);
       #pragma unroll
-      for (int m = 0; m < PARTS; ++m) {
-        const int row = tile.m + consumer * GROUP_ROWS + m * 64;
-        storeTile(sums[m], C, ldc, M, N, row, tile.n);
+      for (int m = 0; m < M_INSTRUCTIONS; ++m) {
+        const int row = tile.m + consumer * ROWS_PER_CONSUMER + m * WGMMA_M;
+        storeTile(acc[m], C, ldc, M, N, row, tile.n);
       }
     }
   }
 }
 
-constexpr int COPY_THREADS = 256;  // threads of a block that copies
-constexpr int UNIT = 8;            // elements of 16 bytes, as TMA counts
+constexpr int COPY_THREADS = 256;  // threads per block of the pre-pass kernels
+constexpr int LD_UNIT = 8;         // elements per 16 bytes, the unit of TMA strides
 
 extern "C" __global__ void __launch_bounds__(COPY_THREADS)
 gemm_wgmma_split_a(int M, int K,
@@ -340,19 +371,19 @@ gemm_wgmma_split_a(int M, int K,
   const int line = blockIdx.x;
   const int element = blockIdx.y * COPY_THREADS + threadIdx.x;
   if (element < K) {
-    float rest;
-    rest = A[line * lda + element];
-    __nv_bfloat16 piece0;
-    piece0 = __float2bfloat16(rest);
-    workspace[line * ((K + UNIT - 1) / UNIT * UNIT) + element] = piece0;
-    rest = rest - __bfloat162float(piece0);
-    __nv_bfloat16 piece1;
-    piece1 = __float2bfloat16(rest);
-    workspace[(M + line) * ((K + UNIT - 1) / UNIT * UNIT) + element] = piece1;
-    rest = rest - __bfloat162float(piece1);
-    __nv_bfloat16 piece2;
-    piece2 = __float2bfloat16(rest);
-    workspace[(2 * M + line) * ((K + UNIT - 1) / UNIT * UNIT) + element] = piece2;
+    float remainder;
+    remainder = A[line * lda + element];
+    __nv_bfloat16 term0;
+    term0 = __float2bfloat16(remainder);
+    workspace[line * ((K + LD_UNIT - 1) / LD_UNIT * LD_UNIT) + element] = term0;
+    remainder = remainder - __bfloat162float(term0);
+    __nv_bfloat16 term1;
+    term1 = __float2bfloat16(remainder);
+    workspace[(M + line) * ((K + LD_UNIT - 1) / LD_UNIT * LD_UNIT) + element] = term1;
+    remainder = remainder - __bfloat162float(term1);
+    __nv_bfloat16 term2;
+    term2 = __float2bfloat16(remainder);
+    workspace[(2 * M + line) * ((K + LD_UNIT - 1) / LD_UNIT * LD_UNIT) + element] = term2;
   }
 }
 
@@ -361,28 +392,28 @@ extern "C" __global__ void __launch_bounds__(COPY_THREADS)
 gemm_wgmma_split_b(int M, int N, int K,
                    const float* __restrict__ B, int ldb,
                    __nv_bfloat16* __restrict__ workspace) {
-  const int first = M * 3 * ((K + UNIT - 1) / UNIT * UNIT);
+  const int first = M * 3 * ((K + LD_UNIT - 1) / LD_UNIT * LD_UNIT);
   const int line = blockIdx.x;
   const int element = blockIdx.y * COPY_THREADS + threadIdx.x;
   if (element < K) {
-    float rest;
-    rest = B[line * ldb + element];
-    __nv_bfloat16 piece0;
-    piece0 = __float2bfloat16(rest);
-    workspace[first + line * ((K + UNIT - 1) / UNIT * UNIT) + element] = piece0;
-    rest = rest - __bfloat162float(piece0);
-    __nv_bfloat16 piece1;
-    piece1 = __float2bfloat16(rest);
-    workspace[first + (N + line) * ((K + UNIT - 1) / UNIT * UNIT) + element] = piece1;
-    rest = rest - __bfloat162float(piece1);
-    __nv_bfloat16 piece2;
-    piece2 = __float2bfloat16(rest);
-    workspace[first + (2 * N + line) * ((K + UNIT - 1) / UNIT * UNIT) + element] = piece2;
+    float remainder;
+    remainder = B[line * ldb + element];
+    __nv_bfloat16 term0;
+    term0 = __float2bfloat16(remainder);
+    workspace[first + line * ((K + LD_UNIT - 1) / LD_UNIT * LD_UNIT) + element] = term0;
+    remainder = remainder - __bfloat162float(term0);
+    __nv_bfloat16 term1;
+    term1 = __float2bfloat16(remainder);
+    workspace[first + (N + line) * ((K + LD_UNIT - 1) / LD_UNIT * LD_UNIT) + element] = term1;
+    remainder = remainder - __bfloat162float(term1);
+    __nv_bfloat16 term2;
+    term2 = __float2bfloat16(remainder);
+    workspace[first + (2 * N + line) * ((K + LD_UNIT - 1) / LD_UNIT * LD_UNIT) + element] = term2;
   }
 }
 
 #ifndef __CUDACC_RTC__
-// A map of `batch` matrices, strides in bytes, of which TMA moves boxes of boxInner x boxOuter elements.
+// Encodes a tensor map of `batch` matrices (strides in bytes), which TMA accesses in boxes of boxInner x boxOuter elements.
 inline cudaError_t makeTensorMap(CUtensorMap* map, CUtensorMapDataType type, const void* matrix, uint64_t inner, uint64_t outer,
                                  uint64_t pitch, uint64_t batch, uint64_t batchPitch, uint32_t boxInner, uint32_t boxOuter,
                                  CUtensorMapSwizzle swizzle, CUtensorMapL2promotion promotion, int rank) {
@@ -403,8 +434,8 @@ inline cudaError_t makeTensorMap(CUtensorMap* map, CUtensorMapDataType type, con
   return result == CUDA_SUCCESS ? cudaSuccess : cudaErrorInvalidValue;
 }
 
-// Makes the tensor maps and launches as many blocks as the GPU holds, as far as there are tiles.
-// Before, A and B are split into 3 matrices each, in the workspace.
+// Encodes the tensor maps and launches the persistent kernel: as many CTAs as are resident, at most one per tile.
+// Pre-pass kernels first split A and B into 3 terms each, in the workspace.
 inline cudaError_t gemm_wgmma_launch(int M, int N, int K,
                                      const float* A, int lda, const float* B, int ldb,
                                      float* C, int ldc,
@@ -412,12 +443,12 @@ inline cudaError_t gemm_wgmma_launch(int M, int N, int K,
                                      cudaStream_t stream) {
   CUtensorMap mapA, mapB;
   if (cudaError_t error = makeTensorMap(&mapA, CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, workspace, K, M, uint64_t((K + 7) / 8 * 8) * 2,
-                                        PIECES, uint64_t(M) * ((K + 7) / 8 * 8) * 2, 64, 128, CU_TENSOR_MAP_SWIZZLE_128B,
+                                        TERMS, uint64_t(M) * ((K + 7) / 8 * 8) * 2, 64, 128, CU_TENSOR_MAP_SWIZZLE_128B,
                                         CU_TENSOR_MAP_L2_PROMOTION_L2_256B, 3)) {
     return error;
   }
-  if (cudaError_t error = makeTensorMap(&mapB, CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, workspace + size_t{1} * PIECES * M * ((K + 7) / 8 * 8), K, N, uint64_t((K + 7) / 8 * 8) * 2,
-                                        PIECES, uint64_t(N) * ((K + 7) / 8 * 8) * 2, 64, 128, CU_TENSOR_MAP_SWIZZLE_128B,
+  if (cudaError_t error = makeTensorMap(&mapB, CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, workspace + size_t{1} * TERMS * M * ((K + 7) / 8 * 8), K, N, uint64_t((K + 7) / 8 * 8) * 2,
+                                        TERMS, uint64_t(N) * ((K + 7) / 8 * 8) * 2, 64, 128, CU_TENSOR_MAP_SWIZZLE_128B,
                                         CU_TENSOR_MAP_L2_PROMOTION_L2_256B, 3)) {
     return error;
   }
@@ -427,11 +458,14 @@ inline cudaError_t gemm_wgmma_launch(int M, int N, int K,
   if (cudaError_t error = cudaFuncSetAttribute(gemm_wgmma, cudaFuncAttributeMaxDynamicSharedMemorySize, sharedBytes)) return error;
   const int rows = (M + BM * CLUSTER_M - 1) / (BM * CLUSTER_M), columns = (N + BN * CLUSTER_N - 1) / (BN * CLUSTER_N);
   const int tiles = rows * columns;
-  int device, held;
+  int device, sms;
   if (cudaError_t error = cudaGetDevice(&device)) return error;
-  if (cudaError_t error = cudaDeviceGetAttribute(&held, cudaDevAttrMultiProcessorCount, device)) return error;
-  const int blocks = tiles < held ? tiles : held;
+  if (cudaError_t error = cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device)) return error;
+  const int blocks = tiles < sms ? tiles : sms;
   gemm_wgmma<<<blocks, THREADS, sharedBytes, stream>>>(mapA, mapB, C, ldc, M, N, K);
   return cudaGetLastError();
 }
 #endif
+
+// @gemm {"entry":"gemm_wgmma","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"col"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"wgmma","block":{"m":128,"n":128,"k":64},"stages":7,"raster":{"order":"row","group":16},"cluster":{"m":1,"n":1},"consumers":2,"kernelSchedule":"cooperative","split":"bf16x6"},"device":"h200","targets":["cuda"],"grid":[132],"block":[384],"args":["tensorMapA","tensorMapB","c","ldc","m","n","k"],"dynamicSharedBytes":229488,"tensorMaps":{"a":{"box":[64,128],"swizzleBytes":128,"workspaceOffset":0,"ld":4096,"batchStride":16777216,"dtype":"bf16","terms":3},"b":{"box":[64,128],"swizzleBytes":128,"workspaceOffset":100663296,"ld":4096,"batchStride":16777216,"dtype":"bf16","terms":3}},"before":[{"entry":"gemm_wgmma_split_a","grid":[4096,16],"block":[256],"args":["m","k","a","lda","workspace"]},{"entry":"gemm_wgmma_split_b","grid":[4096,16],"block":[256],"args":["m","n","k","b","ldb","workspace"]}],"workspaceBytes":201326592}
+// @gemm-generated v1 sha256=7bdb827cf14f0c6c2f42a3556df75016125746d8bca3579176a4137fc2205d2e

@@ -1,22 +1,22 @@
 // shared-tile GEMM, s32: C = A * B
 //
-// Each block computes a 16 x 16 tile of C, one element a thread, and walks K in steps of 16
-// through shared memory. threadIdx.x walks rows.
+// Each thread block computes a 16 x 16 tile of C, one element per thread. The main loop stages
+// 16-deep tiles of A and B in shared memory: each element is loaded from global memory once per
+// block and read by a whole row or column of threads.
+// - threadIdx.x runs along the rows of C.
 //
-// A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major (N contiguous).
-// Any M, N and K: accesses past the edges are guarded.
+// A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major
+// (N contiguous).
+// Any M, N and K: accesses at the edges are bounds-checked.
 //
 // Launch for 1000 x 1000 x 1000: grid 63 x 63, block 16 x 16, 2,048 B of shared memory.
 // Compile: nvcc -O3 -arch=sm_90 -c gemm-s32-shared-tile-transposed-1000x1000x1000-rrr-16x16x16.cu
 // Call: gemm_shared_tile<<<grid, block>>>(M, N, K, A, lda, B, ldb, C, ldc);
-//
-// @gemm {"version":1,"problem":{"m":1000,"n":1000,"k":1000,"a":{"dtype":"s32","layout":"row"},"b":{"dtype":"s32","layout":"row"},"c":{"dtype":"s32","layout":"row"},"accumulator":"s32"},"schedule":{"algorithm":"shared-tile","block":{"m":16,"n":16,"k":16},"variant":"transposed"},"device":"h200","targets":["cuda"],"grid":["ceil(m / 16)","ceil(n / 16)"],"block":[16,16],"args":["m","n","k","a","lda","b","ldb","c","ldc"]}
-// @gemm-generated v1 sha256=4f3d21ca013483c4fa6dc2be10b89acd24ba8f8e7b45f438f1271b812890a52c
 
-constexpr int BM = 16;        // rows of C a block computes
-constexpr int BN = 16;        // columns of C a block computes
-constexpr int BK = 16;        // depth of the tiles staged in shared memory
-constexpr int THREADS = 256;  // threads a block
+constexpr int BM = 16;        // rows of C per thread block
+constexpr int BN = 16;        // columns of C per thread block
+constexpr int BK = 16;        // K extent of the shared-memory tiles
+constexpr int THREADS = 256;  // threads per block
 
 extern "C" __global__ void __launch_bounds__(THREADS)
 gemm_shared_tile(int M, int N, int K,
@@ -35,7 +35,8 @@ gemm_shared_tile(int M, int N, int K,
   int acc = 0;
   const int kTail = K / BK * BK;
   for (int k0 = 0; k0 < kTail; k0 += BK) {
-    // Stage a tile of A and of B in shared memory, zero past the edges.
+    // Load the A and B tiles into shared memory; consecutive threads load consecutive elements.
+    // Elements outside the matrices are zero.
     As[threadRow][threadCol] = row < M ? A[row * lda + k0 + threadCol] : 0;
     Bs[threadRow][threadCol] = col < N ? B[(k0 + threadRow) * ldb + col] : 0;
     __syncthreads();
@@ -44,9 +45,10 @@ gemm_shared_tile(int M, int N, int K,
     }
     __syncthreads();
   }
-  // What is left of K, less than a tile.
+  // K remainder: the last, partial tile.
   if (kTail < K) {
-    // Stage a tile of A and of B in shared memory, zero past the edges.
+    // Load the A and B tiles into shared memory; consecutive threads load consecutive elements.
+    // Elements outside the matrices are zero.
     if (kTail + threadCol < K) {
       As[threadRow][threadCol] = row < M ? A[row * lda + kTail + threadCol] : 0;
     }
@@ -63,3 +65,6 @@ gemm_shared_tile(int M, int N, int K,
     C[row * ldc + col] = acc;
   }
 }
+
+// @gemm {"entry":"gemm_shared_tile","version":1,"problem":{"m":1000,"n":1000,"k":1000,"a":{"dtype":"s32","layout":"row"},"b":{"dtype":"s32","layout":"row"},"c":{"dtype":"s32","layout":"row"},"accumulator":"s32"},"schedule":{"algorithm":"shared-tile","block":{"m":16,"n":16,"k":16},"variant":"transposed"},"device":"h200","targets":["cuda"],"grid":["ceil(m / 16)","ceil(n / 16)"],"block":[16,16],"args":["m","n","k","a","lda","b","ldb","c","ldc"]}
+// @gemm-generated v1 sha256=38be33db9dd0d06d5833d9cad75f5f53d88196a897356247e360477848737185

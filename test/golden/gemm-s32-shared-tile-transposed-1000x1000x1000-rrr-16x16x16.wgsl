@@ -1,20 +1,20 @@
 // shared-tile GEMM, s32: C = A * B
 //
-// Each block computes a 16 x 16 tile of C, one element a thread, and walks K in steps of 16
-// through shared memory. threadIdx.x walks rows.
+// Each thread block computes a 16 x 16 tile of C, one element per thread. The main loop stages
+// 16-deep tiles of A and B in shared memory: each element is loaded from global memory once per
+// block and read by a whole row or column of threads.
+// - threadIdx.x runs along the rows of C.
 //
-// A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major (N contiguous).
-// Any M, N and K: accesses past the edges are guarded.
+// A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major
+// (N contiguous).
+// Any M, N and K: accesses at the edges are bounds-checked.
 //
 // Launch for 1000 x 1000 x 1000: grid 63 x 63, block 16 x 16, 2,048 B of shared memory.
 // Bindings of group 0: 0 A, 1 B, 2 C, 3 Params.
-//
-// @gemm {"version":1,"problem":{"m":1000,"n":1000,"k":1000,"a":{"dtype":"s32","layout":"row"},"b":{"dtype":"s32","layout":"row"},"c":{"dtype":"s32","layout":"row"},"accumulator":"s32"},"schedule":{"algorithm":"shared-tile","block":{"m":16,"n":16,"k":16},"variant":"transposed"},"device":"h200","targets":["wgsl"],"grid":["ceil(m / 16)","ceil(n / 16)"],"block":[16,16],"args":["a","b","c",["m","n","k","lda","ldb","ldc"]]}
-// @gemm-generated v1 sha256=814c4fa83dec0db30959855285a79b4012ff94930a7882c9f5cc4d6ffbf02d4d
 
-const BM = 16u;  // rows of C a block computes
-const BN = 16u;  // columns of C a block computes
-const BK = 16u;  // depth of the tiles staged in shared memory
+const BM = 16u;  // rows of C per thread block
+const BN = 16u;  // columns of C per thread block
+const BK = 16u;  // K extent of the shared-memory tiles
 
 struct Params {
   M: u32,
@@ -45,7 +45,8 @@ fn gemm_shared_tile(@builtin(workgroup_id) block: vec3u, @builtin(local_invocati
   var acc: i32;
   let kTail = params.K / BK * BK;
   for (var k0 = 0u; k0 < kTail; k0 += BK) {
-    // Stage a tile of A and of B in shared memory, zero past the edges.
+    // Load the A and B tiles into shared memory; consecutive threads load consecutive elements.
+    // Elements outside the matrices are zero.
     if (row < params.M) {
       As[threadRow][threadCol] = A[row * params.lda + k0 + threadCol];
     } else {
@@ -62,9 +63,10 @@ fn gemm_shared_tile(@builtin(workgroup_id) block: vec3u, @builtin(local_invocati
     }
     workgroupBarrier();
   }
-  // What is left of K, less than a tile.
+  // K remainder: the last, partial tile.
   if (kTail < params.K) {
-    // Stage a tile of A and of B in shared memory, zero past the edges.
+    // Load the A and B tiles into shared memory; consecutive threads load consecutive elements.
+    // Elements outside the matrices are zero.
     if (kTail + threadCol < params.K) {
       if (row < params.M) {
         As[threadRow][threadCol] = A[row * params.lda + kTail + threadCol];
@@ -89,3 +91,6 @@ fn gemm_shared_tile(@builtin(workgroup_id) block: vec3u, @builtin(local_invocati
     C[row * params.ldc + col] = acc;
   }
 }
+
+// @gemm {"entry":"gemm_shared_tile","version":1,"problem":{"m":1000,"n":1000,"k":1000,"a":{"dtype":"s32","layout":"row"},"b":{"dtype":"s32","layout":"row"},"c":{"dtype":"s32","layout":"row"},"accumulator":"s32"},"schedule":{"algorithm":"shared-tile","block":{"m":16,"n":16,"k":16},"variant":"transposed"},"device":"h200","targets":["wgsl"],"grid":["ceil(m / 16)","ceil(n / 16)"],"block":[16,16],"args":["a","b","c",["m","n","k","lda","ldb","ldc"]]}
+// @gemm-generated v1 sha256=5573901e5794719183dffe265e6f6a655e9073cea8ac9abe45a89e875e9b519c

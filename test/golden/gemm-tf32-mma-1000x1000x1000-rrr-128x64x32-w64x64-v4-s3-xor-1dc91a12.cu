@@ -1,64 +1,71 @@
-// mma GEMM, tf32 to f32, summed in f32: C = A * B
+// mma GEMM, tf32 to f32, f32 accumulation: C = A * B
 //
-// Each block computes a 128 x 64 tile of C, a warp 64 x 64 of it on tensor cores in products of 16 x 8 x 8,
-// and walks K in steps of 32 through 3 stages of shared memory: filled by asynchronous copies during the products.
-// Of each matrix a lane holds what mma.sync asks of it: single depths of row lane / 4, and of the row 8 further.
+// Each thread block computes a 128 x 64 tile of C, each warp 64 x 64 of it on tensor cores with
+// mma.sync 16 x 8 x 8.
+// - Software pipelining with 3 stages: asynchronous copies (cp.async) of 32-deep tiles of A and B
+//   fill shared memory ahead of the MMAs; fragments are double-buffered in registers.
+// - An XOR swizzle of As and Bs avoids bank conflicts of the copies and of ldmatrix.
+// - Rasterization in groups of 8 tile rows: concurrent thread blocks reuse tiles of A and B from
+//   the L2 cache.
+// - Fragment layout of mma.sync: a lane holds one k per register of rows lane/4 and lane/4 + 8.
+// - Epilogue: accumulators are staged in shared memory, so that C is written with vectorized,
+//   coalesced stores.
 //
-// A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major (N contiguous).
-// Any M, N and K: accesses past the edges are guarded.
-// Vector accesses need K a multiple of 4, lda a multiple of 4, N a multiple of 4, ldb a multiple of 4, ldc a multiple of 4, and matrices that begin at such multiples, as allocations do.
+// A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major
+// (N contiguous).
+// Any M, N and K: accesses at the edges are bounds-checked.
+// Vectorized accesses require K % 4 == 0, lda % 4 == 0, N % 4 == 0, ldb % 4 == 0, ldc % 4 == 0, and
+// matrices with the same alignment (as allocators return them).
 //
-// Launch for 1000 x 1000 x 1000: grid 16 x 8, block 64, 82,944 B of shared memory, dynamic.
+// Launch for 1000 x 1000 x 1000: grid 16 x 8, block 64, 82,944 B of dynamic shared memory.
 // Compile: nvcc -O3 -arch=sm_90 -c gemm-tf32-mma-1000x1000x1000-rrr-128x64x32-w64x64-v4-s3-xor-1dc91a12.cu
+// Once before the first call: cudaFuncSetAttribute(gemm_mma, cudaFuncAttributeMaxDynamicSharedMemorySize, 82944);
 // Call: gemm_mma<<<grid, block, 82944>>>(M, N, K, A, lda, B, ldb, C, ldc);
-// before that: cudaFuncSetAttribute(gemm_mma, cudaFuncAttributeMaxDynamicSharedMemorySize, 82944);
-//
-// @gemm {"version":1,"problem":{"m":1000,"n":1000,"k":1000,"a":{"dtype":"tf32","layout":"row"},"b":{"dtype":"tf32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"mma","block":{"m":128,"n":64,"k":32},"warp":{"m":64,"n":64},"vector":4,"stages":3,"fragments":2,"swizzle":"xor","raster":{"order":"row","group":8},"mma":{"m":16,"n":8,"k":8}},"device":"h200","targets":["cuda"],"grid":["ceil(n / 64)","ceil(m / 128)"],"block":[64],"args":["m","n","k","a","lda","b","ldb","c","ldc"],"dynamicSharedBytes":82944}
-// @gemm-generated v1 sha256=1608dc651978ba19df0e8dc895efb74fa9cbe55d1d0d26137840afb097851362
 
 #include <cstdint>
 #include <cuda_pipeline_primitives.h>
 
-constexpr int BM = 128;       // rows of C a block computes
-constexpr int BN = 64;        // columns of C a block computes
-constexpr int BK = 32;        // depth of the tiles staged in shared memory
-constexpr int WM = 64;        // rows of C a warp computes
-constexpr int WN = 64;        // columns of C a warp computes
-constexpr int MMA_M = 16;     // rows of a matrix of C, and of A
-constexpr int MMA_N = 8;      // columns of a matrix of C, and of B
-constexpr int MMA_K = 8;      // depth of a multiply-accumulate
-constexpr int VEC = 4;        // elements an access moves
-constexpr int LOADS_A = 16;   // vectors of 4 elements of a tile of A a thread loads
-constexpr int LOADS_B = 8;    // vectors of 4 elements of a tile of B a thread loads
-constexpr int STAGES = 3;     // tiles of A and of B that shared memory holds
-constexpr int SHARE_A = 8;    // loads of A at a depth, from the first on
-constexpr int SHARE_B = 4;    // loads of B at a depth, from the first on
-constexpr int SWIZZLE_A = 8;  // ways in which rows of As exchange their chunks of 16 bytes
-constexpr int SWIZZLE_B = 4;  // ways in which rows of Bs exchange their chunks of 32 bytes
-constexpr int PAD_C = 8;      // elements between lines of Cs, against bank conflicts
-constexpr int LINES_A = 8;    // rows of As that the threads store at a time
-constexpr int LINES_B = 4;    // rows of Bs that the threads store at a time
-constexpr int RASTER = 8;     // tile rows or columns that blocks walk together
-constexpr int THREADS = 64;   // threads a block
+constexpr int BM = 128;          // rows of C per thread block
+constexpr int BN = 64;           // columns of C per thread block
+constexpr int BK = 32;           // K extent of the shared-memory tiles
+constexpr int WM = 64;           // rows of C per warp
+constexpr int WN = 64;           // columns of C per warp
+constexpr int MMA_M = 16;        // rows of C and A per MMA
+constexpr int MMA_N = 8;         // columns of C and B per MMA
+constexpr int MMA_K = 8;         // K extent per MMA (multiply-accumulate)
+constexpr int VEC = 4;           // elements per vectorized access
+constexpr int LOADS_A = 16;      // vectors of 4 elements that a thread loads per A tile
+constexpr int LOADS_B = 8;       // vectors of 4 elements that a thread loads per B tile
+constexpr int STAGES = 3;        // pipeline stages: tiles of A and of B in shared memory
+constexpr int STEP_LOADS_A = 8;  // A loads issued per k-step
+constexpr int STEP_LOADS_B = 4;  // B loads issued per k-step
+constexpr int SWIZZLE_A = 8;     // XOR swizzle period of As, in 16-byte chunks
+constexpr int SWIZZLE_B = 4;     // XOR swizzle period of Bs, in 32-byte chunks
+constexpr int PAD_C = 8;         // row padding of Cs in elements (avoids bank conflicts)
+constexpr int PASS_ROWS_A = 8;   // rows of As that the thread block stores per pass
+constexpr int PASS_ROWS_B = 4;   // rows of Bs that the thread block stores per pass
+constexpr int RASTER = 8;        // tile rows per raster group (L2 reuse)
+constexpr int THREADS = 64;      // threads per block
 
-// Moves 2 neighbouring elements in one access of 8 bytes, to which both addresses are aligned.
+// Vectorized copy of 2 elements in one 8-byte access; both addresses must be aligned to it.
 __device__ __forceinline__ void copy2(float* to, const float* from) {
   *reinterpret_cast<float2*>(to) = *reinterpret_cast<const float2*>(from);
 }
 
-// Moves 4 neighbouring elements in one access of 16 bytes, to which both addresses are aligned.
+// Vectorized copy of 4 elements in one 16-byte access; both addresses must be aligned to it.
 __device__ __forceinline__ void copy4(float* to, const float* from) {
   *reinterpret_cast<float4*>(to) = *reinterpret_cast<const float4*>(from);
 }
 
-// The bits of the nearest tf32: of what is not rounded tensor cores would cut off the end.
+// Round to the nearest tf32. Tensor cores would truncate an unrounded f32.
 __device__ __forceinline__ uint32_t toTf32(float value) {
   uint32_t bits;
   asm("cvt.rna.tf32.f32 %0, %1;" : "=r"(bits) : "f"(value));
   return bits;
 }
 
-// Loads 4 matrices of 8 rows of 16 bytes: lane i + 8 j names row i of matrix j, and lane l gets 4 bytes of row l / 4 of each, rounded.
+// ldmatrix: loads four 8 x 8 matrices with 16-byte rows from shared memory. Lane i + 8 j supplies the
+// address of row i of matrix j; lane l receives 4 bytes of row l/4 of each, rounded to tf32.
 __device__ __forceinline__ void ldmatrix4(uint32_t* to, const void* row) {
   const unsigned address = static_cast<unsigned>(__cvta_generic_to_shared(row));
   asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
@@ -68,11 +75,12 @@ __device__ __forceinline__ void ldmatrix4(uint32_t* to, const void* row) {
   for (int i = 0; i < 4; ++i) to[i] = toTf32(__uint_as_float(to[i]));
 }
 
-// sum += a * b, matrices of 16 x 8 and 8 x 8: of the sum a lane has two neighbours of row lane / 4, and of the row 8 further.
-__device__ __forceinline__ void mma(float* sum, const uint32_t* a, const uint32_t* b) {
+// mma.sync: acc += a * b on tensor cores, a 16 x 8, b 8 x 8. A lane holds two adjacent columns of
+// rows lane/4 and lane/4 + 8 of the accumulator.
+__device__ __forceinline__ void mma(float* acc, const uint32_t* a, const uint32_t* b) {
   asm("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 "
       "{%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
-      : "+f"(sum[0]), "+f"(sum[1]), "+f"(sum[2]), "+f"(sum[3])
+      : "+f"(acc[0]), "+f"(acc[1]), "+f"(acc[2]), "+f"(acc[3])
       : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
 }
 
@@ -85,8 +93,8 @@ gemm_mma(int M, int N, int K,
   auto Bs = reinterpret_cast<float(*)[BK][BN]>(shared + STAGES * BM * BK * sizeof(float));
   auto Cs = reinterpret_cast<float(*)[WN + PAD_C]>(shared + STAGES * BM * BK * sizeof(float) + STAGES * BK * BN * sizeof(float));
 
-  // Blocks walk the tiles of C in groups of 8 rows, so that those that run together share
-  // their tiles of A and B in the L2 cache.
+  // Rasterization: thread blocks traverse C in groups of 8 tile rows, so that concurrent blocks
+  // reuse tiles of A and B from the L2 cache.
   const int tilesM = (M + BM - 1) / BM;
   const int tilesN = (N + BN - 1) / BN;
   const int tile = blockIdx.y * tilesN + blockIdx.x;
@@ -98,100 +106,106 @@ gemm_mma(int M, int N, int K,
   const int lane = threadIdx.x % 32;
   const int warpRow = warp / (BN / WN) * WM;
   const int warpCol = warp % (BN / WN) * WN;
-  // Where this thread's copies begin in a tile.
-  const int rowA = threadIdx.x / (BK / 4);
-  const int depthA = threadIdx.x % (BK / 4) * 4;
-  const int depthB = threadIdx.x / (BN / 4);
-  const int colB = threadIdx.x % (BN / 4) * 4;
-  // The row of 16 bytes that this lane names, or its own element, when its warp loads matrices of 8 rows.
+  // Position of this thread's first copy in a tile.
+  const int rowA = threadIdx.x / (BK / VEC);
+  const int kA = threadIdx.x % (BK / VEC) * VEC;
+  const int kB = threadIdx.x / (BN / VEC);
+  const int colB = threadIdx.x % (BN / VEC) * VEC;
+  // ldmatrix: each lane supplies the address of one 16-byte row of an 8 x 8 matrix. Without
+  // ldmatrix, it loads its own elements.
   const int laneRow = warpRow + lane / 8 % 2 * 8 + lane % 8;
-  const int laneDepthA = lane / 16 * 4;
-  const int turnA = lane % 8 % SWIZZLE_A * 4;
+  const int laneKA = lane / 16 * 4;
+  const int swizzleA = lane % 8 % SWIZZLE_A * 4;
   const int laneCol = warpCol + lane / 4;
-  const int laneDepthB = lane % 4;
-  const int turnB = lane % 4 % SWIZZLE_B * 8;
+  const int laneKB = lane % 4;
+  const int swizzleB = lane % 4 % SWIZZLE_B * 8;
 
+  // Registers: 4 accumulators per MMA and lane, and double-buffered fragments of A and B.
   alignas(8) float acc[WM / MMA_M][WN / MMA_N][4] = {};
   uint32_t a[2][WM / MMA_M][4];
   uint32_t b[2][WN / MMA_N][2];
 
   const int tiles = (K + BK - 1) / BK;
-  // The first tile is filled up with zeros in front, so that all others are whole.
+  // Peel the K remainder first (zero-filled) so the main loop sees only full tiles.
   const int skip = tiles * BK - K;
 
-  // The first tiles, one less than there are stages: a group of copies each, past the end the last one again.
+  // Prologue: start copying the first STAGES - 1 tiles, one copy group per tile (past the end,
+  // recopy the last tile).
   #pragma unroll
   for (int t = 0; t < STAGES - 1; ++t) {
     const int k0 = min(t, tiles - 1) * BK;
     #pragma unroll
     for (int i = 0; i < LOADS_A; ++i) {
-      if (skip <= k0 + depthA) {
-        __pipeline_memcpy_async(&As[t][rowA + i * LINES_A][depthA ^ (rowA % SWIZZLE_A * 4)],
-                                &A[min(blockRow + rowA + i * LINES_A, M - 1) * lda + k0 + depthA - skip], sizeof(float4));
+      if (skip <= k0 + kA) {
+        __pipeline_memcpy_async(&As[t][rowA + i * PASS_ROWS_A][kA ^ (rowA % SWIZZLE_A * 4)],
+                                &A[min(blockRow + rowA + i * PASS_ROWS_A, M - 1) * lda + k0 + kA - skip], sizeof(float4));
       } else {
         #pragma unroll
         for (int j = 0; j < 4; ++j) {
-          As[t][rowA + i * LINES_A][(depthA ^ (rowA % SWIZZLE_A * 4)) + j] = 0.0f;
+          As[t][rowA + i * PASS_ROWS_A][(kA ^ (rowA % SWIZZLE_A * 4)) + j] = 0.0f;
         }
       }
     }
     #pragma unroll
     for (int i = 0; i < LOADS_B; ++i) {
-      if (skip <= k0 + depthB + i * LINES_B) {
-        __pipeline_memcpy_async(&Bs[t][depthB + i * LINES_B][colB ^ (depthB % SWIZZLE_B * 8)],
-                                &B[(k0 + depthB + i * LINES_B - skip) * ldb + min(blockCol + colB, N - VEC)], sizeof(float4));
+      if (skip <= k0 + kB + i * PASS_ROWS_B) {
+        __pipeline_memcpy_async(&Bs[t][kB + i * PASS_ROWS_B][colB ^ (kB % SWIZZLE_B * 8)],
+                                &B[(k0 + kB + i * PASS_ROWS_B - skip) * ldb + min(blockCol + colB, N - VEC)], sizeof(float4));
       } else {
         #pragma unroll
         for (int j = 0; j < 4; ++j) {
-          Bs[t][depthB + i * LINES_B][(colB ^ (depthB % SWIZZLE_B * 8)) + j] = 0.0f;
+          Bs[t][kB + i * PASS_ROWS_B][(colB ^ (kB % SWIZZLE_B * 8)) + j] = 0.0f;
         }
       }
     }
     __pipeline_commit();
   }
-  // The first fragments, once the first tile has arrived.
+  // Load the first fragments once the first tile has arrived: at most 1 newer copy group may
+  // stay in flight.
   __pipeline_wait_prior(1);
   __syncthreads();
   #pragma unroll
   for (int m = 0; m < WM / MMA_M; ++m) {
-    ldmatrix4(a[0][m], &As[0][laneRow + m * MMA_M][laneDepthA ^ turnA]);
+    ldmatrix4(a[0][m], &As[0][laneRow + m * MMA_M][laneKA ^ swizzleA]);
   }
   #pragma unroll
   for (int n = 0; n < WN / MMA_N; ++n) {
-    b[0][n][0] = toTf32(Bs[0][laneDepthB][(laneCol + n * MMA_N) ^ turnB]);
-    b[0][n][1] = toTf32(Bs[0][laneDepthB + 4][(laneCol + n * MMA_N) ^ turnB]);
+    b[0][n][0] = toTf32(Bs[0][laneKB][(laneCol + n * MMA_N) ^ swizzleB]);
+    b[0][n][1] = toTf32(Bs[0][laneKB + 4][(laneCol + n * MMA_N) ^ swizzleB]);
   }
 
   for (int t = 0; t < tiles; ++t) {
     const int stage = t % STAGES;
     const int into = (t + STAGES - 1) % STAGES;
-    // A later tile, into the stage that was multiplied last; past the end the last one again.
+    // Prefetch the tile 2 iterations ahead into the stage that was freed last; past the end,
+    // recopy the last tile.
     const int next = min(t + STAGES - 1, tiles - 1);
     const int k0 = next * BK - skip;
-    // 8 depths: 32 products of matrices a warp, while the 4 + 8 matrices of the next are loaded.
+    // k-step of 8: 32 MMAs per warp. Fragments are double-buffered: the 4 + 8 fragments of the
+    // next k-step are loaded meanwhile.
     #pragma unroll
     for (int k = 0; k < BK - MMA_K; k += MMA_K) {
       #pragma unroll
       for (int m = 0; m < WM / MMA_M; ++m) {
-        ldmatrix4(a[(k + MMA_K) / MMA_K % 2][m], &As[stage][laneRow + m * MMA_M][(laneDepthA + k + MMA_K) ^ turnA]);
+        ldmatrix4(a[(k + MMA_K) / MMA_K % 2][m], &As[stage][laneRow + m * MMA_M][(laneKA + k + MMA_K) ^ swizzleA]);
       }
       #pragma unroll
       for (int n = 0; n < WN / MMA_N; ++n) {
-        b[(k + MMA_K) / MMA_K % 2][n][0] = toTf32(Bs[stage][laneDepthB + k + MMA_K][(laneCol + n * MMA_N) ^ turnB]);
-        b[(k + MMA_K) / MMA_K % 2][n][1] = toTf32(Bs[stage][laneDepthB + k + MMA_K + 4][(laneCol + n * MMA_N) ^ turnB]);
+        b[(k + MMA_K) / MMA_K % 2][n][0] = toTf32(Bs[stage][laneKB + k + MMA_K][(laneCol + n * MMA_N) ^ swizzleB]);
+        b[(k + MMA_K) / MMA_K % 2][n][1] = toTf32(Bs[stage][laneKB + k + MMA_K + 4][(laneCol + n * MMA_N) ^ swizzleB]);
       }
-      if (k / MMA_K < LOADS_A / SHARE_A) {
+      if (k / MMA_K < LOADS_A / STEP_LOADS_A) {
         #pragma unroll
-        for (int i = 0; i < SHARE_A; ++i) {
-          __pipeline_memcpy_async(&As[into][rowA + (k / MMA_K * SHARE_A + i) * LINES_A][depthA ^ (rowA % SWIZZLE_A * 4)],
-                                  &A[min(blockRow + rowA + (k / MMA_K * SHARE_A + i) * LINES_A, M - 1) * lda + k0 + depthA], sizeof(float4));
+        for (int i = 0; i < STEP_LOADS_A; ++i) {
+          __pipeline_memcpy_async(&As[into][rowA + (k / MMA_K * STEP_LOADS_A + i) * PASS_ROWS_A][kA ^ (rowA % SWIZZLE_A * 4)],
+                                  &A[min(blockRow + rowA + (k / MMA_K * STEP_LOADS_A + i) * PASS_ROWS_A, M - 1) * lda + k0 + kA], sizeof(float4));
         }
       }
-      if (k / MMA_K < LOADS_B / SHARE_B) {
+      if (k / MMA_K < LOADS_B / STEP_LOADS_B) {
         #pragma unroll
-        for (int i = 0; i < SHARE_B; ++i) {
-          __pipeline_memcpy_async(&Bs[into][depthB + (k / MMA_K * SHARE_B + i) * LINES_B][colB ^ (depthB % SWIZZLE_B * 8)],
-                                  &B[(k0 + depthB + (k / MMA_K * SHARE_B + i) * LINES_B) * ldb + min(blockCol + colB, N - VEC)], sizeof(float4));
+        for (int i = 0; i < STEP_LOADS_B; ++i) {
+          __pipeline_memcpy_async(&Bs[into][kB + (k / MMA_K * STEP_LOADS_B + i) * PASS_ROWS_B][colB ^ (kB % SWIZZLE_B * 8)],
+                                  &B[(k0 + kB + (k / MMA_K * STEP_LOADS_B + i) * PASS_ROWS_B) * ldb + min(blockCol + colB, N - VEC)], sizeof(float4));
         }
       }
       #pragma unroll
@@ -203,17 +217,18 @@ gemm_mma(int M, int N, int K,
       }
     }
     __pipeline_commit();
-    // The next tile has arrived, and nobody reads the stage that is filled next.
+    // Wait for the next tile: at most 1 newer copy group may stay in flight. The barrier also
+    // frees the stage that is refilled next.
     __pipeline_wait_prior(1);
     __syncthreads();
     #pragma unroll
     for (int m = 0; m < WM / MMA_M; ++m) {
-      ldmatrix4(a[0][m], &As[(t + 1) % STAGES][laneRow + m * MMA_M][laneDepthA ^ turnA]);
+      ldmatrix4(a[0][m], &As[(t + 1) % STAGES][laneRow + m * MMA_M][laneKA ^ swizzleA]);
     }
     #pragma unroll
     for (int n = 0; n < WN / MMA_N; ++n) {
-      b[0][n][0] = toTf32(Bs[(t + 1) % STAGES][laneDepthB][(laneCol + n * MMA_N) ^ turnB]);
-      b[0][n][1] = toTf32(Bs[(t + 1) % STAGES][laneDepthB + 4][(laneCol + n * MMA_N) ^ turnB]);
+      b[0][n][0] = toTf32(Bs[(t + 1) % STAGES][laneKB][(laneCol + n * MMA_N) ^ swizzleB]);
+      b[0][n][1] = toTf32(Bs[(t + 1) % STAGES][laneKB + 4][(laneCol + n * MMA_N) ^ swizzleB]);
     }
     #pragma unroll
     for (int m = 0; m < WM / MMA_M; ++m) {
@@ -223,10 +238,12 @@ gemm_mma(int M, int N, int K,
       }
     }
   }
-  // Copies past the end arrive before shared memory is given back.
+  // Drain: wait for the redundant copies before the block ends.
   __pipeline_wait_prior(0);
 
-  // Write this warp's results to C, 16 rows at a time through shared memory.
+  // Epilogue: write this warp's accumulators to C, 16 rows at a time. A lane holds two adjacent
+  // columns of rows lane/4 and lane/4 + 8; shared memory rearranges them for vectorized,
+  // coalesced stores.
   #pragma unroll
   for (int m = 0; m < WM / MMA_M; ++m) {
     #pragma unroll
@@ -249,3 +266,6 @@ gemm_mma(int M, int N, int K,
     __syncthreads();
   }
 }
+
+// @gemm {"entry":"gemm_mma","version":1,"problem":{"m":1000,"n":1000,"k":1000,"a":{"dtype":"tf32","layout":"row"},"b":{"dtype":"tf32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"mma","block":{"m":128,"n":64,"k":32},"warp":{"m":64,"n":64},"vector":4,"stages":3,"fragments":2,"swizzle":"xor","raster":{"order":"row","group":8},"mma":{"m":16,"n":8,"k":8}},"device":"h200","targets":["cuda"],"grid":["ceil(n / 64)","ceil(m / 128)"],"block":[64],"args":["m","n","k","a","lda","b","ldb","c","ldc"],"dynamicSharedBytes":82944}
+// @gemm-generated v1 sha256=bad00896670484a7315b84ec734a7cb780ccedaee94bc167f798967345d8e7c8

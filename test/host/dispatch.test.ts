@@ -80,7 +80,7 @@ describe("a workspace's dispatch rows", () => {
       'one in the place of another',
     );
     const refused = await adoptRow(root, row(MOST_ROWS + 1, 1000));
-    assert.match('failed' in refused ? refused.failed : '', /10000 rows, and no more are read/);
+    assert.match('failed' in refused ? refused.failed : '', /10000 rows, which is the maximum/);
     assert.equal(rowsNow().length, MOST_ROWS);
   });
 
@@ -89,8 +89,8 @@ describe("a workspace's dispatch rows", () => {
     await adoptRow(root, row(64, 100));
     const broken = rowsText([row(64, 100), row(128, 1)]).replace('"gflops":1,', '"gflops":-1,');
     for (const [text, why] of [
-      [broken, /rows\.1\.gflops: Must be .* It stays as it is: correct it, or move it away\.$/],
-      ['{ "version": 1, "rows": [', /Not JSON: .* It stays as it is/s],
+      [broken, /rows\.1\.gflops: Expected .* It was left unchanged\. Fix: correct or move it\.$/],
+      ['{ "version": 1, "rows": [', /Not JSON: .* It was left unchanged/s],
     ] as const) {
       writeFileSync(file, text);
       const read = await readRows(file);
@@ -116,7 +116,7 @@ describe("a workspace's dispatch rows", () => {
     symlinkSync(path.join(root, '.gemm'), path.join(inside, '.gemm'));
     const result = await adoptRow(inside, row(128, 100));
     assert.ok('failed' in result);
-    assert.match(result.failed, /is outside of/);
+    assert.match(result.failed, /is outside/);
     assert.equal(rowsNow().length, 1);
   });
 

@@ -79,7 +79,7 @@ describe('writeGenerated', () => {
     for (const folder of ['..', '../other', 'a/../../other', path.dirname(root), '/nowhere']) {
       const result = await write('x', { folder });
       assert.ok('failed' in result, folder);
-      assert.match(result.failed, /is outside of/);
+      assert.match(result.failed, /is outside/);
     }
     assert.deepEqual(list(path.dirname(root)), before);
     assert.ok('written' in (await write('x', { folder: '..fine' })));
@@ -89,7 +89,7 @@ describe('writeGenerated', () => {
     for (const folder of ['.git/hooks', '.vscode', 'a/.VSCode/b', '.Git']) {
       const result = await write('x', { folder });
       assert.ok('failed' in result, folder);
-      assert.match(result.failed, /which git and VS Code read/);
+      assert.match(result.failed, /which git and VS Code use/);
     }
     assert.deepEqual(list(), []);
     for (const folder of ['.github', 'git', '.vscodex'])
@@ -102,14 +102,14 @@ describe('writeGenerated', () => {
     const many = path.join(root, ...Array<string>(200).fill('d'));
     const tooMany = await write('x', { root: many });
     assert.ok('failed' in tooMany);
-    assert.match(tooMany.failed, /too many folders/);
+    assert.match(tooMany.failed, /too many parent folders/);
     assert.deepEqual(list(), ['new']);
     fs.writeFileSync(path.join(root, 'file'), '');
     for (const [below, why] of [
       ['file', /a part of its path is a file/],
       ['file/deeper', /a part of its path is a file/],
       // Node's recursive mkdir never ends there.
-      ...(process.platform === 'linux' ? [['/proc/x/y', /cannot be made/] as const] : []),
+      ...(process.platform === 'linux' ? [['/proc/x/y', /cannot be created/] as const] : []),
     ] as const) {
       const result = await write('x', { root: path.resolve(root, below) });
       assert.ok('failed' in result, below);
@@ -130,7 +130,7 @@ describe('writeGenerated', () => {
     for (const folder of ['link', 'link/deeper']) {
       const result = await write('x', { folder });
       assert.ok('failed' in result);
-      assert.match(result.failed, /is outside of/);
+      assert.match(result.failed, /is outside/);
     }
     const victim = path.join(outside, 'victim');
     fs.writeFileSync(victim, generated('one\n'));
@@ -177,7 +177,7 @@ describe('writeGenerated', () => {
       explainWrite('f', Object.assign(new Error(name), { code: name }));
     assert.match(code('EROFS'), /read-only/);
     assert.match(code('ENOSPC'), /disk is full/);
-    assert.match(code('EACCES'), /no right to write/);
+    assert.match(code('EACCES'), /permission denied/);
   });
 
   it('leaves nothing behind in a read-only folder (needs a user other than root)', async function () {
@@ -186,7 +186,7 @@ describe('writeGenerated', () => {
     try {
       const result = await write('x');
       assert.ok('failed' in result);
-      assert.match(result.failed, /no right to write/);
+      assert.match(result.failed, /permission denied/);
     } finally {
       fs.chmodSync(root, 0o755);
     }

@@ -31,7 +31,7 @@ for (int j = 0; j < 50; ++j) for (int i = 0; i < 200; ++i) x[i] = x[i] * x[(i + 
 for (int i = 0; i < 200; ++i) C[i * 3] = x[i];`,
 ).replace('(128)', '(1024)');
 
-describe('instructions of Hopper', () => {
+describe('Hopper instructions', () => {
   it('are seen in code, not in comments', () => {
     assert.ok(isHoppersOwn(GOOD));
     assert.ok(isHoppersOwn('asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" :: "n"(232));'));
@@ -49,17 +49,20 @@ describe('instructions of Hopper', () => {
     for (const arch of ['sm_80', 'sm_89', 'sm_100', 'sm_120a']) {
       const refused = architectureOf(GOOD, arch);
       assert.ok(!refused.ok);
-      assert.match(refused.message, new RegExp(`capability 9.0 only, and this is for ${arch}: `));
+      assert.match(refused.message, new RegExp(`capability 9.0, but the target is ${arch}\\. `));
     }
     const old = architectureOf(GOOD, 'sm_90', '11.8');
     assert.ok(!old.ok);
-    assert.match(old.message, /from CUDA 12\.0 on, and this is 11\.8: install/);
+    assert.match(old.message, /require CUDA 12\.0, but the compiler is 11\.8\. Fix: install/);
   });
 
   it('are lost where the assembler says so, and only in texts that have them', () => {
     const log =
       "ptxas info    : (C7510) Potential Performance Loss: wgmma.mma_async instructions are serialized due to the presence of Extern calls in the function 'gemm'\n";
-    assert.match(lossOf(GOOD, log, []) ?? '', /^ptxas C7510: wgmma.mma_async .* no function call/);
+    assert.match(
+      lossOf(GOOD, log, []) ?? '',
+      /^ptxas C7510: wgmma.mma_async .* do not call functions/,
+    );
     assert.equal(lossOf('int x;', log, []), undefined);
     const kernel = { entry: 'gemm', spillStores: 0, spillLoads: 0 };
     assert.equal(lossOf(GOOD, '', [kernel]), undefined);
@@ -114,7 +117,7 @@ describe('instructions of Hopper', () => {
           SERIALIZED,
           /^ptxas C75\d\d: wgmma\.mma_async instructions are serialized due to .*'gemm'/,
         ],
-        [IGNORED, /^ptxas C7508: 'setmaxnreg' ignored; .*Give the kernel __launch_bounds__/],
+        [IGNORED, /^ptxas C7508: 'setmaxnreg' ignored; .*give the kernel __launch_bounds__/],
         [SPILLED, /^gemm spills registers to memory \(\d+ bytes stored, \d+ loaded\): choose/],
       ] as const) {
         // The second time out of the cache.

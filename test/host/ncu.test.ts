@@ -91,7 +91,7 @@ describe('Profiling with Nsight Compute', () => {
     const made = await profiled(WRITES(page({ a__x: ['', '1'] })));
     assert.ok(made.ok, JSON.stringify(made));
     assert.deepEqual(made.report.sources, []);
-    assert.match(made.report.limits.join(), /The page of the source could not be had: ncu /);
+    assert.match(made.report.limits.join(), /The source page could not be created: ncu /);
   });
 
   it('explains a refusal of the driver, and says what to do', async () => {
@@ -108,7 +108,7 @@ describe('Profiling with Nsight Compute', () => {
   it('says what is missing where there is no ncu, no GPU or no nvcc', async () => {
     const none = await whyNot(undefined);
     assert.equal(none.outcome, 'unavailable');
-    assert.match(`${none.why} ${none.next}`, /No ncu.*can be imported/);
+    assert.match(`${none.why} ${none.next}`, /ncu was not found.*import a CSV file/);
     fakeProgram(folder, 'nvidia-smi', 'process.exit(9);');
     assert.match((await whyNot('')).why, /nvidia-smi/);
     const search = { environment: { PATH: '/nowhere' } };
@@ -121,14 +121,14 @@ describe('Profiling with Nsight Compute', () => {
     );
     assert.match(error.why, /Failed to find metric/);
     const nothing = await whyNot(`console.log('hello'); process.exit(0);`);
-    assert.match(nothing.why, /answered something else, with: hello/);
+    assert.match(nothing.why, /ended unexpectedly with: hello/);
     const empty = await whyNot(WRITES('==WARNING== No kernels were profiled.'));
     assert.match(empty.why, /no report of Nsight Compute/);
     const header = page({ a__x: ['', '1'] })
       .split('\n')
       .slice(0, 3)
       .join('\n');
-    assert.match((await whyNot(WRITES(header))).why, /holds no kernel/);
+    assert.match((await whyNot(WRITES(header))).why, /contains no kernel/);
     const flood = await whyNot(
       `fs.writeFileSync(args[args.indexOf('--log-file') + 1], '"ID","Kernel Name"\\n'.repeat(400_000));`,
     );
@@ -137,7 +137,7 @@ describe('Profiling with Nsight Compute', () => {
 
   it('ends with its time and when it is cancelled, with everything that it started', async () => {
     const late = await whyNot(STUBBORN, { timeoutMs: 1000 });
-    assert.match(late.why, /did not finish in time/);
+    assert.match(late.why, /exceeded its time limit/);
     assert.deepEqual(await survivors(folder), []);
     const controller = new AbortController();
     setTimeout(() => {

@@ -71,9 +71,9 @@ describe('parsePtxas', () => {
     ]) {
       const { kernels, unread } = parsePtxas(`${ONE}ptxas info    : ${line}\n`);
       assert.deepEqual(kernels, [], line);
-      assert.match(unread.join('\n'), /^ptxas reported resources of one that are not valid: "/);
+      assert.match(unread.join('\n'), /^ptxas reported invalid resources of one: "/);
     }
-    assert.deepEqual(parsePtxas(ONE).unread, ['ptxas reported no registers of one.']);
+    assert.deepEqual(parsePtxas(ONE).unread, ['ptxas did not report the registers of one.']);
   });
 
   it('reads numbers up to their limits, and words that it does not know', () => {

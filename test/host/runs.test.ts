@@ -114,10 +114,10 @@ describe('the run history on disk', () => {
     assert.deepEqual(
       unread.map(({ name, why }) => `${name} ${why.split(':')[1]?.split('.')[0] ?? ''}`),
       [
-        'device.jsonl  it is a symbolic link that leads out of the workspace',
+        'device.jsonl  it is a symbolic link that leads outside the workspace',
         'fifo.jsonl  it is not a regular file',
         'folder.jsonl  it is not a regular file',
-        'leads-out.jsonl  it is a symbolic link that leads out of the workspace',
+        'leads-out.jsonl  it is a symbolic link that leads outside the workspace',
         'nothing.jsonl  ENOENT',
       ],
     );

@@ -57,14 +57,14 @@ describe('SASS of a kernel file', () => {
     assert.match(failed.message, /nvdisasm.*failed \(255\) with: nvdisasm fatal: bad cubin/);
     const other = await sass(`console.log('hello');`, 'cuobjdump');
     assert.ok(!other.ok && other.outcome === 'unavailable');
-    assert.match(other.message, /answered something else, with: hello/);
+    assert.match(other.message, /ended unexpectedly with: hello/);
   });
 
   it('is cut where the tool writes without end, and says so', async () => {
     const line = "'        /*0000*/                   FFMA R0, R1, R2, R0 ;\\n'";
     const made = await sass(`process.stdout.write(${line}.repeat(100_000));`);
     assert.ok(made.ok, JSON.stringify(made));
-    assert.match(made.text, /Cut short: more than 4 MB/);
+    assert.match(made.text, /Truncated: more than 4 MB/);
   });
 
   it('is given up after its time, and when it is cancelled', async () => {

@@ -84,7 +84,7 @@ describe('findNvcc', () => {
   });
 
   it('says that it lies, fails or prints garbage', async () => {
-    assert.match(await why(fake('')), /answered something else, and said nothing/);
+    assert.match(await why(fake('')), /ended unexpectedly without output/);
     assert.match(await why(fake(`console.log('gcc 12');`)), /with: gcc 12/);
     assert.match(await why(fake(`console.error('no'); process.exit(4);`)), /failed \(4\) with: no/);
     const garbage = await why(
@@ -97,7 +97,7 @@ describe('findNvcc', () => {
 
   it('stops one that hangs, and its child', async function () {
     this.timeout(15_000);
-    assert.match(await why(fake(STUBBORN), 1200), /gave no answer in time/);
+    assert.match(await why(fake(STUBBORN), 1200), /did not answer in time/);
     assert.deepEqual(await survivors(folder), []);
   });
 

@@ -1,4 +1,4 @@
-/** The page at 200 and 400 %, with the system's colours, without motion, and by touch. */
+/** The page at 200 and 400 %, with forced colors, without motion, and by touch. */
 import assert from 'node:assert/strict';
 import { show, timed, withSchedule } from '../../scripts/page/samples';
 import { explorerSuite } from '../helpers/explorerSuite';
@@ -6,7 +6,7 @@ import { explorerSuite } from '../helpers/explorerSuite';
 const LEAST_TARGET_PX = 24;
 
 explorerSuite('the page adapts', ({ opened }) => {
-  it('leaves most of a low window to what scrolls', async () => {
+  it('leaves most of a low window to scrolling content', async () => {
     const { page } = await opened(show({ unwritten: true }), { width: 320, height: 256 });
     await page.evaluate(() => {
       window.scrollTo(0, 2000);
@@ -44,7 +44,7 @@ explorerSuite('the page adapts', ({ opened }) => {
     }
   });
 
-  it('keeps what charts say in the colours of the system', async () => {
+  it('keeps chart marks distinguishable in forced colors', async () => {
     const explorer = await opened(show({ runs: [timed(0.02)] }), { gpu: 'none' });
     const { page } = explorer;
     await page.waitForSelector('.curve .plot');
@@ -76,7 +76,7 @@ explorerSuite('the page adapts', ({ opened }) => {
     }
   });
 
-  it('holds still where less motion is asked for', async () => {
+  it('does not animate with reduced motion', async () => {
     const explorer = await opened(show());
     const { page } = explorer;
     await page.emulateMedia({ reducedMotion: 'reduce' });

@@ -9,7 +9,7 @@ explorerSuite('axe on what is new', ({ opened }) => {
   it('finds a colour that one of many alike has only now, within an element of the kit too', async () => {
     const { page } = await opened(show(), { gpu: 'none' });
     // The last to come.
-    await page.getByText('The curves as tables').waitFor();
+    await page.getByText('Curves as tables').waitFor();
     await page.locator('#spoken').getByText('Legal for').waitFor({ state: 'attached' });
     const seen: Kinds = { structure: new Map(), colours: new Map() };
     const look = () => runAxeOnNew(page, seen);
@@ -34,7 +34,7 @@ explorerSuite('axe on what is new', ({ opened }) => {
   it('looks at other rules again where an element has other attributes, and not where a theme has other colours', async () => {
     const explorer = await opened(show(), { gpu: 'none' });
     const { page } = explorer;
-    await page.getByText('The curves as tables').waitFor();
+    await page.getByText('Curves as tables').waitFor();
     await page.locator('#spoken').getByText('Legal for').waitFor({ state: 'attached' });
     const seen: Kinds = { structure: new Map(), colours: new Map() };
     const look = () => runAxeOnNew(page, seen);

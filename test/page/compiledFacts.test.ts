@@ -1,4 +1,4 @@
-/** Compiled facts in a browser: what was compiled, what is stale, and what compiling needs. */
+/** Compiled facts in a browser: current and stale ones, and the requirements of compiling. */
 import assert from 'node:assert/strict';
 import { drawn } from '../../scripts/page/openedPage';
 import { COMPILED, INSPECTED, SPEC, show } from '../../scripts/page/samples';
@@ -12,7 +12,7 @@ explorerSuite('compiled facts in the page', suite => {
     return { explorer, compiled };
   };
 
-  it('asks for them, shows them beside the loop IR, and marks them once the kernel is another', async () => {
+  it('requests them, compares them with the loop IR, and marks them stale for another kernel', async () => {
     const { explorer, compiled } = await opened();
     const { page } = explorer;
     await compiled.getByText('Not compiled yet').waitFor();
@@ -24,23 +24,23 @@ explorerSuite('compiled facts in the page', suite => {
     await explorer.send(INSPECTED);
     await compiled.getByRole('heading', { name: 'PTX, nvcc 13.0.88, sm_90' }).waitFor();
     const words = await compiled.innerText();
-    assert.match(words, /registers a thread\s+96 compiler/i);
-    assert.match(words, /multiply-adds a shared load\s+4 compiler/i);
+    assert.match(words, /registers per thread\s+96 compiler/i);
+    assert.match(words, /FMAs per shared load\s+4 compiler/i);
     const rows = await compiled.locator('tbody tr').allInnerTexts();
-    assert.match(rows[0] ?? '', /^multiply-adds\s+520\s+512\s+512/);
-    assert.match(rows[1] ?? '', /^loads from shared memory\s+130\s+128\s+256\s+The compiler joins/);
+    assert.match(rows[0] ?? '', /^FMA\s+520\s+512\s+512/);
+    assert.match(rows[1] ?? '', /^shared-memory loads\s+130\s+128\s+256\s+The compiler merges/);
     assert.deepEqual(await explorer.axe(), []);
-    // Another text is another kernel: its numbers are not known.
+    // Another source is another kernel without compiler facts.
     await page.getByLabel('pad A').press('ArrowUp');
-    await compiled.getByText('Of an earlier configuration').waitFor();
+    await compiled.getByText('These numbers belong to an earlier configuration').waitFor();
     assert.equal(await compiled.locator('.stale').count(), 1);
     await page.keyboard.press('Control+z');
     await compiled.locator('.stale').waitFor({ state: 'detached' });
   });
 
-  it('says what compiling needs in Restricted Mode, and is not there without CUDA', async () => {
+  it('shows the requirements in Restricted Mode, and is absent without CUDA', async () => {
     const { explorer, compiled } = await opened({ trusted: false });
-    await compiled.getByText('Compiling needs a trusted workspace').waitFor();
+    await compiled.getByText('Compiling requires a trusted workspace').waitFor();
     await compiled.locator('vscode-button', { hasText: 'Compile' }).dispatchEvent('click');
     await drawn(explorer.page);
     assert.ok(!(await explorer.posted()).some(({ type }) => type === 'inspect'));

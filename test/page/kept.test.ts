@@ -4,7 +4,7 @@ import { show } from '../../scripts/page/samples';
 import { explorerSuite } from '../helpers/explorerSuite';
 
 explorerSuite('explorer: while a configuration is not legal', ({ opened }) => {
-  it('shows no figure of it, to nobody, and is back with the new ones', async () => {
+  it('hides all its figures, and returns with the new ones', async () => {
     const { page } = await opened(show());
     const section = page.locator('#occupancy');
     await section.locator('.curve').first().waitFor();
@@ -24,12 +24,12 @@ explorerSuite('explorer: while a configuration is not legal', ({ opened }) => {
     }
     await page.locator('#field-schedule-thread-m').fill('4');
     await section.locator('.headline').waitFor();
-    assert.ok(await built.evaluate(element => element.isConnected), 'it was not built anew');
+    assert.ok(await built.evaluate(element => element.isConnected), 'it was not rebuilt');
     assert.equal(await page.locator('.chart svg').getAttribute('width'), width);
     assert.match(await page.locator('.listing').innerText(), /TM = 4;/);
   });
 
-  it('was never legal: there is nothing to keep', async () => {
+  it('shows nothing before the first legal configuration', async () => {
     const { page } = await opened(
       show({
         spec: { problem: { m: 64, n: 64, k: 64, a: { ld: 10 } }, schedule: { algorithm: 'naive' } },

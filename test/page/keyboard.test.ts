@@ -1,4 +1,4 @@
-/** The keyboard alone: through the whole page and out of it, along the skip links, and never without a place. */
+/** Keyboard navigation: the tab order of the whole page, skip links, and preserved focus. */
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import { within } from '../../scripts/host/until';
@@ -10,13 +10,13 @@ import type { ToWebview } from '../../src/protocol';
 import { explorerSuite } from '../helpers/explorerSuite';
 import { sampled } from '../helpers/depth';
 
-/** No view has as many stops. */
+/** Upper bound of the tab stops of a view. */
 const MOST_STOPS = 200;
 
-/** Frames after which the page has drawn what a button does, and has moved the focus. */
+/** Frames until the page has drawn the effect of a button and moved the focus. */
 const FRAMES_OF_AN_ANSWER = 10;
 
-/** Buttons before and after the page, as VS Code's own are. */
+/** Adds buttons before and after the page, in place of VS Code's own. */
 const addEnds = (page: Page): Promise<void> =>
   page.evaluate(() => {
     const end = (id: string): HTMLButtonElement => {
@@ -31,7 +31,7 @@ const addEnds = (page: Page): Promise<void> =>
   });
 
 interface Stop {
-  /** Counts elements that have had the focus. */
+  /** Index of the element among the focused ones. */
   readonly key: string;
   readonly id: string;
   readonly seen: boolean;
@@ -88,7 +88,7 @@ explorerSuite('the page by keyboard', ({ opened }) => {
   }
 });
 
-explorerSuite('the keyboard’s place', ({ opened }) => {
+explorerSuite('keyboard focus', ({ opened }) => {
   const focusOf = (page: Page): Promise<string> =>
     page.evaluate(() => {
       const { activeElement } = document;
@@ -104,7 +104,7 @@ explorerSuite('the keyboard’s place', ({ opened }) => {
     return focusOf(page);
   };
 
-  it('is found by skip links, which show only then', async () => {
+  it('moves with skip links, which are visible only while focused', async () => {
     const { page } = await opened(show());
     for (const [name, id] of [
       ['Configuration', 'configuration'],
@@ -132,13 +132,13 @@ explorerSuite('the keyboard’s place', ({ opened }) => {
     );
   });
 
-  it('is the first thing that Tab reaches', async () => {
+  it('reaches the skip links first', async () => {
     const { page } = await opened(show());
     await page.keyboard.press('Tab');
     assert.equal(await page.evaluate(() => document.activeElement?.textContent), 'Configuration');
   });
 
-  it('stays at the field whose fault was mended', async () => {
+  it('stays at the field that was fixed', async () => {
     const explorer = await opened(
       show({ spec: withSchedule({ algorithm: 'pipelined', stages: 9 }) }),
     );
@@ -148,10 +148,10 @@ explorerSuite('the keyboard’s place', ({ opened }) => {
     assert.match(await focusOf(explorer.page), /^field-/);
     await explorer.page.getByLabel('BM').fill('0');
     await explorer.page.getByLabel('BM').blur();
-    assert.match(await pressed(explorer, 'Put back'), /^field-schedule-block/);
+    assert.match(await pressed(explorer, 'Restore'), /^field-schedule-block/);
   });
 
-  it('stays where a field becomes illegal and its views go', async () => {
+  it('stays at a field that becomes illegal while views disappear', async () => {
     const { page } = await opened(show());
     const field = page.getByLabel('stages').or(page.getByLabel('BK')).first();
     await field.focus();
@@ -161,7 +161,7 @@ explorerSuite('the keyboard’s place', ({ opened }) => {
     assert.equal(await field.inputValue(), '4096');
   });
 
-  it('is somewhere after every button that goes or becomes disabled', async () => {
+  it('is preserved after a button disappears or becomes disabled', async () => {
     const explorer = await opened(show({ runs: [timed(0.02)] }));
     const { page } = explorer;
     await page.getByText(/^Runs on /).waitFor();
@@ -179,12 +179,12 @@ explorerSuite('the keyboard’s place', ({ opened }) => {
     assert.notEqual(await pressed(explorer, 'Cancel'), 'nowhere', 'Cancel');
   });
 
-  it('survives another kernel and another file', async () => {
+  it('is preserved for another kernel and another file', async () => {
     const explorer = await opened(show());
     const { page } = explorer;
     await page.locator('#roofline .chart').focus();
     await explorer.send(show({ own: own('edited') }));
-    await page.getByText('This text was edited').waitFor();
+    await page.getByText('This source was edited').waitFor();
     assert.notEqual(await focusOf(page), 'nowhere');
     await explorer.send(show({ spec: withSchedule({ algorithm: 'pipelined', stages: 9 }) }));
     await page.waitForSelector('#not-legal');
@@ -194,7 +194,7 @@ explorerSuite('the keyboard’s place', ({ opened }) => {
 
 const LONGEST_DRAWING_MS = 60_000;
 
-/** One of each kind of thing that takes the focus. */
+/** One element of each focusable kind. */
 const KINDS = [
   '#field-schedule-block-m',
   '#field-schedule-algorithm',
@@ -211,14 +211,14 @@ const KINDS = [
 
 explorerSuite('focus', ({ opened }) => {
   for (const theme of sampled(Object.keys(THEMES) as ThemeName[], 2)) {
-    it(`is seen on everything that takes it: ${theme}`, async () => {
+    it(`is visible on every focusable element: ${theme}`, async () => {
       const { page } = await opened(show({ runs: [timed(0.02)] }), { theme, gpu: 'none' });
       await page.waitForSelector('.curve .plot');
       const look = async (selector: string): Promise<Buffer> => {
         const box = await page.locator(selector).boundingBox();
         assert.ok(box !== null, selector);
         const x = Math.max(0, box.x - 4);
-        // A tall one begins above what is in sight: its edge is looked at, below what stays on top.
+        // A tall element starts above the viewport: check its edge below the sticky header.
         const y = box.height > 300 ? Math.max(300, box.y) : Math.max(0, box.y - 4);
         const clip = {
           x,
@@ -234,7 +234,7 @@ explorerSuite('focus', ({ opened }) => {
         await page.evaluate(() => {
           (document.activeElement as HTMLElement | null)?.blur();
         });
-        // Keys, not a pointer: what is focused by keyboard is shown.
+        // A key press, so that :focus-visible applies.
         await page.keyboard.press('Shift');
         const without = await look(selector);
         await element.focus();

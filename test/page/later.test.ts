@@ -1,4 +1,4 @@
-/** The later part of the page: not asked for before the first frame, once for all views, and a failure can be mended. */
+/** The deferred part of the page: loaded once after the first frame, with a retry after failure. */
 import assert from 'node:assert/strict';
 import type { ExplorerPage } from '../../scripts/page/explorerPage';
 import { show } from '../../scripts/page/samples';
@@ -9,8 +9,8 @@ const PART = '**/webviewLater.js';
 const curves = ({ page }: ExplorerPage) => page.locator('#occupancy .curve');
 const details = ({ page }: ExplorerPage) => page.locator('#occupancy');
 
-explorerSuite('explorer: the later part of the page', ({ opened, browser }) => {
-  it('is asked for once, after the first frame', async () => {
+explorerSuite('explorer: the deferred part of the page', ({ opened, browser }) => {
+  it('is loaded once, after the first frame', async () => {
     const explorer = await opened(null);
     const asked: string[] = [];
     explorer.page.on('request', request => asked.push(new URL(request.url()).pathname));
@@ -26,7 +26,7 @@ explorerSuite('explorer: the later part of the page', ({ opened, browser }) => {
     assert.deepEqual(explorer.errors, []);
   });
 
-  it('keeps the room of a view free until it is there', async () => {
+  it('reserves the space of a view until it is loaded', async () => {
     const explorer = await opened(null);
     let go: () => void = () => undefined;
     const held = new Promise<void>(resolve => (go = resolve));
@@ -46,15 +46,15 @@ explorerSuite('explorer: the later part of the page', ({ opened, browser }) => {
     assert.equal(await room.count(), 0);
   });
 
-  it('says why it cannot be loaded, and tries again', async () => {
+  it('shows why loading failed, and retries', async () => {
     const explorer = await opened(null);
     await explorer.page.route(PART, route => route.fulfill({ status: 404 }));
     await explorer.send(show());
     const alert = details(explorer).getByRole('alert');
     await alert.waitFor();
-    assert.match(await alert.innerText(), /^A part of this page could not be loaded: .+/);
+    assert.match(await alert.innerText(), /^Part of this page failed to load: .+/);
     assert.deepEqual(await explorer.axe(), []);
-    // What needs none of it goes on.
+    // Views outside the deferred part still work.
     await explorer.page.getByLabel('pad A').press('ArrowUp');
     await explorer.page.locator('h1 + .of', { hasText: 'pad1x0' }).waitFor();
     await explorer.page.unroute(PART);

@@ -40,7 +40,7 @@ explorerSuite('explorer page, live', ({ opened }) => {
       assert.equal(told.length, 5);
     });
 
-    it('is answered by the page alone: VS Code never sees the key', async () => {
+    it('is handled by the page: VS Code never gets the key', async () => {
       const { page } = await opened(show());
       await page.evaluate(() => {
         window.addEventListener('keydown', event => {
@@ -52,7 +52,7 @@ explorerSuite('explorer page, live', ({ opened }) => {
       assert.equal(await page.evaluate(() => document.body.dataset['seen']), undefined);
     });
 
-    it('takes back the undo of the menu too, which asks the field', async () => {
+    it('handles the undo of the menu, which targets the field', async () => {
       const explorer = await opened(show());
       const { page } = explorer;
       await page.getByLabel('BM').pressSequentially('0');
@@ -62,7 +62,7 @@ explorerSuite('explorer page, live', ({ opened }) => {
       assert.equal(await value(explorer, 'BM'), '128');
     });
 
-    it('has buttons that say what they would do', async () => {
+    it('has buttons with their effect as tooltip', async () => {
       const explorer = await opened(show());
       const { page } = explorer;
       const undo = page.locator('vscode-button', { hasText: 'Undo' });
@@ -75,7 +75,7 @@ explorerSuite('explorer page, live', ({ opened }) => {
       assert.match((await redo.getAttribute('title')) ?? '', /BM 128 → 64/);
     });
 
-    it('is there after the page was hidden', async () => {
+    it('survives hiding the page', async () => {
       const first = await opened(show());
       await first.page.getByLabel('BM').fill('64');
       const saved = await first.saved();
@@ -89,7 +89,7 @@ explorerSuite('explorer page, live', ({ opened }) => {
   describe('code', () => {
     const marked = ({ page }: ExplorerPage) => page.locator('.source mark').allInnerTexts();
 
-    it('lights the lines that a tile touches, until the next change', async () => {
+    it('highlights the lines that a tile changes, until the next change', async () => {
       const explorer = await opened(show());
       const { page } = explorer;
       assert.deepEqual(await marked(explorer), [], 'nothing has changed yet');
@@ -106,7 +106,7 @@ explorerSuite('explorer page, live', ({ opened }) => {
       assert.deepEqual(
         signed,
         ['3', '7', '9', '16', '21'],
-        'a sign beside each, not a colour alone',
+        'a sign next to each, not only a color',
       );
       await page.waitForTimeout(800);
       await page.getByLabel('TM').fill('4');
@@ -117,7 +117,7 @@ explorerSuite('explorer page, live', ({ opened }) => {
       assert.deepEqual(await explorer.axe(), []);
     });
 
-    it('leaves the scroll where it is, and goes to the first changed line when asked', async () => {
+    it('keeps the scroll position, and goes to the first changed line on request', async () => {
       const { page } = await opened(show(), { width: 480, height: 500 });
       await page.getByLabel('BM').fill('64');
       assert.equal(
@@ -130,11 +130,11 @@ explorerSuite('explorer page, live', ({ opened }) => {
           return box !== undefined && box.top >= 0 && box.bottom <= innerHeight;
         });
       assert.equal(await seen(), false);
-      await page.getByRole('button', { name: /go to the first/ }).click();
+      await page.getByRole('button', { name: /go to first/ }).click();
       assert.equal(await seen(), true);
     });
 
-    it('shows both languages where there is room, and tabs where there is none', async () => {
+    it('shows both languages on a wide page and tabs on a narrow one', async () => {
       const explorer = await opened(show(), { width: 1440 });
       const { page } = explorer;
       await page.locator('vscode-button', { hasText: 'Side by side' }).click();
@@ -153,7 +153,7 @@ explorerSuite('explorer page, live', ({ opened }) => {
       assert.equal(await page.locator('pre.source').count(), 1);
     });
 
-    it('asks for PTX in a trusted workspace only', async () => {
+    it('requests PTX only in a trusted workspace', async () => {
       const explorer = await opened(show());
       const { page } = explorer;
       await page.locator('#code vscode-button', { hasText: 'PTX' }).click();
@@ -167,7 +167,7 @@ explorerSuite('explorer page, live', ({ opened }) => {
       assert.equal(await asked(), 1);
     });
 
-    it('says why there is no text', async () => {
+    it('shows why a kernel is missing', async () => {
       const { page } = await opened(
         show({
           spec: {
@@ -177,7 +177,7 @@ explorerSuite('explorer page, live', ({ opened }) => {
         }),
       );
       await page.getByRole('tab', { name: 'WGSL' }).click();
-      await page.locator('#code').getByText('1,024 threads a block > 256').waitFor();
+      await page.locator('#code').getByText('1,024 threads per block > 256').waitFor();
     });
   });
 
@@ -185,14 +185,14 @@ explorerSuite('explorer page, live', ({ opened }) => {
     const row = ({ page }: ExplorerPage, name: string) =>
       page.locator('#compare tr', { has: page.getByRole('rowheader', { name }) }).innerText();
 
-    it('are compared in parameters, resources and text, are swapped, and go', async () => {
+    it('are compared in parameters, resources and source, swapped and unpinned', async () => {
       const explorer = await opened(show(), { width: 1440 });
       const { page } = explorer;
       await page.locator('vscode-button', { hasText: 'Pin' }).click();
-      await page.getByText('A and B do not differ.').waitFor();
+      await page.getByText('A and B are identical.').waitFor();
       await page.getByLabel('TM', { exact: false }).fill('4');
       assert.match(await row(explorer, 'TM'), /8\s+4\s+−50 %/);
-      assert.match(await row(explorer, 'threads a block'), /256\s+512\s+\+100 %/);
+      assert.match(await row(explorer, 'threads per block'), /256\s+512\s+\+100 %/);
       await page.locator('summary', { hasText: 'CUDA' }).click();
       const text = page.locator('#compare .difference');
       assert.match(await text.innerText(), /− constexpr int TM = 8;.*\+ constexpr int TM = 4;/s);
@@ -205,7 +205,7 @@ explorerSuite('explorer page, live', ({ opened }) => {
       assert.equal(await page.locator('#compare').count(), 0);
     });
 
-    it('are there after a reload, and say which side is not legal', async () => {
+    it('survive a reload, and show which side is not legal', async () => {
       const first = await opened(show());
       await first.page.locator('vscode-button', { hasText: 'Pin' }).click();
       await first.page.getByLabel('TM').fill('3');
@@ -222,7 +222,7 @@ explorerSuite('explorer page, live', ({ opened }) => {
     });
   });
 
-  it('says where a schedule that the spec does not name comes from, until it is edited', async () => {
+  it('shows the origin of a default schedule until it is edited', async () => {
     const problem = { m: 4096, n: 4096, k: 4096 };
     const explorer = await opened(show({ spec: { problem, targets: ['cuda'] } }));
     const { page } = explorer;
@@ -234,7 +234,7 @@ explorerSuite('explorer page, live', ({ opened }) => {
   });
 
   describe('presets', () => {
-    it('say what they change, change the schedule alone, and are undone', async () => {
+    it('show their changes, change only the schedule, and can be undone', async () => {
       const explorer = await opened(
         show({
           spec: {
@@ -248,7 +248,7 @@ explorerSuite('explorer page, live', ({ opened }) => {
       const rows = page.locator('.presets li');
       assert.match(
         await rows.first().innerText(),
-        /table's best\s+Measured on NVIDIA H200 at 4096x4096x4096 rrr: [\d.]+ TFLOP\/s\.\s+algorithm thread-tile-2d → \S+/,
+        /Best in shipped table\s+Measured on NVIDIA H200 at 4096x4096x4096 rrr: [\d.]+ TFLOP\/s\.\s+algorithm thread-tile-2d → \S+/,
       );
       assert.match(await rows.filter({ hasText: '8 x 8 results' }).innerText(), /in use/);
       assert.deepEqual(await explorer.axe(), []);
@@ -265,18 +265,18 @@ explorerSuite('explorer page, live', ({ opened }) => {
     });
   });
 
-  describe('a file that does not follow', () => {
-    it('is said, and written or read only when asked', async () => {
+  describe('a file with unsaved spec edits', () => {
+    it('is reported, and written or read only on request', async () => {
       const explorer = await opened(show({ unwritten: true }));
       const { page } = explorer;
-      await page.getByText('holds another configuration').waitFor();
+      await page.getByText('contains a different configuration').waitFor();
       assert.deepEqual(await explorer.axe(), []);
       await page.locator('vscode-button', { hasText: 'Write to file' }).click();
-      await page.locator('vscode-button', { hasText: "Show the file's" }).click();
+      await page.locator('vscode-button', { hasText: 'Load from file' }).click();
       const types = (await explorer.posted()).map(({ type }) => type);
       assert.ok(types.includes('writeSpec') && types.includes('readSpec'), types.join());
       await explorer.send(show({ unwritten: true, trusted: false }));
-      await page.getByText('does not follow in Restricted Mode').waitFor();
+      await page.getByText('Restricted Mode: changes are not written').waitFor();
       const write = page.locator('vscode-button', { hasText: 'Write to file' });
       assert.equal(await write.getAttribute('disabled'), '');
       await explorer.send(show());

@@ -1,4 +1,4 @@
-/** Memory details in a browser: closed at first; banks, cures, sectors and levels when opened. */
+/** Memory details in a browser: closed initially; banks, fixes, sectors and levels when opened. */
 import assert from 'node:assert/strict';
 import type { ToWebview } from '../../src/protocol';
 import { newest } from '../../scripts/page/samples';
@@ -21,8 +21,8 @@ const show: ToWebview = {
   runs: [],
 };
 
-const BANKS = 'Banks of each request, and what cures their conflicts';
-const SECTORS = 'Sectors of each request, and the lanes they go to';
+const BANKS = 'Bank conflicts and fixes';
+const SECTORS = 'Sectors per request';
 
 explorerSuite('memory in the page', suite => {
   const opened = async (...summaries: readonly string[]) => {
@@ -33,17 +33,17 @@ explorerSuite('memory in the page', suite => {
     return explorer;
   };
 
-  it('draws nothing that is closed', async () => {
+  it('renders no closed section', async () => {
     const { page } = await opened();
     assert.equal(await page.locator('.request').count(), 0);
   });
 
-  it('shows the lanes of each bank by wavefront, conflicts marked by more than colour', async () => {
+  it('shows the lanes of each bank by wavefront, and marks conflicts not only by color', async () => {
     const explorer = await opened(BANKS);
     const { page } = explorer;
     const picture = page.locator('.request', { hasText: 'As fragment load' });
     await picture.waitFor();
-    assert.match(await picture.innerText(), /4 B a lane: 2 wavefronts, 1 for conflicts/);
+    assert.match(await picture.innerText(), /4 B per lane: 2 wavefronts, 1 from bank conflicts/);
     const rows = picture.locator('tbody tr');
     assert.equal(await rows.count(), 2);
     assert.equal(await rows.nth(0).locator('td').count(), 32);
@@ -52,29 +52,29 @@ explorerSuite('memory in the page', suite => {
     assert.deepEqual(await explorer.axe(), []);
   });
 
-  it('applies a cure with one button, and the conflict is gone', async () => {
+  it('applies a fix with one button, which removes the conflict', async () => {
     const explorer = await opened(BANKS);
     const { page } = explorer;
-    const cures = page.getByRole('list', { name: 'What cures bank conflicts' });
+    const cures = page.getByRole('list', { name: 'Bank-conflict fixes' });
     const cure = cures.locator('> li').first();
     assert.match(await cure.innerText(), /pad A 0 → 1/i);
-    assert.match(await cure.innerText(), /shared memory a block 8,192 B → 8,704 B/);
+    assert.match(await cure.innerText(), /shared memory per block 8,192 B → 8,704 B/);
     assert.match(await cure.innerText(), /blocks\/SM 2 → 2/);
     await cure.locator('vscode-button').focus();
     await page.keyboard.press('Enter');
     const picture = page.locator('.request', { hasText: 'As fragment load' });
-    await picture.getByText('1 wavefronts, 0 for conflicts').waitFor();
+    await picture.getByText('1 wavefronts, 0 from bank conflicts').waitFor();
     const told = (await explorer.posted()).findLast(({ type }) => type === 'changeSpec');
     assert.match(JSON.stringify(told), /"padding":\{"a":1/);
   });
 
   it('shows the sectors of each line, and traffic from registers to DRAM', async () => {
-    const explorer = await opened(SECTORS, 'Traffic a level of memory');
+    const explorer = await opened(SECTORS, 'Traffic per memory level');
     const { page } = explorer;
     const store = page.locator('.request', { hasText: 'C store' });
     await store.waitFor();
     assert.match(await store.innerText(), /32 sectors in 8 lines, 128 B of 1,024 B used/);
-    const levels = page.getByRole('region', { name: 'Traffic a level of memory' });
+    const levels = page.getByRole('region', { name: 'Traffic per memory level' });
     const names = await levels.locator('tbody th').allInnerTexts();
     assert.deepEqual(names, ['registers', 'shared memory', 'L1', 'L2', 'DRAM']);
     assert.deepEqual(await explorer.axe(), []);

@@ -1,4 +1,4 @@
-/** The model's best in a browser: ranked apart from the page, cancelled with its problem, taken by Enter. */
+/** Best predicted schedules in a browser: ranked in a worker, cancelled with the problem, applied with Enter. */
 import assert from 'node:assert/strict';
 import { show } from '../../scripts/page/samples';
 import { explorerSuite } from '../helpers/explorerSuite';
@@ -8,24 +8,24 @@ const spec = {
   schedule: { algorithm: 'warp-tile' as const },
 };
 
-explorerSuite("the model's best in the page", suite => {
+explorerSuite('best predicted schedules in the page', suite => {
   const opened = async (over: Parameters<typeof show>[0] = {}) => {
     const explorer = await suite.opened(show({ spec, ...over }), { gpu: 'none' });
     await explorer.page.getByText('Presets', { exact: true }).click();
-    const best = explorer.page.getByRole('group', { name: "The model's best" });
+    const best = explorer.page.getByRole('group', { name: 'Best predicted schedules' });
     await best.waitFor();
     return { explorer, best, start: best.locator('vscode-button', { hasText: 'Rank all' }) };
   };
 
-  it('ranks while the page answers, and Enter takes one into the form', async function () {
+  it('ranks while the page stays responsive, and Enter applies a schedule', async function () {
     this.timeout(90_000);
     const { explorer, best, start } = await opened();
     const { page } = explorer;
     await start.click();
-    await best.getByText(/Ranking: [1-9][\d,]* schedules looked at/).waitFor();
+    await best.getByText(/Ranking: [1-9][\d,]* schedules evaluated/).waitFor();
     await page.getByLabel('pad A').press('ArrowUp');
     const told = (await explorer.posted()).filter(({ type }) => type === 'changeSpec');
-    assert.match(JSON.stringify(told), /"padding":\{"a":1/, 'the page answers meanwhile');
+    assert.match(JSON.stringify(told), /"padding":\{"a":1/, 'the page stays responsive');
     const first = best.getByRole('listitem').first();
     await first.waitFor({ timeout: 80_000 });
     const count = await best.getByRole('listitem').count();
@@ -44,26 +44,26 @@ explorerSuite("the model's best in the page", suite => {
     assert.deepEqual(explorer.errors, []);
   });
 
-  it('is cancelled by its button, and by another problem', async () => {
+  it('is cancelled by its button and by another problem', async () => {
     const { explorer, best, start } = await opened();
     const { page } = explorer;
     await start.click();
     await best.locator('vscode-button', { hasText: 'Cancel' }).click();
     await start.waitFor();
     await start.click();
-    await best.getByText('schedules looked at').waitFor();
+    await best.getByText('schedules evaluated').waitFor();
     await page.getByLabel('m', { exact: true }).first().fill('512');
     await start.waitFor();
     await page.waitForFunction(() => document.querySelectorAll('.model-best li').length === 0);
     if (page.workers().length > 0) await page.workers()[0]?.waitForEvent('close');
   });
 
-  it('says why it cannot rank: WGSL, a device without rules, no worker', async () => {
+  it('shows why it cannot rank: WGSL or no worker', async () => {
     const wgsl = await opened({ target: 'wgsl' });
-    await wgsl.best.getByText('The time model was fitted to CUDA').waitFor();
+    await wgsl.best.getByText('The time model covers CUDA only').waitFor();
     const { explorer, best, start } = await opened();
     await explorer.page.route('**/simulateWorker.js', route => route.fulfill({ status: 404 }));
     await start.click();
-    await best.getByText('The text of the ranking could not be read: 404.').waitFor();
+    await best.getByText('Loading the ranking worker failed with HTTP status 404.').waitFor();
   });
 });

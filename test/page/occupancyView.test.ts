@@ -25,16 +25,16 @@ explorerSuite('occupancy in the page', suite => {
   it('marks the limiting resource in words', async () => {
     const { page } = await opened();
     const rows = await page.locator('#occupancy .bars tr').allInnerTexts();
-    const limiting = rows.filter(text => text.includes('limits'));
+    const limiting = rows.filter(text => text.includes('limiter'));
     assert.equal(limiting.length, 1);
     assert.match(limiting[0] ?? '', /registers\s+2/);
   });
 
-  it('applies an edit with one button, and has raised the occupancy as it said', async () => {
+  it('applies an edit with one button and reaches its occupancy', async () => {
     const explorer = await opened();
     const { page } = explorer;
     await page
-      .getByText('24 registers a thread fewer (80 instead of 104) give 3 blocks/SM.')
+      .getByText('24 fewer registers per thread (80 instead of 104) allow 3 blocks/SM.')
       .waitFor();
     const edit = page.locator('.edits > li').first();
     assert.match(await edit.innerText(), /3 blocks\/SM of 256 threads, 24 of 64 warps \(37\.5 %\)/);
@@ -45,7 +45,7 @@ explorerSuite('occupancy in the page', suite => {
       .locator('#occupancy .headline', { hasText: '24 of 64 warps, 3 blocks/SM' })
       .waitFor();
     assert.equal(await page.getByLabel('BM').inputValue(), '64');
-    await page.getByText('Applied: BM 128 → 64, TM 8 → 4. Undo takes it back.').waitFor();
+    await page.getByText('Applied: BM 128 → 64, TM 8 → 4. Use Undo to revert.').waitFor();
     assert.equal(
       await page.evaluate(() => document.activeElement?.className),
       'next-steps',
@@ -55,9 +55,9 @@ explorerSuite('occupancy in the page', suite => {
     assert.match(JSON.stringify(told), /"thread":\{"m":4,"n":8\}/);
   });
 
-  it('reads a curve by keyboard and by pointer, and forgets it', async () => {
+  it('inspects a curve by keyboard and pointer, and resets it', async () => {
     const { page } = await opened();
-    const registers = page.getByRole('slider', { name: /Registers a thread/ });
+    const registers = page.getByRole('slider', { name: /Registers per thread/ });
     const readout = page.locator('.curve', { has: registers }).locator('.readout');
     assert.equal(await readout.innerText(), 'now 104: 25 %');
     await registers.focus();
@@ -77,14 +77,14 @@ explorerSuite('occupancy in the page', suite => {
     assert.match(await readout.innerText(), /^now 104/);
   });
 
-  it('has the curves as tables, and says what is not known of other vendors', async () => {
+  it('lists the curves as tables, and reports missing rules of other vendors', async () => {
     const explorer = await opened();
     const { page } = explorer;
-    await page.getByText('The curves as tables').click();
-    const table = page.getByRole('region', { name: 'Registers a thread' });
+    await page.getByText('Curves as tables').click();
+    const table = page.getByRole('region', { name: 'Registers per thread' });
     assert.match(await table.innerText(), /65 to 80\s+3\s+24\s+37\.5 %/);
     await explorer.send(show({ spec: { ...show().spec, device: 'apple-m4' } }));
-    await page.getByText('has no published occupancy rules').waitFor();
+    await page.locator('#occupancy').getByText('No occupancy rules are published').waitFor();
     assert.equal(await page.locator('.curve').count(), 0);
   });
 });

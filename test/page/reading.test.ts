@@ -1,11 +1,11 @@
-/** What a screen reader meets: views read line by line, results said once. Headings: accessible.test.ts. */
+/** Screen-reader output: views line by line, and results announced once. Headings: accessible.test.ts. */
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import { until } from '../../scripts/host/until';
 import { show, timed } from '../../scripts/page/samples';
 import { explorerSuite } from '../helpers/explorerSuite';
 
-/** What polite regions come to say, in order. */
+/** Records the announcements of live regions in order. */
 const listen = (page: Page): Promise<void> =>
   page.evaluate(() => {
     const said: string[] = [];
@@ -23,21 +23,21 @@ const saidOn = (page: Page): Promise<readonly string[]> =>
   page.evaluate(() => (globalThis as unknown as { said: string[] }).said);
 
 explorerSuite('the page as it is read', ({ opened }) => {
-  it('reads occupancy as what is held, what limits it and what would raise it', async () => {
+  it('reads occupancy as resident warps, limits and ways to raise it', async () => {
     const { page } = await opened(show(), { gpu: 'none' });
-    await page.getByText('The curves as tables').waitFor();
+    await page.getByText('Curves as tables').waitFor();
     const read = await page.locator('#occupancy').ariaSnapshot();
     assert.equal(read, OCCUPANCY);
   });
 
-  it('reads the roofline as its marks, its numbers and its table', async () => {
+  it('reads the roofline as marks, figures and tables', async () => {
     const { page } = await opened(show({ runs: [timed(0.02)] }), { gpu: 'none' });
     await page.waitForSelector('#roofline .mark.level');
     const read = await page.locator('#roofline').ariaSnapshot();
     assert.equal(read, ROOFLINE);
   });
 
-  it('says a result once and shortly, and no percentages on the way', async () => {
+  it('announces a result once, without progress percentages', async () => {
     const explorer = await opened(show(), { gpu: 'none' });
     const { page } = explorer;
     await page.getByText('Legal for CUDA.').waitFor({ state: 'attached' });
@@ -53,7 +53,7 @@ explorerSuite('the page as it is read', ({ opened }) => {
     assert.deepEqual(said, ['Timing', 'Legal for CUDA. Newest result: Correct.']);
   });
 
-  it('says what a change comes to once typing rests', async () => {
+  it('announces the effect of a change once typing pauses', async () => {
     const explorer = await opened(show(), { gpu: 'none' });
     const { page } = explorer;
     await page.getByText('Legal for CUDA.').waitFor({ state: 'attached' });
@@ -75,19 +75,19 @@ const OCCUPANCY = `- region "Occupancy":
   - heading "Occupancy" [level=2]
   - paragraph: CUDA on NVIDIA H200
   - paragraph: 25 % 16 of 64 warps, 2 blocks/SM, limited by registers derived
-  - table "Blocks an SM could hold if that resource alone counted":
-    - caption: Blocks an SM could hold if that resource alone counted
+  - table "Blocks per SM by resource":
+    - caption: Blocks per SM by resource
     - rowgroup:
       - row "threads 8 blocks":
         - rowheader "threads"
         - cell
         - cell "8 blocks"
         - cell
-      - row "registers 2 blocks limits":
+      - row "registers 2 blocks limiter":
         - rowheader "registers"
         - cell
         - cell "2 blocks"
-        - cell "limits"
+        - cell "limiter"
       - row "shared memory 25 blocks":
         - rowheader "shared memory"
         - cell
@@ -98,69 +98,69 @@ const OCCUPANCY = `- region "Occupancy":
         - cell
         - cell "32 blocks"
         - cell
-  - term: registers a thread
+  - term: registers per thread
   - definition: 104 derived
-  - term: shared memory a block
+  - term: shared memory per block
   - definition: 8,192 B derived
-  - term: threads a block
+  - term: threads per block
   - definition: 256 derived
-  - heading "What would raise it" [level=3]
-  - paragraph: 24 registers a thread fewer (80 instead of 104) give 3 blocks/SM.
-  - list "Edits that raise the occupancy":
+  - heading "How to raise occupancy" [level=3]
+  - paragraph: 24 fewer registers per thread (80 instead of 104) allow 3 blocks/SM.
+  - list "Edits that raise occupancy":
     - listitem:
-      - paragraph: BM 128 → 64, TM 8 → 4 would do it. 3 blocks/SM of 256 threads, 24 of 64 warps (37.5 %), about 68 registers a thread.
-      - list "What else changes":
+      - paragraph: "BM 128 → 64, TM 8 → 4 is sufficient: 3 blocks/SM of 256 threads, 24 of 64 warps (37.5 %), about 68 registers per thread."
+      - list "Side effects":
         - listitem: 21.3 → 16 FLOP/B without caches
-        - listitem: 64 → 32 results a thread
-        - listitem: 17.8 MB → 26.7 MB to and from shared memory
-        - listitem: load balance over SMs 3.03 % → 6.06 %
+        - listitem: 64 → 32 accumulators per thread
+        - listitem: 17.8 MB → 26.7 MB of shared-memory traffic
+        - listitem: SM load balance 3.03 % → 6.06 %
       - button "Try it"
-  - group: "Further edits: 2"
-  - paragraph: "Registers are estimated; compile to know them. More warps are not always faster: they hide latency where a thread has too little independent work, and fewer results a thread leave it less (V. Volkov, “Better Performance at Lower Occupancy”, GTC 2010). Benchmark both."
-  - figure "Threads a block":
-    - text: Threads a block
-    - slider "Occupancy over Threads a block; arrow keys read it"
+  - group: "More edits: 2"
+  - paragraph: "Register counts are estimated; compile for exact values. More warps are not always faster: fewer accumulators per thread reduce instruction-level parallelism (V. Volkov, “Better Performance at Lower Occupancy”, GTC 2010). Benchmark both."
+  - figure "Threads per block":
+    - text: Threads per block
+    - slider "Occupancy over Threads per block; inspect with arrow keys"
     - paragraph: "now 256: 25 %"
-  - figure "Registers a thread":
-    - text: Registers a thread
-    - slider "Occupancy over Registers a thread; arrow keys read it"
+  - figure "Registers per thread":
+    - text: Registers per thread
+    - slider "Occupancy over Registers per thread; inspect with arrow keys"
     - paragraph: "now 104: 25 %"
-  - figure "Shared memory a block":
-    - text: Shared memory a block
-    - slider "Occupancy over Shared memory a block; arrow keys read it"
-    - paragraph: "now 8,192 B, 9,216 B with the 1,024 B that the driver keeps: 25 %"
-  - group: The curves as tables
-  - term: shared memory an SM
-  - definition: 32 KiB derived the least that holds 2 blocks/SM
-  - term: left to L1
+  - figure "Shared memory per block":
+    - text: Shared memory per block
+    - slider "Occupancy over Shared memory per block; inspect with arrow keys"
+    - paragraph: "now 8,192 B, 9,216 B including 1,024 B reserved by the driver: 25 %"
+  - group: Curves as tables
+  - term: shared memory per SM
+  - definition: 32 KiB derived smallest carve-out for 2 blocks/SM
+  - term: remaining L1
   - definition: 224 KiB derived
-  - group: Every division of an SM between shared memory and L1`;
+  - group: Shared-memory carve-outs`;
 const ROOFLINE = `- region "Roofline":
   - heading "Roofline" [level=2]
   - paragraph: gemm-f32-thread-tile-2d-256x256x256-rrr-128x128x8-8x8.cu, on NVIDIA H200
-  - 'group "Roofline chart: plus and minus zoom, arrow keys move, 0 shows all"':
+  - 'group "Roofline chart: plus and minus zoom, arrow keys pan, 0 shows all"':
     - group "Roofline of NVIDIA H200":
       - listbox "Ceilings, points and runs":
-        - option "tensor cores in tf32, not used, 495 TFLOP/s, compute ceiling, no instruction of this kernel uses them"
-        - 'option "DRAM, allows 66.9 TFLOP/s at 42.7 FLOP/B, the peak, predicted: 0.995 % of it, measured: 2.51 % of it, 4,800 GB/s"'
-        - 'option "L2, allows 66.9 TFLOP/s at 10.7 FLOP/B, the peak, predicted: 0.995 % of it, measured: 2.51 % of it, 9,675 GB/s, an H200, https://github.com/te42kyfo/gpu-benches, gpu-l2-cache, half of the L2 read"'
-        - 'option "L1, allows 66.9 TFLOP/s at 10.7 FLOP/B, the peak, predicted: 0.995 % of it, measured: 2.51 % of it, 33,454 GB/s, 128 B a clock x 132 SMs x 1980 MHz"'
-        - 'option "shared memory, allows 51 TFLOP/s at 1.52 FLOP/B, below the peak, predicted: 1.31 % of it, measured: 3.29 % of it, 33,454 GB/s, 128 B a clock x 132 SMs x 1980 MHz"'
+        - option "tensor cores in tf32, not used, 495 TFLOP/s, compute ceiling, this kernel does not use them"
+        - 'option "DRAM, allows 66.9 TFLOP/s at 42.7 FLOP/B, the compute peak, predicted: 0.995 % of this ceiling, measured: 2.51 % of this ceiling, 4,800 GB/s"'
+        - 'option "L2, allows 66.9 TFLOP/s at 10.7 FLOP/B, the compute peak, predicted: 0.995 % of this ceiling, measured: 2.51 % of this ceiling, 9,675 GB/s, an H200, https://github.com/te42kyfo/gpu-benches, gpu-l2-cache, half of the L2 read"'
+        - 'option "L1, allows 66.9 TFLOP/s at 10.7 FLOP/B, the compute peak, predicted: 0.995 % of this ceiling, measured: 2.51 % of this ceiling, 33,454 GB/s, 128 B/clock x 132 SMs x 1980 MHz"'
+        - 'option "shared memory, allows 51 TFLOP/s at 1.52 FLOP/B, below the compute peak, predicted: 1.31 % of this ceiling, measured: 3.29 % of this ceiling, 33,454 GB/s, 128 B/clock x 132 SMs x 1980 MHz"'
         - option "copy, measured on this GPU, 4,100 GB/s, memory ceiling, measured on NVIDIA H200, cli"
         - option "FMA, measured on this GPU, 51 TFLOP/s, compute ceiling, measured on NVIDIA H200, cli"
-        - option "DRAM bandwidth, 4,800 GB/s, memory ceiling, of the datasheet of NVIDIA H200"
-        - option "f32 peak, 66.9 TFLOP/s, compute ceiling, of the datasheet of NVIDIA H200"
-        - option "predicted by the time model, 666 GFLOP/s at 42.7 FLOP/B, an estimate, no bound, derived for NVIDIA H200"
-        - 'option "without caches, 66.9 TFLOP/s at 21.3 FLOP/B, every access served by DRAM: an estimate, no bound, derived for NVIDIA H200"'
-        - option "attainable, 66.9 TFLOP/s at 42.7 FLOP/B, each operand moved once, derived for NVIDIA H200"
+        - option "DRAM bandwidth, 4,800 GB/s, memory ceiling, datasheet of NVIDIA H200"
+        - option "f32 peak, 66.9 TFLOP/s, compute ceiling, datasheet of NVIDIA H200"
+        - option "predicted by the time model, 666 GFLOP/s at 42.7 FLOP/B, an estimate, not a bound, derived for NVIDIA H200"
+        - 'option "without caches, 66.9 TFLOP/s at 21.3 FLOP/B, all accesses served by DRAM: an estimate, not a bound, derived for NVIDIA H200"'
+        - option "attainable, 66.9 TFLOP/s at 42.7 FLOP/B, compulsory traffic only, derived for NVIDIA H200"
         - 'option "measured: gemm-f32-thread-tile-2d-256x256x256-rrr-128x128x8-8x8, 1.68 TFLOP/s at 42.7 FLOP/B, 2.51 % of attainable, timer error 0.05 %, measured on NVIDIA H200, cli, time not recorded"'
   - group "Zoom":
     - button "Zoom in": +
     - button "Zoom out" [disabled]: −
     - button "Show all" [disabled]
   - paragraph: "measured: gemm-f32-thread-tile-2d-256x256x256-rrr-128x128x8-8x8 1.68 TFLOP/s at 42.7 FLOP/B, 2.51 % of attainable, timer error 0.05 %, measured on NVIDIA H200, cli, time not recorded"
-  - group "Roofs in the chart":
-    - text: Roofs in the chart
+  - group "Ceilings in the chart":
+    - text: Ceilings in the chart
     - checkbox "shared memory" [checked]
     - text: shared memory
     - checkbox "L1" [checked]
@@ -171,19 +171,19 @@ const ROOFLINE = `- region "Roofline":
     - text: DRAM
     - checkbox "tensor cores in tf32, not used" [checked]
     - text: tensor cores in tf32, not used
-  - paragraph: "Compute bound without caches (21.3 >= 13.9 FLOP/B); with caches, shared memory limits it to 51 TFLOP/s. Predicted: 1.31 % of it. Measured: 3.29 % of it. derived"
-  - group: Roof of each level of memory, and where the units turn
-  - term: attainable by compulsory traffic
+  - paragraph: "Compute bound without caches (21.3 >= 13.9 FLOP/B); with caches, shared memory limits it to 51 TFLOP/s. Predicted: 1.31 % of this ceiling. Measured: 3.29 % of this ceiling. derived"
+  - group: Memory ceilings by level, with ridge points
+  - term: attainable (compulsory traffic)
   - definition: 66.9 TFLOP/s derived
   - term: intensity of the points
-  - definition: "42.7 FLOP/B derived A and B read once, C written once: beta is 0, so C is not read"
+  - definition: 42.7 FLOP/B derived A and B read once, C written once (beta = 0)
   - term: problem ratio
-  - definition: "32 FLOP/B derived as tutorials count: C read and written, so it is below the intensity of the points"
+  - definition: 32 FLOP/B derived textbook convention (C read and written); lower than the plotted points
   - term: device ratio
-  - definition: "13.9 FLOP/B spec where the roof turns: below it memory bounds"
+  - definition: "13.9 FLOP/B spec ridge point: kernels below it are memory bound"
   - term: kernel ratio, without caches
   - definition: 21.3 FLOP/B derived
-  - group: The chart as a table
+  - group: Chart as table
   - group "Save the chart":
     - button "Save SVG"
     - button "Save PNG"

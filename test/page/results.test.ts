@@ -1,4 +1,4 @@
-/** What was measured of a spec, in the built page: every backend, one machine a statement, nothing of another text unmarked. */
+/** Measurements of a spec in the built page: every backend, one machine per statement, stale runs marked. */
 import assert from 'node:assert/strict';
 import { emit } from '../../src/core/kernel/emit';
 import { sourceHashOf } from '../../src/core/text/hash';
@@ -26,12 +26,12 @@ const onAdapter = (over: Partial<Measurement> = {}): Measurement => ({
   ...over,
 });
 
-explorerSuite('what was measured, in the page', ({ opened }) => {
+explorerSuite('measurements in the page', ({ opened }) => {
   const results = ({ page }: ExplorerPage): Promise<string> => page.locator('#results').innerText();
   const header = ({ page }: ExplorerPage): Promise<string> =>
     page.locator('nav.summary').innerText();
 
-  it('is shown for the WebGPU kernel while the CUDA kernel is shown', async () => {
+  it('include the WebGPU run while the CUDA kernel is shown', async () => {
     const explorer = await opened(show({ name: 'x.cu', target: 'cuda', runs: [onAdapter()] }));
     const text = await results(explorer);
     assert.match(text, /Correct/);
@@ -42,7 +42,7 @@ explorerSuite('what was measured, in the page', ({ opened }) => {
     assert.deepEqual(await explorer.axe(), []);
   });
 
-  it('has the newest run of each backend, the newest backend first', async () => {
+  it('include the newest run per backend, newest first', async () => {
     const runs = [timed(0.04), timed(0.02), onAdapter()];
     const explorer = await opened(show({ runs }));
     const text = await results(explorer);
@@ -51,21 +51,21 @@ explorerSuite('what was measured, in the page', ({ opened }) => {
     assert.match(text, /One earlier run/);
   });
 
-  it('is marked as stale where the kernel text changed since', async () => {
+  it('are marked as stale after the kernel source changed', async () => {
     const explorer = await opened(show({ runs: [onAdapter({ sourceHash: 'f'.repeat(64) })] }));
     const text = await results(explorer);
-    assert.match(text, /Stale: the kernel text changed since this run\./);
+    assert.match(text, /Stale: the kernel source changed after this run\./);
     assert.doesNotMatch(await header(explorer), /168/);
   });
 
-  it('names one machine in the header: the device of the spec', async () => {
+  it('name one machine in the header: the device of the spec', async () => {
     const explorer = await opened(show({ runs: [onAdapter()] }));
     const text = await header(explorer);
     assert.match(text, /occupancy.*registers.*predicted.*attainable.*NVIDIA H200/s);
     assert.doesNotMatch(text, /SwiftShader|168 GFLOP/);
   });
 
-  it('has no figure of the device once an adapter has measured, in any sentence', async () => {
+  it('replace all figures of the device after a run on an adapter', async () => {
     const explorer = await opened(show({ target: 'wgsl', name: 'x.wgsl' }));
     const { page } = explorer;
     await page.locator('#roofline .check').first().waitFor();
@@ -82,14 +82,14 @@ explorerSuite('what was measured, in the page', ({ opened }) => {
     assert.equal(await page.locator('#waves').count(), 0);
     assert.equal(await page.locator('#gap').count(), 0);
     const roofline = await page.locator('#roofline').innerText();
-    assert.doesNotMatch(roofline, /H200|The lowest roof|Roofs in the chart|tensor cores/);
+    assert.doesNotMatch(roofline, /H200|with caches|Ceilings in the chart|tensor cores/);
     assert.deepEqual(await explorer.axe(), []);
     await page.locator('vscode-button', { hasText: 'Analyze for NVIDIA H200' }).click();
     await page.locator('#occupancy .headline').waitFor();
     assert.doesNotMatch(await header(explorer), /SwiftShader/);
   });
 
-  it('shows a run that has no time beside a benchmark of another backend', async () => {
+  it('show an untimed run next to a benchmark of another backend', async () => {
     const explorer = await opened(show({ runs: [onAdapter(), run()] }));
     const text = await results(explorer);
     assert.match(text, /Correct.*Correct/s);

@@ -1,4 +1,4 @@
-/** The roofline section in a browser: zoom, readouts, the trail of runs, and files of it. */
+/** The roofline section in a browser: zoom, readouts, the trail of runs, and export. */
 import assert from 'node:assert/strict';
 import { drawn } from '../../scripts/page/openedPage';
 import { readFileSync } from 'node:fs';
@@ -14,13 +14,13 @@ import { spec, resolved, earlier, own, show, type Show } from '../helpers/roofli
 explorerSuite('roofline in the page', suite => {
   const opened = async (message = show(), options: PageOptions = {}): Promise<ExplorerPage> => {
     const explorer = await suite.opened(message, { gpu: 'none', ...options });
-    // Levels of memory come after the first frame, and widen the chart.
+    // Memory levels are added after the first frame and widen the chart.
     if (message.own === undefined) await explorer.page.waitForSelector('#roofline .mark.level');
     return explorer;
   };
   const ticks = ({ page }: ExplorerPage) => page.locator('#roofline text.tick').allTextContents();
 
-  it('zooms and moves by buttons, keys and the wheel, and comes back', async () => {
+  it('zooms and pans by buttons, keys and the wheel, and resets', async () => {
     const explorer = await opened();
     const { page } = explorer;
     const whole = await ticks(explorer);
@@ -59,7 +59,11 @@ explorerSuite('roofline in the page', suite => {
     const { page } = await opened();
     const options = page.getByRole('option');
     const readout = page.locator('#roofline .readout');
-    assert.equal(await options.count(), 4 + 4 + 5 + 3, 'points, ceilings, roofs, earlier runs');
+    assert.equal(
+      await options.count(),
+      4 + 4 + 5 + 3,
+      'points, ceilings, memory ceilings, earlier runs',
+    );
     assert.match(
       await readout.innerText(),
       /^measured: .*48\.3 TFLOP\/s at 341 FLOP\/B, 72\.2 % of attainable, timer error 0\.05 %, measured on NVIDIA H200/,
@@ -82,7 +86,7 @@ explorerSuite('roofline in the page', suite => {
       'DRAM bandwidth',
       'other-0',
 
-      '128 B a clock x 132 SMs',
+      '128 B/clock x 132 SMs',
       'tensor cores in tf32, not used',
       'an H200, https://',
     ]) {
@@ -91,18 +95,18 @@ explorerSuite('roofline in the page', suite => {
         words,
       );
     }
-    assert.ok(seen.some(text => text.includes('of the datasheet of NVIDIA H200')));
+    assert.ok(seen.some(text => text.includes('datasheet of NVIDIA H200')));
     assert.ok(
-      seen.some(text => /copy, measured on such a GPU .*measured on NVIDIA H200/.test(text)),
+      seen.some(text => /copy, measured on this GPU model .*measured on NVIDIA H200/.test(text)),
     );
     await page.locator('[data-item="ceiling:1"] line.reach').hover({ force: true });
     assert.match(await readout.innerText(), /^DRAM bandwidth 4,800 GB\/s/);
   });
 
-  it('switches roofs of levels on and off, and tells all of them as a table', async () => {
+  it('switches memory ceilings on and off, and lists all of them as a table', async () => {
     const explorer = await opened();
     const { page } = explorer;
-    const roofs = page.getByRole('group', { name: 'Roofs in the chart' });
+    const roofs = page.getByRole('group', { name: 'Ceilings in the chart' });
     const marks = (key: string) => page.locator(`[data-item="roof:${key}"] path.level`);
     assert.equal(await roofs.getByRole('checkbox').count(), 5);
     assert.equal(await marks('l2').count(), 1);
@@ -111,8 +115,8 @@ explorerSuite('roofline in the page', suite => {
     assert.equal(await marks('l1').count(), 1);
     await roofs.getByLabel('tensor cores in tf32, not used').uncheck();
     await page.locator('#roofline line.ceiling-unused').waitFor({ state: 'detached' });
-    await page.getByText('Roof of each level of memory').click();
-    const table = page.getByRole('region', { name: 'Roof of each level of memory' });
+    await page.getByText('Memory ceilings by level').click();
+    const table = page.getByRole('region', { name: 'Memory ceilings by level' });
     await table.waitFor();
     const rows = await table.locator('tbody tr').allInnerTexts();
     assert.deepEqual(
@@ -121,24 +125,24 @@ explorerSuite('roofline in the page', suite => {
     );
     assert.match(rows[2] ?? '', /9,675 GB\/s\t.* %\t.* %\tmeasured an H200/i);
     assert.deepEqual(await explorer.axe(), []);
-    // Of another configuration, whatever was switched off stays off.
+    // Another configuration keeps the switches.
     await page.getByLabel('BM').first().fill('64');
     await page.waitForFunction(() => document.querySelector('.later.stale') === null);
     assert.equal(await marks('l2').count(), 0);
   });
 
-  it('calls the unit that a kernel on tensor cores leaves idle by its name', async () => {
+  it('names the FMA units that a tensor-core kernel does not use', async () => {
     const bf16 = { a: { dtype: 'bf16' }, b: { dtype: 'bf16', layout: 'col' } } as const;
     const problem = { m: 2048, n: 2048, k: 2048, ...bf16 } as const;
     const wgmma: Show['spec'] = { problem, schedule: { algorithm: 'wgmma' }, targets: ['cuda'] };
     const { page } = await opened(show({ spec: wgmma, runs: [] }));
-    const roofs = page.getByRole('group', { name: 'Roofs in the chart' });
+    const roofs = page.getByRole('group', { name: 'Ceilings in the chart' });
     await roofs.getByLabel('FMA units in f32, not used').uncheck();
     await page.locator('#roofline line.ceiling-unused').waitFor({ state: 'detached' });
     assert.equal(await roofs.getByText(/tensor cores/).count(), 0);
   });
 
-  it('draws what this GPU was measured to reach in levels and units, for other tiles too', async () => {
+  it('shows measured ceilings of levels and units, for other tiles too', async () => {
     const text = readFileSync('test/fixtures/h200-ceilings.json', 'utf8');
     const ceilings = v.parse(measurementSchema.entries.ceilings.wrapped, JSON.parse(text));
     const run = timed({ gflops: 42_500, resolved, sourceHash: 'c'.repeat(64), ceilings });
@@ -148,12 +152,12 @@ explorerSuite('roofline in the page', suite => {
     const l2 = option('L2 reads, measured on this GPU, 7,274 GB/s, memory ceiling');
     const wgmma = option('tf32 wgmma, measured on this GPU, 442 TFLOP/s, compute ceiling');
     for (const one of [l2, wgmma]) await one.waitFor({ state: 'attached' });
-    const roofs = page.getByRole('group', { name: 'Roofs in the chart' });
+    const roofs = page.getByRole('group', { name: 'Ceilings in the chart' });
     await roofs.getByLabel('L2').uncheck();
     await l2.waitFor({ state: 'detached' });
     await roofs.getByLabel('tensor cores in tf32, not used').uncheck();
     await wgmma.waitFor({ state: 'detached' });
-    await page.getByText('Roof of each level of memory').click();
+    await page.getByText('Memory ceilings by level').click();
     const here = page.locator('#roofline tbody tr', { hasText: 'on this GPU (NVIDIA H200' });
     await here.nth(2).waitFor();
     const rows = await page.locator('#roofline tbody tr').allInnerTexts();
@@ -162,12 +166,12 @@ explorerSuite('roofline in the page', suite => {
       measured.map(row => row.split('\t').slice(0, 2).join(' ')),
       ['shared memory 31,002 GB/s', 'L2 7,274 GB/s', 'DRAM 4,205 GB/s'],
     );
-    const units = rows.filter(row => row.startsWith('multiply-adds in f32'));
-    assert.equal(units.length, 2, 'the datasheet, and what was measured');
+    const units = rows.filter(row => row.startsWith('FMA units in f32'));
+    assert.equal(units.length, 2, 'datasheet and measured');
     assert.deepEqual(await explorer.axe(), []);
   });
 
-  it('says that a ceiling is doubtful that a run is above, and measures it again', async () => {
+  it('warns of a ceiling below a run, and remeasures it', async () => {
     const ceilings = { gflops: 40_000, bandwidthGBps: 4000, how: 'FMA chains' };
     const explorer = await opened(show({ runs: [{ ...own, ceilings }] }), { width: 420 });
     const { page } = explorer;
@@ -177,23 +181,23 @@ explorerSuite('roofline in the page', suite => {
       await note.innerText(),
       /“FMA, measured on this GPU” \(40 TFLOP\/s\) is doubtful: a run on this machine reached 48\.3 TFLOP\/s\./,
     );
-    await note.getByRole('button', { name: 'Benchmark and measure the ceilings again' }).click();
+    await note.getByRole('button', { name: 'Benchmark and remeasure ceilings' }).click();
     assert.deepEqual(
       (await explorer.posted()).filter(({ type }) => type === 'run'),
       [{ type: 'run', backend: 'cuda', mode: 'time' }],
     );
   });
 
-  it('joins the runs in time, and hides them on request', async () => {
+  it('connects the runs in time, and hides them on request', async () => {
     const { page } = await opened();
     assert.equal(
       await page.locator('#roofline .mark.trail').count(),
       3,
-      'to the newest, which is its own',
+      'up to the newest, which is its own',
     );
     await page.getByLabel('Earlier runs of this problem on this machine (3)').uncheck();
     assert.equal(await page.locator('#roofline .mark.trail').count(), 0);
-    await page.getByText('The chart as a table').click();
+    await page.getByText('Chart as table').click();
     const table = page.getByRole('region', { name: /^Earlier runs/ });
     await table.waitFor();
     await table.waitFor();
@@ -215,14 +219,14 @@ explorerSuite('roofline in the page', suite => {
     assert.equal(await page.getByText('Earlier runs of this problem').count(), 0);
   });
 
-  it('explains the two ratios of a problem where they differ', async () => {
+  it('explains the two intensities of a problem', async () => {
     const { page } = await opened();
     const facts = await page.locator('#roofline .facts').innerText();
-    assert.match(facts, /341 FLOP\/B derived .*C written once: beta is 0, so C is not read/);
-    assert.match(facts, /256 FLOP\/B derived as tutorials count: C read and written/);
+    assert.match(facts, /341 FLOP\/B derived .*C written once \(beta = 0\)/);
+    assert.match(facts, /256 FLOP\/B derived textbook convention \(C read and written\)/);
   });
 
-  it('makes files that stand by themselves', async () => {
+  it('exports standalone files', async () => {
     const explorer = await opened(show(), { theme: 'light' });
     const { page } = explorer;
     for (const name of ['Save SVG', 'Save PNG', 'Save CSV']) {
@@ -248,23 +252,23 @@ explorerSuite('roofline in the page', suite => {
       [2 * Number(width), 2 * Number(height)],
       'twice its size',
     );
-    for (const text of ['Roofline of NVIDIA H200', '.cu<', 'datasheet roof', 'attainable'])
+    for (const text of ['Roofline of NVIDIA H200', '.cu<', 'datasheet ceiling', 'attainable'])
       assert.ok(content('svg').includes(text), text);
     assert.equal(content('csv').split('\r\n').length, 1 + (4 + 3) + 4 + 4 + 3 + 1);
     assert.deepEqual(await explorer.cspViolations(), []);
     assert.deepEqual(explorer.errors, []);
   });
 
-  it('saves nothing in an untrusted workspace and says why', async () => {
+  it('saves nothing in an untrusted workspace and shows why', async () => {
     const explorer = await opened(show({ trusted: false }));
     const { page } = explorer;
-    await page.getByText('Saving needs a trusted workspace').waitFor();
+    await page.getByText('Saving requires a trusted workspace').waitFor();
     await page.locator('vscode-button', { hasText: 'Save SVG' }).dispatchEvent('click');
     await drawn(page);
     assert.ok(!(await explorer.posted()).some(({ type }) => type === 'exportChart'));
   });
 
-  it('shows only what was measured of a text that no spec gives', async () => {
+  it('shows only the measurements of a handwritten kernel', async () => {
     const sourceHash = 'c'.repeat(64);
     const mine = timed({ gflops: 7000, specKey: 'mine', sourceHash });
     const neighbour = timed({ gflops: 9000, specKey: 'mine-other', sourceHash });

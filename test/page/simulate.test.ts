@@ -1,4 +1,4 @@
-/** Simulate in a worker: the page stays free, a cancel counts at once, and the browser's page has it too. */
+/** Simulate in a worker: the page stays responsive, cancelling is immediate, and it works in a browser. */
 import assert from 'node:assert/strict';
 import type { ExplorerPage } from '../../scripts/page/explorerPage';
 import { show } from '../../scripts/page/samples';
@@ -20,7 +20,7 @@ explorerSuite('simulate in the page', ({ opened, browser }) => {
   const button = ({ page }: ExplorerPage, name: string) =>
     page.locator('vscode-button', { hasText: name });
 
-  it('answers keys while the largest kernel is simulated', async function () {
+  it('handles keys while the largest kernel is simulated', async function () {
     this.timeout(60_000);
     const explorer = await opened(show({ spec: cube(256) }), { saved });
     const { page } = explorer;
@@ -33,7 +33,7 @@ explorerSuite('simulate in the page', ({ opened, browser }) => {
     assert.equal(await button(explorer, 'Cancel').count(), 1, 'it still runs');
   });
 
-  it('is cancelled at once, and can begin again', async function () {
+  it('cancels immediately, and can start again', async function () {
     this.timeout(60_000);
     const explorer = await opened(show({ spec: cube(256) }), { saved });
     const { page } = explorer;
@@ -51,11 +51,13 @@ explorerSuite('simulate in the page', ({ opened, browser }) => {
     assert.deepEqual(explorer.errors, []);
   });
 
-  it('says why where no worker can be started', async () => {
+  it('shows why no worker can be started', async () => {
     const explorer = await opened(show({ spec: cube(32) }), { saved });
     await explorer.page.route('**/simulateWorker.js', route => route.fulfill({ status: 404 }));
     await button(explorer, 'Verify').click();
-    await explorer.page.getByText('The text of Simulate could not be read: 404.').waitFor();
+    await explorer.page
+      .getByText('Loading the Simulate worker failed with HTTP status 404.')
+      .waitFor();
   });
 
   it('runs in the page of a browser, under its policy', async () => {

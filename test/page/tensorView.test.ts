@@ -6,9 +6,9 @@ import { newest } from '../../scripts/page/samples';
 import { TENSOR_SPEC } from '../../scripts/page/tensorSample';
 import { explorerSuite } from '../helpers/explorerSuite';
 
-const SWIZZLE = 'Tiles in shared memory: the swizzle';
-const FRAGMENTS = 'Fragments: which lane holds which element';
-const PIPELINE = 'The pipeline in time';
+const SWIZZLE = 'Shared-memory swizzle';
+const FRAGMENTS = 'Fragment layout by lane';
+const PIPELINE = 'Pipeline timeline';
 
 explorerSuite('tensor cores in the page', suite => {
   const opened = async (spec: GemmSpec, ...summaries: readonly string[]) => {
@@ -30,21 +30,21 @@ explorerSuite('tensor cores in the page', suite => {
     return explorer;
   };
 
-  it('is no part of a kernel of ordinary lanes', async () => {
+  it('is absent for a SIMT kernel', async () => {
     const problem = { m: 512, n: 512, k: 512 };
     const { page } = await opened({ problem, schedule: { algorithm: 'warp-tile' } });
     await page.locator('#memory').waitFor();
     assert.equal(await page.locator('#tensor').count(), 0);
   });
 
-  it('shows which chunk lies in which banks, and marks the eight lines of the chosen one', async () => {
+  it('shows the banks of each chunk, and marks the eight lines of the selected one', async () => {
     const explorer = await opened(TENSOR_SPEC, SWIZZLE);
     const { page } = explorer;
-    const grid = page.getByRole('grid', { name: 'A with its swizzle' });
+    const grid = page.getByRole('grid', { name: 'A with swizzle' });
     await grid.waitFor();
     assert.match(
       await page.locator('#tensor figcaption').first().innerText(),
-      /A: lines of 128 B\. Passes for eight lines of a chunk: 1; without the swizzle: 8\./,
+      /A: 128-byte lines\. Passes to read one chunk of eight lines: 1 \(8 without swizzle\)\./,
     );
     await grid.locator('td').first().focus();
     await page.keyboard.press('ArrowDown');
@@ -54,7 +54,7 @@ explorerSuite('tensor cores in the page', suite => {
       .locator('td.served')
       .evaluateAll(cells => cells.map(cell => (cell as HTMLTableCellElement).cellIndex));
     assert.deepEqual(marked.toSorted(), [1, 2, 3, 4, 5, 6, 7, 8], 'a column of banks each');
-    const plain = page.getByRole('grid', { name: 'A without a swizzle' });
+    const plain = page.getByRole('grid', { name: 'A without swizzle' });
     const apart = await plain
       .locator('td.served')
       .evaluateAll(
@@ -64,9 +64,9 @@ explorerSuite('tensor cores in the page', suite => {
     assert.deepEqual(await explorer.axe(), []);
   });
 
-  it('leaves the cell that a key chose, whatever comes to lie under a pointer that rests', async () => {
+  it('keeps the keyboard selection while content scrolls under a resting pointer', async () => {
     const { page } = await opened(TENSOR_SPEC, SWIZZLE);
-    const grid = page.getByRole('grid', { name: 'A with its swizzle' });
+    const grid = page.getByRole('grid', { name: 'A with swizzle' });
     const readout = page.locator('.place-grid .readout').first();
     await grid.locator('tbody tr').nth(5).locator('td').nth(2).hover();
     await page.getByText(/^row 5, /).waitFor();
@@ -82,7 +82,7 @@ explorerSuite('tensor cores in the page', suite => {
     await page.getByText(/^row 3, /).waitFor();
   });
 
-  it('names warp, lane and register of a sum, in any part of the tile', async () => {
+  it('names warp, lane and register of an accumulator anywhere in the tile', async () => {
     const explorer = await opened(TENSOR_SPEC, FRAGMENTS);
     const { page } = explorer;
     const grid = page.getByRole('grid', { name: 'Lanes and registers of C' });
@@ -99,7 +99,7 @@ explorerSuite('tensor cores in the page', suite => {
     assert.deepEqual(await explorer.axe(), []);
   });
 
-  it('names them where the transposed product is computed, whose rows are columns of C', async () => {
+  it('names them for swap-AB kernels, whose instruction rows are columns of C', async () => {
     const spec = { ...TENSOR_SPEC, schedule: { algorithm: 'wgmma', operandOrder: 'ba' } } as const;
     const explorer = await opened(spec, FRAGMENTS);
     const { page } = explorer;
@@ -132,10 +132,10 @@ explorerSuite('tensor cores in the page', suite => {
     assert.equal(await page.locator('summary', { hasText: SWIZZLE }).count(), 0);
   });
 
-  it('draws the pipeline in time, with turns of ping-pong, and tells it as a table', async () => {
+  it('shows the ping-pong pipeline as timeline and table', async () => {
     const explorer = await opened(TENSOR_SPEC, PIPELINE);
     const { page } = explorer;
-    const chart = page.getByRole('img', { name: /^The pipeline in time/ });
+    const chart = page.getByRole('img', { name: /^Pipeline timeline/ });
     await chart.waitFor();
     const names = await chart.locator('.name').allInnerTexts();
     assert.deepEqual(names.slice(-4), ['stage 6', 'consumer 1', 'consumer 2', 'TMA store']);
@@ -146,8 +146,8 @@ explorerSuite('tensor cores in the page', suite => {
     await page.keyboard.press('End');
     await chart.locator('.stored').first().waitFor({ state: 'attached' });
     assert.ok((await bars(6)) > 0 && (await bars(7)) > 0);
-    await page.getByText('The pipeline as a table').click();
-    const table = page.getByRole('region', { name: 'Steps of the pipeline' });
+    await page.getByText('Pipeline as table').click();
+    const table = page.getByRole('region', { name: 'Pipeline k-iterations' });
     assert.match(await table.innerText(), /1, 16\s+4\s+1\s/);
     assert.match(await table.innerText(), /2, 1\s+5\s+2\s/);
     assert.deepEqual(await explorer.axe(), []);
@@ -155,11 +155,11 @@ explorerSuite('tensor cores in the page', suite => {
 
   const namesOf = (page: Page) =>
     page
-      .getByRole('img', { name: /^The pipeline in time/ })
+      .getByRole('img', { name: /^Pipeline timeline/ })
       .locator('.name')
       .allInnerTexts();
 
-  it('draws the stages that warps of mma fill, with barriers, fragments and products by depth', async () => {
+  it('shows the stages of an mma kernel with barriers, fragment loads and math per k-step', async () => {
     const block = { m: 128, n: 128, k: 64 };
     const explorer = await opened(
       {
@@ -169,56 +169,59 @@ explorerSuite('tensor cores in the page', suite => {
       PIPELINE,
     );
     const { page } = explorer;
-    const chart = page.locator('#tensor').getByRole('img', { name: /^The pipeline in time/ });
+    const chart = page.locator('#tensor').getByRole('img', { name: /^Pipeline timeline/ });
     await chart.waitFor();
     assert.deepEqual(await namesOf(page), [
-      'step',
+      'k-iteration',
       'stage 1',
       'stage 2',
       'stage 3',
       'wait, barrier',
       'fragments 1',
       'fragments 2',
-      'products',
+      'math',
     ]);
     const bars = (row: number, kind: string) =>
       chart.locator('svg').nth(row).locator(`.${kind}`).count();
     assert.deepEqual(
       await Promise.all([5, 6].map(row => bars(row, 'stored'))),
       [15, 14],
-      'the first of the next step, too',
+      'including the first of the next k-iteration',
     );
-    assert.equal(await bars(7, 'multiplied'), 28, 'of seven steps, four depths each');
-    assert.equal(await bars(4, 'free'), 8, 'a barrier a step, and that of the next');
-    assert.match(await page.locator('#tensor figcaption').innerText(), /16 steps .* 4 depths/);
-    await page.getByText('The pipeline as a table').click();
-    const table = page.getByRole('region', { name: 'Steps of the pipeline' });
+    assert.equal(await bars(7, 'multiplied'), 28, 'seven k-iterations of four k-steps');
+    assert.equal(await bars(4, 'free'), 8, 'one barrier per k-iteration, and that of the next');
+    assert.match(
+      await page.locator('#tensor figcaption').innerText(),
+      /16 k-iterations of 4 k-steps/,
+    );
+    await page.getByText('Pipeline as table').click();
+    const table = page.getByRole('region', { name: 'Pipeline k-iterations' });
     assert.match(await table.innerText(), /4\s+1\s+\d/);
     assert.deepEqual(await explorer.axe(), []);
   });
 
-  it('draws their order where no rate is known, and what comes through registers', async () => {
+  it('shows only the order without known rates, and tiles staged in registers', async () => {
     const problem = { m: 512, n: 512, k: 512, a: { dtype: 'f16' } } as const;
     const schedule = { algorithm: 'mma', stages: 2 } as const;
     const { page } = await opened({ problem, schedule, device: 'b200' }, PIPELINE);
-    await page.getByText('In order, not to scale').waitFor();
+    await page.getByText('Order only, not to scale').waitFor();
     const turing = await opened(
       { problem, schedule: { ...schedule, stages: 1 }, device: 't4' },
       PIPELINE,
     );
     await turing.page.getByText('The next tile waits in registers').waitFor();
     assert.deepEqual(await namesOf(turing.page), [
-      'step',
+      'k-iteration',
       'registers',
       'stage 1',
       'wait, barrier',
       'fragments',
-      'products',
+      'math',
     ]);
     assert.deepEqual(await turing.axe(), []);
   });
 
-  it('draws those of pipelined beside its memory', async () => {
+  it('shows the pipeline of a pipelined kernel in the memory section', async () => {
     const problem = { m: 512, n: 512, k: 512 };
     const { page } = await opened({ problem, schedule: { algorithm: 'pipelined' } }, PIPELINE);
     await page.locator('#memory .pipeline').waitFor();

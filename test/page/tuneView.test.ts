@@ -1,4 +1,4 @@
-/** *Tune* in the page: every state of a tune in words, symbols and a table, and what its buttons ask for. */
+/** *Tune* in the page: every state as text, symbols and table, and the messages of its buttons. */
 import assert from 'node:assert/strict';
 import { until } from '../../scripts/host/until';
 import { show } from '../../scripts/page/samples';
@@ -17,7 +17,7 @@ explorerSuite('tune in the page', suite => {
     return { explorer, section, button, asked, status: section.getByRole('status') };
   };
 
-  it('begins with a button, by the keyboard too; in Restricted Mode it says what it needs', async () => {
+  it('starts with a button or the keyboard; Restricted Mode shows the requirement', async () => {
     const { explorer, button, asked } = await opened(null);
     await button('Tune').focus();
     await explorer.page.keyboard.press('Enter');
@@ -26,21 +26,21 @@ explorerSuite('tune in the page', suite => {
       ['start'],
     );
     const restricted = await opened(null, { trusted: false });
-    await restricted.section.getByText('Tuning needs a trusted workspace').waitFor();
+    await restricted.section.getByText('Tuning requires a trusted workspace').waitFor();
     assert.equal(await restricted.button('Tune').getAttribute('disabled'), '');
   });
 
-  it('shows a running one: best so far, counts, time left, a symbol for each state, the fastest ten', async () => {
+  it('shows a running search: best so far, counts, time left, a symbol per state, the ten fastest', async () => {
     const { explorer, section, button, asked, status } = await opened('running');
-    assert.equal(await status.innerText(), 'Schedules are compiled and measured quickly');
+    assert.equal(await status.innerText(), 'Compiling schedules and measuring them briefly');
     const text = await section.innerText();
     assert.match(text, /best so far\s+20 TFLOP\/s ± 0\.5 % measured, tied/);
-    assert.match(text, /13 measured, 1 failed, 2 left; 4\.4 % of 320 legal ones/);
+    assert.match(text, /13 measured, 1 failed, 2 left; 4\.4 % of 320 legal schedules/);
     assert.match(text, /12 s, about 4 s left/);
     const shapes = await section
       .locator('.plot path')
       .evaluateAll(paths => paths.map(path => path.getAttribute('d')));
-    assert.equal(shapes.length, 16, 'a point a schedule');
+    assert.equal(shapes.length, 16, 'one point per schedule');
     assert.equal(
       new Set(shapes).size,
       5,
@@ -51,7 +51,7 @@ explorerSuite('tune in the page', suite => {
     const rows = section.getByRole('table').first().locator('tbody tr');
     assert.equal(await rows.count(), 10);
     assert.match(await rows.first().innerText(), /pipelined 64x64x16\s+20 TFLOP\/s\s+± 0\.5 %/);
-    await section.getByText('All 16 schedules that were tried').click();
+    await section.getByText('All 16 schedules tried').click();
     assert.match(await section.innerText(), /failed: It took 5 s\./);
     assert.deepEqual(await explorer.axe(), []);
     await button('Cancel').click();
@@ -62,24 +62,24 @@ explorerSuite('tune in the page', suite => {
     assert.deepEqual(explorer.errors, []);
   });
 
-  it('stands schedules in the order of trial where nothing predicts them', async () => {
+  it('plots schedules in trial order without predictions', async () => {
     const { section } = await opened('unpredicted');
-    await section.getByText('in the order of trial: no model predicts these').waitFor();
+    await section.getByText('in trial order; no predictions available').waitFor();
     assert.equal(await section.locator('.plot .equal').count(), 0);
     assert.equal(await section.locator('.plot path').count(), 16);
   });
 
   it('has one winner to adopt, once', async () => {
     const { explorer, section, button, asked, status } = await opened('won');
-    assert.equal(await status.innerText(), 'One schedule is the fastest.');
+    assert.equal(await status.innerText(), 'One schedule is fastest.');
     await button('Adopt').click();
     assert.deepEqual(
       (await asked()).map(({ ask }) => ask),
       ['adopt'],
     );
     await explorer.send(TUNES.adopted);
-    await section.getByText('Adopted: specs of this shape').waitFor();
-    // The element follows its property a moment later.
+    await section.getByText('Adopted: specs with this or a similar shape').waitFor();
+    // The attribute follows the property a moment later.
     const disabled = () => button('Adopt').getAttribute('disabled');
     assert.equal(
       await until('the disabled button', async () => (await disabled()) ?? undefined),
@@ -87,7 +87,7 @@ explorerSuite('tune in the page', suite => {
     );
   });
 
-  it('shows nothing of the search of another problem, device or language but its name', async () => {
+  it('shows only the name of a search for another problem, device or language', async () => {
     const { problem } = TUNED_SPEC;
     for (const spec of [
       { ...TUNED_SPEC, problem: { ...problem, m: 512 } },
@@ -101,7 +101,7 @@ explorerSuite('tune in the page', suite => {
       assert.equal(await section.locator('.tune-chart').count(), 0);
       await section.getByText('Other searches (1)').click();
       const named = await section.getByRole('list', { name: 'Other searches' }).innerText();
-      assert.match(named, /1024 x 1024 x 1024, f32 on NVIDIA H200: One schedule is the fastest\./);
+      assert.match(named, /1024 x 1024 x 1024, f32 on NVIDIA H200: One schedule is fastest\./);
       assert.deepEqual(explorer.errors, []);
     }
   }).timeout(90_000);
@@ -112,11 +112,11 @@ explorerSuite('tune in the page', suite => {
     await section.getByText('Other searches (1)').waitFor();
     await explorer.send(show({ spec: TUNED_SPEC }));
     await button('Adopt').waitFor();
-    assert.equal(await status.innerText(), 'One schedule is the fastest.');
+    assert.equal(await status.innerText(), 'One schedule is fastest.');
     assert.equal(await section.getByText('Other searches').count(), 0);
   });
 
-  it('cancels the search of another problem that still runs', async () => {
+  it('cancels a running search for another problem', async () => {
     const { section, asked } = await opened('running', {
       spec: { problem: { m: 64, n: 64, k: 64 } },
     });
@@ -128,19 +128,19 @@ explorerSuite('tune in the page', suite => {
     );
   });
 
-  it('calls ties ties, and a cancelled one cancelled', async () => {
+  it('reports ties and cancellation', async () => {
     const tied = await opened('tied');
     assert.match(await tied.status.innerText(), /^2 schedules are tied/);
     assert.equal(await tied.section.locator('.plot path.state-tied').count(), 2);
     assert.equal(await tied.section.locator('.plot path.state-best').count(), 0);
     const cancelled = await opened('cancelled');
-    assert.equal(await cancelled.status.innerText(), 'Cancelled: this is what was known then.');
+    assert.equal(await cancelled.status.innerText(), 'Cancelled; results so far are shown.');
     await cancelled.button('Tune again').waitFor();
   });
 
-  it('names no winner where the timer tells none, and where nothing is legal', async () => {
+  it('names no winner without a significant difference or without a legal schedule', async () => {
     const unranked = await opened('unranked');
-    assert.match(await unranked.status.innerText(), /^Not ranked: the error of the timer/);
+    assert.match(await unranked.status.innerText(), /^Not ranked: the timer error/);
     await unranked.section.getByText('the timer’s error is 40 %').waitFor();
     assert.equal(await unranked.button('Adopt').count(), 0);
     const none = await opened('none');
@@ -149,9 +149,9 @@ explorerSuite('tune in the page', suite => {
     assert.equal(await none.section.locator('.tune-chart').count(), 0);
   });
 
-  it('says what is done before it begins, and why it could not', async () => {
+  it('shows the preparation, and why a search could not start', async () => {
     const starting = await opened('starting');
-    assert.equal(await starting.status.innerText(), 'look for nvcc and the GPU');
+    assert.equal(await starting.status.innerText(), 'Looking for nvcc and the GPU');
     await starting.button('Cancel').waitFor();
     const refused = await opened('refused');
     assert.match(await refused.status.innerText(), /^nvcc was not found/);

@@ -1,4 +1,4 @@
-/** Waves in a browser: counts, the saw-tooth read and set by keyboard and pointer, better sizes, edits, measured runs. */
+/** Waves in a browser: counts, the size sweep by keyboard and pointer, better sizes, edits and measured runs. */
 import assert from 'node:assert/strict';
 import type { ToWebview } from '../../src/protocol';
 import { newest, timed } from '../../scripts/page/samples';
@@ -13,7 +13,7 @@ const show = (size: number, over: Partial<Show> = {}): Show => ({
   spec: {
     problem: { m: size, n: size, k: size },
     schedule: {
-      // In the order of a decoded file, which its text's hash depends on.
+      // Field order of a decoded file, because the hash of the text depends on it.
       algorithm: 'pipelined',
       block: { m: 128, n: 128, k: 16 },
       warp: { m: 64, n: 32 },
@@ -37,17 +37,17 @@ explorerSuite('waves in the page', suite => {
     return explorer;
   };
 
-  it('tells tiles, waves, the last one, padding, and what fits as clusters', async () => {
+  it('shows tiles, waves, the last wave, tile quantization and resident clusters', async () => {
     const { page } = await opened(show(4096));
     const said = (await page.locator('#waves').innerText()).replace(/\s+/g, ' ');
     assert.match(said, /264: 132 SMs x 2/);
-    assert.match(said, /last wave 232 of 264 block slots .*load balance over SMs 97 %/);
-    assert.match(said, /FLOP on padding 0 %: 0 FLOP/);
-    assert.match(said, /as clusters of 2, 4, 8, 16 blocks .* blocks fit at once/);
-    assert.match(said, /as on one that was asked; chips differ/);
+    assert.match(said, /last wave 232 of 264 block slots .*SM load balance 97 %/);
+    assert.match(said, /tile quantization 0 %: 0 FLOP/);
+    assert.match(said, /clusters of 2, 4, 8, 16 blocks .* resident blocks/);
+    assert.match(said, /as queried on one chip; chips differ/);
   });
 
-  it('reads the teeth by keyboard, and Enter sets the size; Undo takes it back', async () => {
+  it('inspects sizes by keyboard, sets one with Enter and reverts it with Undo', async () => {
     const explorer = await opened(show(4096));
     const { page } = explorer;
     const saw = page.getByRole('slider', { name: /Predicted rate over m;/ });
@@ -62,7 +62,7 @@ explorerSuite('waves in the page', suite => {
     const said = await readout.innerText();
     assert.match(
       said,
-      /^m = 4,224: 1,056 blocks, 4 waves, 264 in the last; load balance 100 %, padding 0 %/,
+      /^m = 4,224: 1,056 blocks, 4 waves, 264 in the last wave; load balance 100 %, padding 0 %/,
     );
     assert.equal(await saw.getAttribute('aria-valuetext'), said);
     assert.equal(await saw.getAttribute('aria-valuenow'), '4224');
@@ -70,7 +70,7 @@ explorerSuite('waves in the page', suite => {
     assert.match(await readout.innerText(), /^m = 4,256: 1,088 blocks, 5 waves/);
     await page.keyboard.press('ArrowLeft');
     await page.keyboard.press('Enter');
-    await page.getByText('Applied: m → 4,224. Undo takes it back.').waitFor();
+    await page.getByText('Applied: m → 4,224. Use Undo to revert.').waitFor();
     assert.equal(await page.getByLabel('m', { exact: true }).inputValue(), '4224');
     const told = (await explorer.posted()).findLast(({ type }) => type === 'changeSpec');
     assert.match(JSON.stringify(told), /"m":4224/);
@@ -80,7 +80,7 @@ explorerSuite('waves in the page', suite => {
     );
   });
 
-  it('reads what the pointer is over, and a click sets it', async () => {
+  it('shows the size under the pointer, and a click sets it', async () => {
     const { page } = await opened(show(4096));
     const plot = page.locator('.saw .plot');
     await plot.scrollIntoViewIfNeeded();
@@ -89,20 +89,20 @@ explorerSuite('waves in the page', suite => {
     await page.mouse.move(box.x + box.width - 2, box.y + 20);
     assert.match(await page.locator('.saw .readout').innerText(), /^m = 8,192/);
     await page.mouse.click(box.x + 1, box.y + 20);
-    await page.getByText('Applied: m → 2,048. Undo takes it back.').waitFor();
+    await page.getByText('Applied: m → 2,048. Use Undo to revert.').waitFor();
   });
 
-  it('names the better size, and one press sets it', async () => {
+  it('names the better size, and its button sets it', async () => {
     const { page } = await opened(show(4096));
-    const better = page.getByRole('list', { name: 'Better sizes beside this one' });
+    const better = page.getByRole('list', { name: 'Better nearby sizes' });
     const said = await better.locator('> li').first().innerText();
-    assert.match(said, /m = 4,224 is the next better size, load balance 100 %: \+[\d.]+ %/);
+    assert.match(said, /m = 4,224 is the next better larger size, load balance 100 %: \+[\d.]+ %/);
     await better.locator('vscode-button').first().focus();
     await page.keyboard.press('Enter');
     await page.getByText('Applied: m → 4,224').waitFor();
   });
 
-  it('moves another size, or all three, and draws efficiency instead', async () => {
+  it('sweeps another dimension or all three, and plots efficiency', async () => {
     const { page } = await opened(show(4096));
     await page.locator('#sweep-axis').focus();
     await page.keyboard.press('End');
@@ -111,12 +111,14 @@ explorerSuite('waves in the page', suite => {
     await page.locator('#sweep-quantity').focus();
     await page.keyboard.press('End');
     await page.getByRole('slider', { name: /Efficiency over m = n = k/ }).waitFor();
-    await page.getByText('The sizes as a table').click();
-    const table = page.getByRole('region', { name: 'Sizes on both sides of every tooth' });
+    await page.getByText('Sizes as table').click();
+    const table = page.getByRole('region', {
+      name: 'Sizes just below and above each tile boundary',
+    });
     assert.match(await table.innerText(), /4,096\s+1,024\s+4\s+232\s+97 %/);
   });
 
-  it('draws the range that is written, keeps it where it is none, and forgets it with the axis', async () => {
+  it('plots the entered range, ignores an invalid one, and resets it with the axis', async () => {
     const { page } = await opened(show(4096));
     const saw = page.getByRole('slider', { name: /Predicted rate over m/ });
     const ends = async () =>
@@ -133,10 +135,10 @@ explorerSuite('waves in the page', suite => {
     );
     const [first = 0, last = 0] = await ends();
     assert.ok(first >= 1000 && first < 1100 && last > 2900, `${first} ${last}`);
-    // The present size is not in it.
+    // The range excludes the current size.
     assert.equal(await page.locator('.saw circle.now').count(), 0);
     await to.fill('900');
-    await page.getByText('A range goes from a size of 1 or more').waitFor();
+    await page.getByText('Enter two increasing sizes from 1').waitFor();
     assert.equal(await to.getAttribute('aria-invalid'), 'true');
     assert.deepEqual(await ends(), [first, last]);
     await page.locator('#sweep-axis').focus();
@@ -146,7 +148,7 @@ explorerSuite('waves in the page', suite => {
     assert.deepEqual(await ends(), [2048, 8192]);
   });
 
-  it('draws what was measured of this schedule at other sizes, by shape, and reads it', async () => {
+  it('plots measurements of this schedule at other sizes', async () => {
     const spec = show(4096).spec;
     const other = { ...spec, problem: { ...spec.problem, m: 4224 } };
     const elsewhere = { ...spec, problem: { ...spec.problem, n: 512 } };
@@ -165,14 +167,14 @@ explorerSuite('waves in the page', suite => {
     assert.match(await readout.innerText(), /^m = 4,224: .* 45\.7 TFLOP\/s measured\.$/);
   });
 
-  it('offers tiles and parts of K where waves are not filled', async () => {
+  it('offers tiles and split-K for unfilled waves', async () => {
     const explorer = await opened(show(1024));
     const { page } = explorer;
-    const edits = page.getByRole('list', { name: 'Edits that fill the waves' });
+    const edits = page.getByRole('list', { name: 'Edits that fill waves' });
     await edits.waitFor();
     assert.match(
       await edits.locator('> li').first().innerText(),
-      /predicted [\d.]+ TFLOP\/s → [\d.]+ TFLOP\/s; load balance over SMs [\d.]+ %/,
+      /predicted [\d.]+ TFLOP\/s → [\d.]+ TFLOP\/s; SM load balance [\d.]+ %/,
     );
     await edits.locator('vscode-button').first().focus();
     await page.keyboard.press('Enter');
@@ -180,8 +182,8 @@ explorerSuite('waves in the page', suite => {
     assert.deepEqual(await explorer.axe(), []);
   });
 
-  it('has no rate, but efficiency, where nothing is predicted', async () => {
-    // No clock is published of it.
+  it('plots efficiency without a prediction', async () => {
+    // Its clock is not published.
     const { spec } = show(4096);
     const { page } = await opened(show(4096, { spec: { ...spec, device: 'b200' } }));
     await page.getByRole('slider', { name: /Efficiency over m/ }).waitFor();

@@ -1,4 +1,4 @@
-/** The editor's WGSL compiled by the page's GPU: line and column of each error, and no word where it has none. */
+/** The editor's WGSL compiled by the page's GPU: line and column of each error. */
 import assert from 'node:assert/strict';
 import { until } from '../../scripts/host/until';
 import { drawn } from '../../scripts/page/openedPage';
@@ -42,7 +42,7 @@ explorerSuite('WGSL while it is typed', ({ opened }) => {
     assert.deepEqual(explorer.errors, [], 'nothing in the console');
   });
 
-  it('keeps to the limits of a spec', async () => {
+  it('applies the limits of a spec', async () => {
     const explorer = await opened(show());
     const [error] = (await check(explorer, LARGE)).messages ?? [];
     assert.match(error?.message ?? '', /1024/);
@@ -50,7 +50,7 @@ explorerSuite('WGSL while it is typed', ({ opened }) => {
     assert.deepEqual((await check(explorer, LARGE, raised)).messages, []);
   });
 
-  it('changes nothing that is shown, and says so where there is no GPU', async () => {
+  it('does not change the page, and reports a missing GPU', async () => {
     for (const gpu of ['none', 'absent', 'failing'] as const) {
       const explorer = await opened(show(), { gpu });
       await drawn(explorer.page);

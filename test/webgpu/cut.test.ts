@@ -203,7 +203,7 @@ describe('Long launches', () => {
       quiet(),
     );
     assert.equal(refused.outcome, 'constraint');
-    assert.match(refused.message!, /34 s or more at the 0.001 GFLOP\/s/);
+    assert.match(refused.message!, /at least 34 s at this adapter's ceiling of 0.001 GFLOP\/s/);
     assert.equal(fake.log.launches, 0);
   });
 });

@@ -41,13 +41,13 @@ describe('Features of a kernel', () => {
     const { measurement, log } = await run({ withheld }, source);
     assert.deepEqual([measurement.outcome, log.devices], ['constraint', 0]);
     assert.deepEqual(measurement.message?.split('\n'), [
-      `The kernel enables ${MATRIX}, which this adapter does not have. Start it with a switch.`,
-      'The kernel enables subgroups, which this adapter does not have. It needs another adapter.',
+      `The kernel enables ${MATRIX}, which this adapter does not support. Start it with a switch.`,
+      'The kernel enables subgroups, which this adapter does not support. It requires another adapter.',
     ]);
   });
 });
 
-describe('Features that Dawn withholds', function () {
+describe('experimental Dawn features', function () {
   this.timeout(30_000);
   const options = { worker: path.resolve('dist/dawnWorker.js'), where: 'cli' };
 

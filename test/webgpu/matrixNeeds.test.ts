@@ -49,17 +49,17 @@ describe('Needs of subgroup matrices', () => {
     assert.ok(!needs.ok);
     assert.equal(
       needs.message,
-      'The kernel multiplies matrices of 16 x 16 x 16 of f16 summed in f32; this adapter offers 8 x 8 x 8 of f16 summed in f16. Set schedule.mma and the types to one that it has.',
+      'The kernel requires matrices of 16 x 16 x 16 of f16 with f32 accumulation; this adapter supports 8 x 8 x 8 of f16 with f16 accumulation. Fix: set schedule.mma and the types to a supported combination.',
     );
     const small = specOf({ accumulator: 'f16' }, { mma: { m: 8, n: 8, k: 8 } });
     assert.ok(asked(apple, FEATURES, small).ok);
     const none = asked({ ...LIKE_NVIDIA, subgroupMatrixConfigs: [{ M: 16 }] });
-    assert.ok(!none.ok && none.message.includes('offers none'));
+    assert.ok(!none.ok && none.message.includes('supports none'));
   });
 
   it('are subgroups of 32, and of no other size', () => {
     const other = asked({ ...LIKE_NVIDIA, subgroupMinSize: 8 });
-    assert.ok(!other.ok && /subgroups of 32 .* have 8 to 32\./.test(other.message));
+    assert.ok(!other.ok && /subgroups of 32 .* has 8 to 32\./.test(other.message));
     const unknown = asked({ subgroupMatrixConfigs: [config('f16', 'f32', 16)] });
     assert.ok(!unknown.ok && unknown.message.includes('unknown sizes'));
   });

@@ -139,7 +139,7 @@ describe('WebGPU runner', () => {
     const { measurement } = await run({ features: [], clock: ms => Math.floor(ms / 20) * 20 });
     assert.equal(measurement.outcome, 'correct');
     assert.equal(measurement.timing, undefined);
-    assert.match(measurement.message!, /No figure: the timer \(wall-clock\)/);
+    assert.match(measurement.message!, /No rate: the timer \(wall-clock\)/);
     const still = await run({ features: [], clock: () => 5 });
     assert.equal(still.measurement.timing, undefined);
   });
@@ -153,14 +153,14 @@ describe('WebGPU runner', () => {
     });
     const first = await start(fake);
     assert.equal(first.outcome, 'launch-error');
-    assert.match(first.message!, /was lost: the driver was reset. Not tried again/);
+    assert.match(first.message!, /was lost: the driver was reset. The run is not retried/);
     assert.equal(first.timing, undefined);
     assert.equal(first.verification.mismatches, 0);
     assert.equal(fake.log.devices, 1);
     assert.equal(fake.log.submits.length, 6);
     const second = await start(fake);
     assert.equal(second.outcome, 'launch-error');
-    assert.match(second.message!, /lost again, 2 times by now: the driver.* Reload it\./);
+    assert.match(second.message!, /lost again \(2 times in total\): the driver.* Reload it\./);
     losing = false;
     assert.equal((await start(fake)).outcome, 'correct');
     assert.deepEqual(fake.env.losses, { count: 2 });
@@ -172,13 +172,13 @@ describe('WebGPU runner', () => {
     'a batch never ends': [{ hangsAt: 6 }, {}, /within 4 s.* Reload it\./],
     'there is no adapter': [{ gpu: 'no adapter' }, {}, /no adapter.* Get a driver\./],
     'no adapter answers': [{ gpu: 'silent' }, {}, /did not answer.* Reload it\./],
-    'no device answers': [{ gpu: 'no device' }, {}, /No device within 5 s.* Reload it\./],
+    'no device answers': [{ gpu: 'no device' }, {}, /returned no device within 5 s.* Reload it\./],
     'memory is out': [
       { scopeError: { filter: 'out-of-memory', message: '' } },
       {},
       /out of memory/,
     ],
-    'a buffer is too large': [{ limits: { maxBufferSize: 512 } }, {}, /1024 needed.* 512/],
+    'a buffer is too large': [{ limits: { maxBufferSize: 512 } }, {}, /1024 required.* 512/],
     'the WGSL is invalid': [
       { messages: [{ type: 'error', lineNum: 4, linePos: 9, message: 'expected ;' }] },
       {},
@@ -254,7 +254,7 @@ describe('WebGPU runner', () => {
   });
 
   for (const [gpu, why] of [
-    ['absent', /no WebGPU here. Get WebGPU./],
+    ['absent', /WebGPU is not available\. Get WebGPU./],
     ['no adapter', /offers no adapter.* Get a driver./],
     ['rejects', /no driver today Get a driver./],
     ['silent', /did not answer.* Reload it/],
@@ -271,11 +271,11 @@ describe('WebGPU runner', () => {
   it('checks limits with their numbers before it creates anything', async () => {
     const tooSmall = await run({ limits: { maxStorageBufferBindingSize: 512 } });
     assert.equal(tooSmall.measurement.outcome, 'constraint');
-    assert.match(tooSmall.measurement.message!, /Matrix A, bytes: 1024 needed.* allows 512/);
+    assert.match(tooSmall.measurement.message!, /Matrix A, bytes: 1024 required.* allows 512/);
     const wide = { block: { x: 32, y: 32, z: 1 }, grid: { x: 70_000, y: 1, z: 1 } };
     const tooWide = await run({}, wide);
-    assert.match(tooWide.measurement.message!, /1024 needed, this adapter allows 256/);
-    assert.match(tooWide.measurement.message!, /70000 needed, this adapter allows 65535/);
+    assert.match(tooWide.measurement.message!, /1024 required, but this adapter allows 256/);
+    assert.match(tooWide.measurement.message!, /70000 required, but this adapter allows 65535/);
     const half = await run({}, { source: `enable f16;\n${CORRECT}` });
     assert.match(half.measurement.message!, /shader-f16/);
     const cuda = await run({}, { target: 'cuda' });

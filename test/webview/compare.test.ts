@@ -31,7 +31,7 @@ const rowOf = (groups: readonly Group[], name: string) =>
   groups.flatMap(({ rows }) => rows).find(row => row.name === name);
 
 describe('explorer: two configurations', () => {
-  it('differ in what was changed, and say by how much and in which direction', () => {
+  it('list the changed quantities with size and direction of the change', () => {
     const [a, b] = [sides(small), sides(large)];
     assert.deepEqual(
       parameters(a, b).rows.map(({ name, a: now, b: then, change }) => [
@@ -48,8 +48,8 @@ describe('explorer: two configurations', () => {
       ],
     );
     const groups = quantities(legal(a), legal(b));
-    assert.equal(rowOf(groups, 'threads a block')?.change, '=');
-    const registers = rowOf(groups, 'registers a thread');
+    assert.equal(rowOf(groups, 'threads per block')?.change, '=');
+    const registers = rowOf(groups, 'registers per thread');
     assert.deepEqual(
       [registers?.b?.text, registers?.a?.text, registers?.a?.from],
       ['104', '48', 'derived'],
@@ -58,7 +58,7 @@ describe('explorer: two configurations', () => {
     assert.match(rowOf(groups, 'tiles of C')?.change ?? '', /^\+300 %$/);
   });
 
-  it('of two algorithms name what only one of them has', () => {
+  it('list fields that only one algorithm has', () => {
     const [a, b] = [sides({ algorithm: 'naive' }), sides(large)];
     const groups = [parameters(a, b), ...quantities(legal(a), legal(b))];
     assert.deepEqual([rowOf(groups, 'BK')?.a, rowOf(groups, 'BK')?.change], [null, 'only B']);
@@ -66,7 +66,7 @@ describe('explorer: two configurations', () => {
     assert.equal(rowOf(groups, 'algorithm')?.change, '≠');
   });
 
-  it('that are the same have no row that differs', () => {
+  it('have no differing row if they are equal', () => {
     const groups = [
       parameters(sides(large), sides(large)),
       ...quantities(legal(sides(large)), legal(sides(large))),
@@ -78,7 +78,7 @@ describe('explorer: two configurations', () => {
     assert.deepEqual(notesOnlyOf(legal(sides(large)).analysis, legal(sides(large)).analysis), []);
   });
 
-  it('show the times of each on each machine, and compare no two machines', () => {
+  it('show times per machine, and never compare two machines', () => {
     const timed = (schedule: Schedule, name: string, gflops: number): Measurement => {
       const kernel = sides(schedule).kernels.cuda;
       assert.ok(isKernel(kernel));
@@ -119,11 +119,11 @@ describe('explorer: two configurations', () => {
   });
 });
 
-describe('explorer: a difference as it is read', () => {
+describe('explorer: a source diff', () => {
   const text = fc
     .array(fc.constantFrom('a', 'b', 'c', 'd'), { maxLength: 30 })
     .map(lines => lines.join('\n'));
-  it('has every line once, folded or shown, and folds only what is alike', () => {
+  it('contains every line once, and folds only unchanged lines', () => {
     fc.assert(
       fc.property(text, text, (before, after) => {
         const { parts } = difference(before, after);
@@ -137,7 +137,7 @@ describe('explorer: a difference as it is read', () => {
       }),
     );
   });
-  it('puts what came beside what went', () => {
+  it('pairs added lines with removed lines', () => {
     const pairs = abreast(lineDiff('a\nb\nc\nd', 'a\nx\nd'));
     assert.deepEqual(
       pairs.map(([left, right]) => [left?.text, right?.text]),

@@ -1,4 +1,4 @@
-/** Which runs and compiler facts the page shows: those of the shown kernel's text. */
+/** Selection of runs and compiler facts by the source of the shown kernel. */
 import assert from 'node:assert/strict';
 import { NOT_VERIFIED, type Measurement } from '../../src/core/measure/measurement';
 import { hashText } from '../../src/core/text/hash';
@@ -28,11 +28,11 @@ const runOf = (source: string): Measurement => ({
   device: { name: 'GPU', adapter: 'compute capability 9.0', driver: '1', where: 'cli' },
 });
 
-describe('explorer: what belongs to the shown kernel', () => {
+describe('explorer: data of the shown kernel', () => {
   const cuda = sourceOf(spec, 'cuda');
   const other = sourceOf({ ...spec, device: 'rtx-4090' }, 'cuda');
 
-  it('are the runs of its very text', () => {
+  it('includes only runs of its source', () => {
     assert.notEqual(cuda, other, 'the device is part of the text');
     const edited = runOf(`${cuda}// edited\n`);
     const runs = [runOf(cuda), edited, runOf(other), runOf(sourceOf(spec, 'wgsl'))];
@@ -43,7 +43,7 @@ describe('explorer: what belongs to the shown kernel', () => {
     assert.deepEqual(derive({ ...state, view: view('wgsl') }).runs, [runs[3]]);
   });
 
-  it("are the compiler's facts of its text, for the architecture of its device", () => {
+  it('includes compiler facts of its source and the architecture of its device', () => {
     const facts = (source: string, arch: string) =>
       ({
         type: 'compiled',
@@ -69,7 +69,7 @@ describe('explorer: what belongs to the shown kernel', () => {
     assert.equal(registers(other, 'sm_90'), 'derived');
   });
 
-  it('is in the language of the backend that was asked to run', () => {
+  it('switches to the language of the backend that runs', () => {
     const shown = reduce(initialState(view('cuda')), {
       type: 'run',
       backend: 'webgpu',

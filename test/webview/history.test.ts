@@ -32,7 +32,7 @@ const [pause, undo, redo] = (['pause', 'undo', 'redo'] as const).map(type => ({ 
 const edited = (m: number): Message => show({ spec: { problem: { m, n: 256, k: 256 } } });
 
 describe('explorer history: steps', () => {
-  it('takes fast typing in one field back as one step, and does it again', () => {
+  it('undoes and redoes fast typing in one field as one step', () => {
     const typed = after(
       show(),
       edit('problem.m', '5'),
@@ -46,7 +46,7 @@ describe('explorer history: steps', () => {
     assert.deepEqual(sizes(reduce(undone, redo)), [512, 256]);
   });
 
-  it('makes a step of its own of another field, of a pause, and of a choice', () => {
+  it('starts a new step for another field, a pause and a choice', () => {
     const state = after(
       show(),
       edit('problem.m', '64'),
@@ -68,30 +68,30 @@ describe('explorer history: steps', () => {
     ]);
   });
 
-  it('has nothing to undo where typing came back to where it began', () => {
+  it('has nothing to undo after typing back to the initial value', () => {
     const state = after(show(), edit('problem.m', '25'), edit('problem.m', '256'));
     assert.equal(state.history.past.length, 0);
     assert.equal(reduce(state, undo), state);
   });
 
-  it('takes back text that is no value before it touches the configuration', () => {
+  it('discards invalid text before it changes the configuration', () => {
     const faulty = after(show(), edit('problem.n', '64'), pause, edit('problem.m', '0'));
     const once = reduce(faulty, undo);
     assert.deepEqual([once.drafts, sizes(once)], [{}, [256, 64]]);
     assert.deepEqual(sizes(reduce(once, undo)), [256, 256]);
   });
 
-  it('takes back a value and the faulty text typed after it in one step', () => {
+  it('undoes a value and the invalid text typed after it in one step', () => {
     const state = after(show(), edit('problem.m', '6'), edit('problem.m', '6x'));
     assert.deepEqual([reduce(state, undo).drafts, sizes(reduce(state, undo))], [{}, [256, 256]]);
   });
 
-  it('forgets what could be redone once something else is changed', () => {
+  it('clears redo after another change', () => {
     const state = after(show(), edit('problem.m', '64'), undo, edit('problem.n', '8'));
     assert.equal(reduce(state, redo), state);
   });
 
-  it('keeps a bounded number of steps, the newest', () => {
+  it('keeps a bounded number of the newest steps', () => {
     const many = Array.from({ length: STEPS_KEPT + 5 }, (_, i) => [
       edit('problem.m', `${i + 1}`),
       pause,
@@ -101,13 +101,13 @@ describe('explorer history: steps', () => {
     assert.equal(state.history.past[0]?.spec.problem.m, 5);
   });
 
-  it('tells the extension of an undone change, and can redo it after the answer', () => {
+  it('reports an undo to the extension, and can redo it after the reply', () => {
     const state = after(show(), edit('problem.m', '64'), undo);
     assert.equal(state.order.edit, 2);
     assert.equal(reduce(state, show()).history.future.length, 1);
   });
 
-  it('undo after any changes, as often as there were steps, comes back to the first', () => {
+  it('returns to the first state after undoing every step', () => {
     const change = fc.oneof(
       fc
         .tuple(fc.constantFrom('problem.m', 'problem.n'), fc.nat(40))
@@ -129,7 +129,7 @@ describe('explorer history: steps', () => {
 });
 
 describe('explorer history: the file and the page', () => {
-  it('makes a step of what is edited in the file', () => {
+  it('records an edit of the file as a step', () => {
     const state = after(show(), edit('problem.m', '64'), edited(7));
     assert.equal(state.spec?.problem.m, 7);
     assert.deepEqual(sizes(reduce(state, undo)), [64, 256]);
@@ -137,14 +137,14 @@ describe('explorer history: the file and the page', () => {
     assert.deepEqual(sizes(reduce(after(show(), edited(7)), undo)), [256, 256], 'the first change');
   });
 
-  it('begins anew with another file, of another name or of the same', () => {
+  it('starts empty for another file, also of the same name', () => {
     const typed = after(show(), edit('problem.m', '64'));
     for (const other of [{ name: 'second.gemm.json' }, { document: 'b'.repeat(64) }]) {
       assert.equal(reduce(typed, show(other)).history.past.length, 0);
     }
   });
 
-  it('is there again after a reload, with the pinned configuration', () => {
+  it('survives a reload, with the pinned configuration', () => {
     const state = after(
       show(),
       edit('problem.m', '64'),
@@ -166,7 +166,7 @@ describe('explorer history: the file and the page', () => {
     assert.deepEqual(sizes(reduce(shown, undo)), [256, 256]);
   });
 
-  it('drops saved steps that are no configurations', () => {
+  it('drops saved steps that are not configurations', () => {
     const state = toSaved(after(show(), edit('problem.m', '64')));
     const history = { past: [{ spec: { problem: 5 } }, ...state.history.past], future: [] };
     assert.equal(readSaved({ ...state, history }).history.past.length, 1);
@@ -176,7 +176,7 @@ describe('explorer history: the file and the page', () => {
 });
 
 describe('explorer history: two configurations', () => {
-  it('swaps them, and undo swaps them back', () => {
+  it('swaps them, and undo reverts the swap', () => {
     const two = after(show(), { type: 'pin' }, edit('problem.m', '64'), pause);
     const swapped = reduce(two, { type: 'swap' });
     assert.deepEqual([swapped.spec?.problem.m, swapped.pinned?.spec.problem.m], [256, 64]);
@@ -186,7 +186,7 @@ describe('explorer history: two configurations', () => {
     assert.deepEqual([again.spec?.problem.m, again.pinned?.spec.problem.m], [256, 64]);
   });
 
-  it('undo of an ordinary change leaves the pinned one alone', () => {
+  it('keeps the pinned one when undoing an ordinary change', () => {
     const state = after(
       show(),
       edit('problem.m', '64'),
@@ -209,7 +209,7 @@ describe('explorer history: keys', () => {
     isComposing: false,
   };
   const press = (over: object) => stepOf({ key: '', ...none, ...over });
-  it('are those of every editor, on every keyboard', () => {
+  it('match those of editors on every keyboard layout', () => {
     assert.equal(press({ key: 'z', ctrlKey: true }), 'undo');
     assert.equal(press({ key: 'z', metaKey: true }), 'undo');
     assert.equal(press({ key: 'Z', ctrlKey: true, shiftKey: true }), 'redo');
@@ -217,7 +217,7 @@ describe('explorer history: keys', () => {
     assert.equal(press({ key: 'я', code: 'KeyZ', ctrlKey: true }), 'undo');
     assert.equal(press({ key: 'z', code: 'KeyY', ctrlKey: true }), 'undo', 'a German keyboard');
   });
-  it('leave others alone', () => {
+  it('ignore other keys', () => {
     for (const over of [
       { key: 'z' },
       { key: 'z', ctrlKey: true, altKey: true },

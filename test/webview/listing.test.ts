@@ -12,8 +12,8 @@ const side = (before: string, after: string, gone: 'added' | 'removed') =>
     .map(line => line.text)
     .join('\n');
 
-describe('differences of texts', () => {
-  it('hold both texts, with the numbers of their lines', () => {
+describe('line diff', () => {
+  it('contains both texts with their line numbers', () => {
     fc.assert(
       fc.property(text, text, (before, after) => {
         assert.equal(side(before, after, 'added'), before);
@@ -28,7 +28,7 @@ describe('differences of texts', () => {
     );
   });
 
-  it('are as few lines as can be', () => {
+  it('is minimal', () => {
     const lines = lineDiff('a\nb\nc\nd', 'a\nx\nc\nd\ne');
     assert.deepEqual(
       lines.map(({ kind, text: of }) => `${kind} ${of}`),
@@ -37,7 +37,7 @@ describe('differences of texts', () => {
     assert.ok(lineDiff('x', 'x').every(({ kind }) => kind === 'same'));
   });
 
-  it('of long texts that share nothing come at once', () => {
+  it('is fast for long texts without common lines', () => {
     const long = (word: string) =>
       Array.from({ length: 20_000 }, (_, i) => `${word}${i}`).join('\n');
     const began = performance.now();
@@ -47,7 +47,7 @@ describe('differences of texts', () => {
 });
 
 describe('listing', () => {
-  it('lights whole lines, comments and code, and leaves the text as it is', () => {
+  it('highlights whole lines and preserves the text', () => {
     fc.assert(
       fc.property(text, fc.uniqueArray(fc.integer({ min: 1, max: 12 })), (source, lines) => {
         const segments = segmentsOf(source, new Set(lines));
@@ -67,14 +67,14 @@ describe('listing', () => {
     );
   });
 
-  it('does not count lines that change with everything', () => {
+  it('ignores header lines that change with every edit', () => {
     const before = '// Compile: nvcc a.cu\n// @gemm {}\nint a;\nint gone;\n';
     const { lines, removed } = touched(before, '// Compile: nvcc b.cu\n// @gemm {1}\nint b;\n');
     assert.deepEqual([[...lines], removed], [[3], 2]);
     assert.equal(touched('x', 'x').lines.size, 0);
   });
 
-  it('numbers lines, with a sign beside those that changed', () => {
+  it('numbers lines and marks changed ones', () => {
     assert.equal(gutterOf('a\nb\n', new Set([2])), '1  \n2 +');
   });
 });

@@ -1,4 +1,4 @@
-/** The extension and two pages whose messages cross, come late, twice and in any order: all end with the same. */
+/** The extension and two pages with crossing, late, repeated and reordered messages: all converge to one state. */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { show } from '../../scripts/page/samples';
@@ -14,7 +14,7 @@ type Act =
   | { readonly kind: (typeof DONE)[number]; readonly page: PageName; readonly at: number }
   | { readonly kind: 'write' | 'open' };
 
-/** A page's edit on its way, and what the test knows of it. */
+/** A page's edit in flight, with the test's bookkeeping. */
 interface Edit {
   readonly edit: number;
   readonly revision: number;
@@ -34,7 +34,7 @@ interface Place {
   edits: Edit[];
 }
 
-/** Each spec is of another size, so that it says which edit it is. */
+/** Each spec has a unique size that identifies its edit. */
 class Exchange {
   private readonly order = new PageOrder();
   private sizes = 1;
@@ -147,7 +147,7 @@ class Exchange {
     const after = this.places[page].state;
     assert.ok(after.order.revision >= state.order.revision);
     if (message.revision < state.order.revision) {
-      // What it says of an older document says nothing of the edits of the one shown.
+      // State of an older document does not cover edits of the shown one.
       assert.equal(after, state, 'older than shown');
       return;
     }
@@ -199,7 +199,7 @@ const act: fc.Arbitrary<Act> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constantFrom('write' as const, 'open' as const) }) },
 );
 
-/** What was written to the first document comes after the second one, which was opened while an edit was under way. */
+/** Opens a second document during an edit; the write to the first document arrives afterwards. */
 const OLDER_DOCUMENT_LAST: Act[] = [
   { kind: 'hear', page: 'panel', at: 0 },
   { kind: 'write' },
@@ -208,8 +208,8 @@ const OLDER_DOCUMENT_LAST: Act[] = [
   { kind: 'hear', page: 'panel', at: 3 },
 ];
 
-describe('messages that cross, late, twice and in any order', () => {
-  it('never put an older spec back, never edit another document, and end with one spec for all', () => {
+describe('crossing, late, repeated and reordered messages', () => {
+  it('never restore an older spec, never edit another document, and converge to one spec', () => {
     fc.assert(
       fc.property(fc.array(act, { maxLength: 60 }), fc.nat(5), (acts, at) => {
         const exchange = new Exchange();

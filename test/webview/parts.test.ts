@@ -35,7 +35,7 @@ describe('explorer: numbers', () => {
     assert.equal(formatNumber(Infinity), 'unbounded');
   });
 
-  it('steps tile sizes to powers of two, and the others by one', () => {
+  it('steps tile sizes by powers of two, and other fields by one', () => {
     assert.equal(stepped(64, true, 'double'), 128);
     assert.equal(stepped(65, false, 'double'), 64);
     assert.equal(stepped(65, true, 'double'), 128);
@@ -68,7 +68,7 @@ describe('explorer: layouts', () => {
     );
   });
 
-  it('gives the BLAS letters with their convention', () => {
+  it('returns the BLAS letters with their convention', () => {
     assert.match(blasLetters(problem('col', 'col', 'col')), /^NN, column-major/);
     assert.match(blasLetters(problem('row', 'col', 'col')), /^TN, /);
     assert.match(blasLetters(problem('row', 'row', 'row')), /^NN, .*Cᵀ/);
@@ -79,12 +79,12 @@ describe('explorer: layouts', () => {
 describe('explorer: fields', () => {
   const spec: GemmSpec = { problem: { m: 64, n: 64, k: 64 } };
 
-  it('offers what the core can plan', () => {
+  it('offers only algorithms and types that the core can plan', () => {
     assert.ok(offeredAlgorithms.includes('thread-tile-2d'));
     assert.ok(offeredDtypes.includes('f32') && offeredDtypes.includes('s32'));
   });
 
-  it('shows the fields an algorithm uses, and one that is given without use', () => {
+  it('shows the fields an algorithm uses, and unused fields that are set', () => {
     const names = (s: GemmSpec) => scheduleFields(s, 'naive').map(({ name }) => name);
     assert.deepEqual(names(spec), ['BM', 'BN', 'split K', 'blocks/SM']);
     const given = { ...spec, schedule: { algorithm: 'naive', padding: { a: 4 } } } as const;
@@ -92,12 +92,12 @@ describe('explorer: fields', () => {
   });
 });
 
-describe('explorer: what can run', () => {
+describe('explorer: backend availability', () => {
   const spec: GemmSpec = { problem: { m: 64, n: 64, k: 64 } };
   const state = { ...initialState(), spec, trusted: true };
   const device = { name: 'GPU', adapter: 'GPU adapter', driver: '', where: 'webview' };
 
-  it('says why there is no adapter, and what to do', () => {
+  it('explains a missing adapter and the next step', () => {
     const none = { available: false, why: 'No GPU.', next: 'Buy one.' } as const;
     const ability = abilityOf({ ...state, webgpu: none }, ['wgsl'], 'webgpu');
     assert.deepEqual([ability.ok, !ability.ok && ability.why], [false, 'No GPU.']);
@@ -110,7 +110,7 @@ describe('explorer: what can run', () => {
     assert.equal(abilityOf(state, ['wgsl'], 'webgpu').ok, false, 'still asking');
   });
 
-  it('offers the browser where the window has no adapter, and runs there once it is open', () => {
+  it('offers the browser if the window has no adapter, and runs there once open', () => {
     const none = { available: false, why: 'No GPU.', next: 'Buy one.' } as const;
     const offered = abilityOf(
       { ...state, webgpu: none, canOpenInBrowser: true },
@@ -133,7 +133,7 @@ describe('explorer: what can run', () => {
     assert.equal(abilityOf(untrusted, ['cuda'], 'simulate').ok, true);
   });
 
-  it('offers smaller sizes where Simulate would take too long', () => {
+  it('offers smaller sizes above the limit of Simulate', () => {
     const large = { ...state, spec: { problem: { m: 4096, n: 64, k: 4096 } } };
     const ability = abilityOf(large, ['cuda'], 'simulate');
     assert.deepEqual(!ability.ok && ability.action, {
@@ -149,7 +149,7 @@ describe('explorer: what can run', () => {
     schedule: { algorithm: 'wgmma', block: { m: 128, n: 256, k: 64 } },
   };
 
-  it('begins with a backend that runs what the spec asks for, and keeps the one that was chosen', () => {
+  it("defaults to a backend of the spec's targets, and keeps the chosen one", () => {
     const first = (of: GemmSpec) => backendOf(initialState().view, check(of));
     assert.equal(first(spec), 'webgpu');
     assert.equal(first({ ...spec, targets: ['cuda'] }), 'cuda');
@@ -162,35 +162,35 @@ describe('explorer: what can run', () => {
     assert.equal(backendOf(chosen, check(wgmma)), 'simulate');
   });
 
-  it('blames no field where a target is not asked for, and says what runs the spec', () => {
+  it('names the backend of the spec for a target that it excludes', () => {
     const asks: GemmSpec = { ...wgmma, targets: ['cuda'] };
     assert.deepEqual(abilityOf({ ...state, spec: asks }, ['cuda'], 'webgpu'), {
       ok: false,
       action: null,
-      why: 'This spec has no WGSL kernel: it is for CUDA alone.',
-      next: 'What runs it: CUDA, extension host.',
+      why: 'This spec has no WGSL kernel: its only target is CUDA.',
+      next: 'Run it on: CUDA, extension host.',
     });
     const other = abilityOf({ ...state, spec: { ...spec, targets: ['wgsl'] } }, ['wgsl'], 'cpu');
-    assert.equal(!other.ok && other.next, 'What runs it: WebGPU, this window.');
+    assert.equal(!other.ok && other.next, 'Run it on: WebGPU, this window.');
     const at = abilityOf({ ...state, spec: asks }, [], 'cuda');
     assert.equal(!at.ok && at.why, 'The configuration is not legal for CUDA.');
   });
 
-  it('takes the note of the extension for its own backends', () => {
+  it("shows the extension's note for its own backends", () => {
     const backends = [{ id: 'cuda', available: false, note: 'nvcc was not found.' }] as const;
     const ability = abilityOf({ ...state, backends: [...backends] }, ['cuda'], 'cuda');
     assert.equal(!ability.ok && ability.why, 'nvcc was not found.');
   });
 });
 
-describe('explorer: what a reload keeps', () => {
-  it('starts afresh from anything it does not know', () => {
+describe('explorer: saved state', () => {
+  it('falls back to the initial state for unknown data', () => {
     for (const value of [undefined, null, 5, {}, { view: { target: 'metal' } }, []]) {
       assert.equal(readSaved(value).spec, null);
     }
   });
 
-  it('keeps the view and a spec that is one', () => {
+  it('keeps the view and a valid spec', () => {
     const view = { target: 'wgsl', backend: 'simulate', machine: null };
     const spec = { problem: { m: 1, n: 2, k: 3 } };
     const saved = readSaved({ view, spec, name: 'x' });

@@ -58,14 +58,14 @@ const run = (
   },
 });
 
-/** Problems of every type, with a schedule or without, of several devices and limits. */
+/** Problems of every type, with and without a schedule, for several devices and limits. */
 const anySpec = integer({ min: 0, max: 2 ** 27 }).map((seed): GemmSpec => {
   const { problem, schedule = {}, device = 'h200', webgpuLimits = {} } = specOf(seed);
   return { problem, device, webgpuLimits, ...(seed % 3 === 0 ? {} : { schedule }) };
 });
 
 describe('explorer: presets', () => {
-  it('apply the schedule that they name, and no two the same one, for any problem, type and target', () => {
+  it('apply distinct schedules exactly as named, for any problem, type and target', () => {
     check(
       property(anySpec, constantFrom(...TARGETS), (of, target) => {
         const resolved = resolve(of);
@@ -97,7 +97,7 @@ describe('explorer: presets', () => {
     );
   }).timeout(120_000);
 
-  it('keep an illegal rung with its reason, and name the default tiles beside it by what they are', () => {
+  it('keep an illegal rung with its reason, and add default tiles under their own name', () => {
     const bf16 = { ...problem, a: { dtype: 'bf16' } } as const;
     for (const [over, target] of [
       [{}, 'wgsl'],
@@ -122,7 +122,7 @@ describe('explorer: presets', () => {
     }
   });
 
-  it('are one where two of them are the same schedule, with both names', () => {
+  it('merge equal schedules and keep both names', () => {
     const schedule = { algorithm: 'shared-tile' } as const;
     const runs = [run(schedule, 900, 'NVIDIA H200'), run(schedule, 50, 'Some laptop GPU')];
     const listed = presets({}, 'cuda', runs).filter(({ id }) => id.startsWith('run '));
@@ -144,7 +144,7 @@ describe('explorer: presets', () => {
     );
   });
 
-  it('say why one is not legal where nothing makes it so', () => {
+  it('explain why a preset is not legal', () => {
     const tf32 = { ...problem, a: { dtype: 'tf32' } } as const;
     const all = presets({ problem: tf32 });
     const single = all.filter(({ schedule }) => schedule.algorithm?.endsWith('mma') !== true);
@@ -154,7 +154,7 @@ describe('explorer: presets', () => {
     assert.ok(warps.length > 0 && warps.every(({ illegal }) => illegal === null));
   });
 
-  it('name the rate of the table with the size it was measured at', () => {
+  it('show the rate of the table with its measured size', () => {
     const table = presets().find(({ id }) => id === 'table');
     assert.match(
       table?.measured ?? '',
@@ -165,7 +165,7 @@ describe('explorer: presets', () => {
     );
     assert.match(
       other?.measured ?? '',
-      /^Expected by the wave model: .*; measured on NVIDIA H200 at 1009x1009x1009 rrr: .*\.$/,
+      /^Predicted by the wave model: .*; measured on NVIDIA H200 at 1009x1009x1009 rrr: .*\.$/,
     );
     assert.equal(
       presets({ device: 'rtx-4090' }).find(({ id }) => id === 'table'),
@@ -173,7 +173,7 @@ describe('explorer: presets', () => {
     );
   });
 
-  it('hold the fastest run of this very problem, a machine each, that of the device first', () => {
+  it('include the fastest run of exactly this problem per machine, the device first', () => {
     const slow = { algorithm: 'naive' } as const;
     const fast = { algorithm: 'shared-tile' } as const;
     const runs = [
@@ -187,7 +187,7 @@ describe('explorer: presets', () => {
       here.map(({ measured, schedule }) => [measured, schedule.algorithm]),
       [
         [
-          '900 GFLOP/s (interval unknown), the best of 2 runs on NVIDIA H200, extension host',
+          '900 GFLOP/s (interval unknown), best of 2 runs on NVIDIA H200, extension host',
           'shared-tile',
         ],
         [
@@ -199,24 +199,24 @@ describe('explorer: presets', () => {
     assert.equal(presets({}, 'wgsl', runs).filter(({ id }) => id.startsWith('run ')).length, 0);
   });
 
-  it("offer the default of the page's adapter, for WGSL alone: what is shown stays", () => {
+  it("offer the default of the page's adapter for WGSL without applying it", () => {
     const of = (target: Target, adapter: Measurement['device'] | null) =>
       presets({}, target, [], adapter).find(({ id }) => id === 'adapter');
     const apple = of('wgsl', adapterOf('apple', 'metal-3'));
     assert.deepEqual(
       [apple?.name, apple?.schedule.thread, apple?.illegal],
-      ['Default of this adapter (Apple)', { m: 4, n: 8 }, null],
+      ['Default for this adapter (Apple)', { m: 4, n: 8 }, null],
     );
     assert.match(apple?.measured ?? '', /^Published for Apple adapters, not measured by this/);
     assert.ok((apple?.changes.length ?? 0) > 0);
     const nvidia = of('wgsl', adapterOf('nvidia', 'ampere'));
-    assert.match(nvidia?.measured ?? '', /^Measured on NVIDIA H200 at .* of the same family/);
+    assert.match(nvidia?.measured ?? '', /^Measured on NVIDIA H200 at .* \(same adapter family/);
     assert.equal(of('cuda', adapterOf('apple', 'metal-3')), undefined);
     assert.equal(of('wgsl', null), undefined);
     assert.equal(of('wgsl', adapterOf('imagination', 'rogue')), undefined);
   });
 
-  it('that are in use change nothing, and are one at most', () => {
+  it('list at most one preset in use, without changes', () => {
     const inUse = presets().filter(one => one.inUse);
     assert.deepEqual(
       inUse.map(({ schedule, changes }) => [schedule.thread, changes]),

@@ -1,4 +1,4 @@
-/** Every violation that the form can reach has its one click, and clicking comes to an end at a legal spec. */
+/** Every violation that the form can reach has a one-click fix, and applying fixes ends at a legal spec. */
 import { choiceFields } from '../../webview/choiceFields';
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
@@ -63,7 +63,7 @@ const apply = (spec: GemmSpec, changes: Changes): GemmSpec => {
   return decoded.ok ? decoded.spec : spec;
 };
 
-/** What the button beside a reason does; null where there is none. */
+/** Returns the change of the fix button, or null. */
 const clickOf = (spec: GemmSpec, { path, nearest }: Violation): Changes | null =>
   nearest === null && valueAt(spec, path) === undefined ? null : { [path]: nearest ?? undefined };
 
@@ -80,8 +80,8 @@ const specs = fc.integer({ min: 1, max: 6 }).chain(count => {
   return arbitrary;
 });
 
-describe('explorer: one click to a legal value', () => {
-  it('is there for every violation that the form can reach, with numbers or names of its own', () => {
+describe('explorer: one-click fixes', () => {
+  it('exist for every violation that the form can reach, with numbers or names', () => {
     fc.assert(
       fc.property(specs, spec => {
         for (const violation of check(spec).violations) {
@@ -93,7 +93,7 @@ describe('explorer: one click to a legal value', () => {
     );
   });
 
-  it('leads to a legal configuration, click after click', () => {
+  it('lead to a legal configuration', () => {
     fc.assert(
       fc.property(specs, fc.constantFrom('cuda', 'wgsl'), (begun, target) => {
         let spec: GemmSpec = { ...begun, targets: [target] };
@@ -113,7 +113,7 @@ describe('explorer: one click to a legal value', () => {
   });
 });
 
-describe('the instruction of mma', () => {
+describe('the MMA shape field', () => {
   const field = (spec: GemmSpec, target: 'cuda' | 'wgsl') =>
     choiceFields(resolve(spec), target).find(({ path }) => path === 'schedule.mma');
   const half = (more: object = {}): GemmSpec => ({
@@ -122,7 +122,7 @@ describe('the instruction of mma', () => {
     ...more,
   });
 
-  it('is one of those that the device has for the type, or of subgroup matrices', () => {
+  it('offers shapes of the device for the type, or of subgroup matrices', () => {
     const onHopper = field(half({ device: 'h100-sxm' }), 'cuda');
     assert.deepEqual(onHopper?.choices, ['16 x 8 x 16', '16 x 8 x 8']);
     assert.equal(onHopper.words?.current, '16 x 8 x 16');
@@ -131,7 +131,7 @@ describe('the instruction of mma', () => {
     assert.equal(field(start, 'cuda'), undefined);
   });
 
-  it('follows what f32 is split into, which is a choice of its own', () => {
+  it('depends on the FP32 emulation choice', () => {
     const split: GemmSpec = {
       problem: start.problem,
       device: 'a100-sxm-80gb',
@@ -146,7 +146,7 @@ describe('the instruction of mma', () => {
     assert.deepEqual(field(other, 'cuda')?.choices, ['16 x 8 x 16', '16 x 8 x 8']);
   });
 
-  it('is written to the spec as a shape', () => {
+  it('writes a shape to the spec', () => {
     const { path, words } = field(half(), 'cuda') ?? assert.fail();
     assert.ok(words);
     const changed = apply(half(), { [path]: words.value('16 x 8 x 8') });

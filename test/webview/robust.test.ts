@@ -1,4 +1,4 @@
-/** Messages in any order, late, repeated, unknown or malformed: the page's state holds together. */
+/** Late, repeated, reordered, unknown and malformed messages: the page's state stays consistent. */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { sourceHashOf } from '../../src/core/text/hash';
@@ -16,7 +16,7 @@ import { reduce } from '../../webview/store';
 import { runs } from '../helpers/depth';
 
 const id = fc.constantFrom('a', 'b', 'simulate');
-/** Registers and bytes that only a message about another kernel gives. */
+/** Registers and bytes that occur only in messages about another kernel. */
 const FOREIGN = 251;
 const hash = fc.constantFrom('0'.repeat(64), run().sourceHash ?? '');
 const measurement = hash.map(sourceHash => run({ sourceHash }));
@@ -84,7 +84,7 @@ const message: fc.Arbitrary<Message> = fc.oneof(
 );
 
 describe('messages in any order', () => {
-  it('never bring a finished run back, and never show the numbers of another kernel', () => {
+  it("never restart a finished run, and never show another kernel's numbers", () => {
     fc.assert(
       fc.property(fc.array(message, { maxLength: 40 }), messages => {
         const state = messages.reduce(reduce, initialState());
@@ -111,7 +111,7 @@ describe('messages in any order', () => {
     );
   });
 
-  it('end the same when one of them comes twice', () => {
+  it('are idempotent', () => {
     fc.assert(
       fc.property(fc.array(received, { maxLength: 20 }), received, (earlier, last) => {
         const before = earlier.reduce(
@@ -126,7 +126,7 @@ describe('messages in any order', () => {
     );
   });
 
-  it('end no other run when they are late', () => {
+  it('do not end another run when late', () => {
     const running = reduce(initialState(), {
       type: 'received',
       message: { type: 'progress', id: 'new', stage: 'Timing' },
@@ -139,7 +139,7 @@ describe('messages in any order', () => {
     assert.equal(late.runs.length, 1);
   });
 
-  it('of any number leave a state of bounded size', () => {
+  it('leave a state of bounded size', () => {
     const NUM_MESSAGES = 600;
     let state = initialState();
     for (let i = 0; i < NUM_MESSAGES; i++) {
@@ -169,7 +169,7 @@ describe('messages in any order', () => {
 describe('messages of either side', () => {
   const decoders = [decodeToWebview, decodeFromWebview] as const;
 
-  it('are decoded or refused with a reason, whatever they are', () => {
+  it('are decoded or rejected with a reason', () => {
     const anything = fc.anything({
       withBigInt: true,
       withMap: true,
@@ -190,7 +190,7 @@ describe('messages of either side', () => {
     );
   });
 
-  it('are refused where anything of a real one is replaced by something else', () => {
+  it('are rejected if any part of a valid one is replaced', () => {
     const real: readonly object[] = [
       show({ runs: [run()] }),
       { type: 'measured', id: 'a', measurement: run() },
@@ -207,7 +207,7 @@ describe('messages of either side', () => {
     );
   });
 
-  it('are taken up to a million bytes, and no further', () => {
+  it('are accepted up to one million bytes', () => {
     const chart = (characters: number) => ({
       type: 'exportChart',
       format: 'svg',
@@ -221,7 +221,7 @@ describe('messages of either side', () => {
     assert.match(refused.reason, /has 10\d+ bytes/);
   });
 
-  it('quote little of what they refuse', () => {
+  it('quote little of rejected data', () => {
     const refused = decodeFromWebview({ type: 'x'.repeat(900_000) });
     assert.ok(!refused.ok && refused.reason.length <= 300);
   });

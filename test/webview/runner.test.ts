@@ -1,4 +1,4 @@
-/** Runs that the page asks for, and cancels before they begin. */
+/** Runs that are requested by the page and cancelled before they start. */
 import assert from 'node:assert/strict';
 import type { FromWebview } from '../../src/protocol';
 import type { Environment } from '../../src/webgpu/environment';
@@ -41,8 +41,8 @@ const received = (message: Extract<Message, { type: 'received' }>['message']): M
 });
 const job = { id: 'job-1', mode: 'verify', seed: 1, source: 'fn f() {}', spec: null } as const;
 
-describe('explorer: a run that is cancelled while it waits', () => {
-  it('is cancelled by its name once it has one', () => {
+describe('explorer: a run cancelled while waiting', () => {
+  it('is cancelled by its id once assigned', () => {
     const { posted, dispatch, state } = page();
     dispatch({ type: 'run', backend: 'cuda', mode: 'verify' });
     dispatch({ type: 'cancel' });
@@ -59,7 +59,7 @@ describe('explorer: a run that is cancelled while it waits', () => {
     assert.equal(state().running, null);
   });
 
-  it('does not begin in the page', () => {
+  it('does not start in the page', () => {
     const { posted, dispatch, state } = page();
     dispatch({ type: 'run', backend: 'webgpu', mode: 'verify' });
     dispatch({ type: 'cancel' });
@@ -71,8 +71,8 @@ describe('explorer: a run that is cancelled while it waits', () => {
   });
 });
 
-describe('explorer: a run that fails', () => {
-  it('ends no other run', () => {
+describe('explorer: a failed run', () => {
+  it('does not end another run', () => {
     const { dispatch, state } = page();
     dispatch(received({ type: 'progress', id: 'job-1', stage: 'Timing' }));
     dispatch(received({ type: 'failed', id: 'job-0', message: 'Cancelled.' }));

@@ -8,8 +8,8 @@ const values = fc.array(fc.double({ min: 1e-3, max: 1e6, noNaN: true }), {
   maxLength: 20,
 });
 
-describe('round numbers of an axis', () => {
-  it('are steps of 1, 2 or 5, at most so many', () => {
+describe('round numbers along an axis', () => {
+  it('use steps of 1, 2 or 5 and at most the given count', () => {
     assert.deepEqual([roundStep(100, 4), roundStep(8, 4), roundStep(6144, 4)], [50, 2, 2000]);
     fc.assert(
       fc.property(fc.double({ min: 1e-6, max: 1e9, noNaN: true }), span => {
@@ -19,7 +19,7 @@ describe('round numbers of an axis', () => {
     );
   });
 
-  it('are ticks inside of a range, ascending', () => {
+  it('are ascending ticks inside the range', () => {
     assert.deepEqual(roundTicks(2048, 8192, 4), [4000, 6000, 8000]);
     assert.deepEqual(roundTicks(5, 5, 4), [5]);
     fc.assert(
@@ -35,7 +35,7 @@ describe('round numbers of an axis', () => {
     );
   });
 
-  it('hold every value, are not below 0, and are more than nothing for equal ones', () => {
+  it('span every value, never below 0, and are not empty for equal values', () => {
     fc.assert(
       fc.property(values, all => {
         const [from, to] = roundRange(all);

@@ -1,4 +1,4 @@
-/** Setting a size from the saw-tooth keeps the schedule and what the spec says of strides. */
+/** Setting a size from the size sweep keeps the schedule and updates explicit strides. */
 import assert from 'node:assert/strict';
 import { plan as planOf } from '../../src/core/plan/planner';
 import { resolve } from '../../src/core/defaults/resolve';
@@ -27,12 +27,12 @@ describe('setting a size', () => {
     thread: { m: 8, n: 8 },
   } as const;
 
-  it('changes that size alone where the schedule is written down', () => {
+  it('changes only the size of an explicit schedule', () => {
     const spec: GemmSpec = { problem: { m: 512, n: 512, k: 512 }, schedule };
     assert.deepEqual(changed(spec, { m: 640, n: 512, k: 512 }).changes, { 'problem.m': 640 });
   });
 
-  it('writes the schedule down where its defaults would follow the size, and only there', () => {
+  it('writes the schedule only if its defaults depend on the size', () => {
     const spec: GemmSpec = { problem: { m: 4096, n: 4096, k: 4096 } };
     const near = changed(spec, { m: 4224, n: 4096, k: 4096 });
     assert.deepEqual(Object.keys(near.changes), ['problem.m']);
@@ -40,7 +40,7 @@ describe('setting a size', () => {
     assert.ok('schedule' in far.changes);
   });
 
-  it('takes leading dimensions and strides along that the spec states', () => {
+  it('updates explicit leading dimensions and strides', () => {
     const spec: GemmSpec = {
       problem: {
         m: 64,

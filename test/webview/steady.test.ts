@@ -1,4 +1,4 @@
-/** Views are drawn again only for what they show. */
+/** Views render again only for changed props; runs are indexed. */
 import assert from 'node:assert/strict';
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
@@ -6,8 +6,8 @@ import { NOT_VERIFIED, type Measurement } from '../../src/core/measure/measureme
 import { calibratedRuns, runsOf } from '../../webview/runIndex';
 import { sameValue } from '../../webview/views/steady';
 
-describe('explorer: what has changed', () => {
-  it('is told by value for plain data', () => {
+describe('explorer: change detection', () => {
+  it('compares plain data by value', () => {
     fc.assert(
       fc.property(fc.jsonValue(), value => {
         assert.ok(sameValue(value, structuredClone(value)));
@@ -20,7 +20,7 @@ describe('explorer: what has changed', () => {
     );
   });
 
-  it('is told by identity for everything else', () => {
+  it('compares everything else by identity', () => {
     const action = () => undefined;
     assert.ok(sameValue({ action }, { action }));
     assert.ok(!sameValue({ action }, { action: () => undefined }));
@@ -32,7 +32,7 @@ describe('explorer: what has changed', () => {
   });
 });
 
-describe('explorer: runs by what a change asks for', () => {
+describe('explorer: the run index', () => {
   const run = (sourceHash: string, device: string, gflops?: number): Measurement => ({
     specKey: 'k',
     kernelKey: 'x',
@@ -45,7 +45,7 @@ describe('explorer: runs by what a change asks for', () => {
     ...(gflops === undefined ? {} : { ceilings: { gflops, how: 'FMA chains' } }),
   });
 
-  it('are those of one text, in their order, of all lists', () => {
+  it('finds runs of one source in all lists, in order', () => {
     const lists = [
       [run('a', 'one'), run('b', 'one'), run('a', 'two')],
       [run('b', 'two'), run('a', 'three')],
@@ -55,7 +55,7 @@ describe('explorer: runs by what a change asks for', () => {
     assert.deepEqual(runsOf(lists, 'c'), []);
   });
 
-  it('has the newest that calibrated a machine last', () => {
+  it('lists the newest calibrated run of a machine last', () => {
     const lists = [[run('a', 'one', 1), run('b', 'one', 2), run('c', 'two')], [run('d', 'one', 3)]];
     assert.deepEqual(
       calibratedRuns(lists).map(({ run: { ceilings } }) => ceilings?.gflops),

@@ -60,15 +60,15 @@ describe('explorer state: editing', () => {
     assert.deepEqual(state.drafts['problem.m'], { text: '512', error: null });
   });
 
-  it('keeps the spec and says why when it is not', () => {
+  it('keeps the spec and shows the reason when it is not', () => {
     for (const text of ['0', '-4', '12.5', '', '1e99', 'abc']) {
       const state = after(show(), edit('problem.m', text));
       assert.equal(state.spec?.problem.m, 256, text);
-      assert.match(state.drafts['problem.m']?.error ?? '', /Must be|required/, text);
+      assert.match(state.drafts['problem.m']?.error ?? '', /Expected|Must be|required/, text);
     }
   });
 
-  it('forgets the text of a legal field when it is left, and keeps a faulty one', () => {
+  it('drops the text of a legal field on blur, and keeps an invalid one', () => {
     const left = after(show(), edit('problem.m', '512'), { type: 'leave', path: 'problem.m' });
     assert.deepEqual(left.drafts, {});
     const faulty = after(show(), edit('problem.m', '0'), { type: 'leave', path: 'problem.m' });
@@ -76,24 +76,24 @@ describe('explorer state: editing', () => {
     assert.deepEqual(reduce(faulty, { type: 'restore', path: 'problem.m' }).drafts, {});
   });
 
-  it('writes down the defaults of a tile when one side of it changes', () => {
+  it('writes the defaults of a tile when one side changes', () => {
     const state = after(show(), edit('schedule.block.m', '64'));
     assert.deepEqual(state.spec?.schedule?.block, { m: 64, n: 128, k: 8 });
   });
 
-  it('writes down the schedule in use when the spec names none', () => {
+  it('writes the schedule in use when the spec has none', () => {
     const bare = show({ spec: { problem: { m: 32, n: 32, k: 32 } } });
     const state = after(bare, edit('schedule.padding.a', '4'));
     assert.equal(state.spec?.schedule?.algorithm, 'shared-tile');
     assert.deepEqual(state.spec.schedule.padding, { a: 4 });
   });
 
-  it('removes a field, and the group that it leaves empty', () => {
+  it('removes a field and the group that becomes empty', () => {
     const state = after(show(), edit('schedule.padding.a', '4'), edit('schedule.padding.a', ''));
     assert.equal(state.spec?.schedule?.padding, undefined);
   });
 
-  it('takes no value from text that is none, whatever its length, and keeps little of it', () => {
+  it('rejects invalid text of any length, and stores little of it', () => {
     const texts = [
       '1e999',
       '-1e999',
@@ -135,7 +135,7 @@ describe('explorer state: editing', () => {
 });
 
 describe('explorer state: the extension', () => {
-  it('keeps an edit that the extension did not know of yet, and takes what is newer', () => {
+  it('keeps an edit that the extension has not received, and accepts newer specs', () => {
     const typed = after(show(), edit('problem.m', '51'), edit('problem.m', '512'));
     const from = (known: number, m: number) =>
       show({ edit: known, spec: { problem: { m, n: 256, k: 256 } } });
@@ -145,14 +145,14 @@ describe('explorer state: the extension', () => {
     assert.equal(reduce(typed, other).spec?.problem.m, 9, 'another document');
   });
 
-  it('keeps nothing of what was edited in another document', () => {
+  it('discards edits of another document', () => {
     const typed = after(show({ revision: 3, since: 1 }), edit('problem.m', '512'));
     const again = show({ revision: 7, since: 5, edit: 0 });
     assert.equal(reduce(typed, again).spec?.problem.m, 256, 'shown anew in between');
     assert.equal(reduce(typed, show({ revision: 7, since: 3, edit: 0 })).spec?.problem.m, 512);
   });
 
-  it('drops what was shown before what it shows', () => {
+  it('drops messages older than the shown one', () => {
     const shown = after(show({ revision: 3 }));
     for (const revision of [0, 2, 3]) {
       const late = show({ revision, name: 'late.gemm.json', trusted: false });
@@ -160,7 +160,7 @@ describe('explorer state: the extension', () => {
     }
   });
 
-  it('tells of an edit that was made before anything was shown, once it knows of what', () => {
+  it('reports an edit made before the first `show` after it', () => {
     const saved = { spec: { problem: { m: 256, n: 256, k: 256 } }, name: 'first.gemm.json' };
     const typed = reduce({ ...initialState(), ...saved }, edit('problem.m', '512'));
     assert.equal(typed.order.editedOn, 0, 'not told yet');
@@ -170,7 +170,7 @@ describe('explorer state: the extension', () => {
     assert.deepEqual([other.spec?.problem.m, other.order.editedOn], [256, 0]);
   });
 
-  it("turns to the language of another file, and stays with the reader's choice of the same one", () => {
+  it('switches to the language of another file, and keeps the choice for the same file', () => {
     const wgsl = () => show({ name: 'x.wgsl', target: 'wgsl' });
     const opened = after(show(), wgsl());
     assert.equal(opened.view.target, 'wgsl');
@@ -179,7 +179,7 @@ describe('explorer state: the extension', () => {
     assert.equal(after(show(), wgsl(), show({ name: 'x.cu', target: 'cuda' })).view.target, 'cuda');
   });
 
-  it('keeps what it shows when a spec names an unknown device', () => {
+  it('keeps its state when a spec names an unknown device', () => {
     const state = after(
       show(),
       show({ spec: { problem: { m: 1, n: 1, k: 1 }, device: 'abacus' } }),
@@ -223,23 +223,23 @@ describe('explorer state: the extension', () => {
     assert.equal(state.notice, 'nvcc was not found.');
   });
 
-  it('draws the roofline of the machine that has just measured its ceilings', () => {
+  it('selects the roofline of the machine that has just measured its ceilings', () => {
     const message = measuredCeilings(KEY);
     assert.equal(after(show(), { type: 'received', message }).view.machine, 'GPU, webview');
   });
 
-  it('stays with its machine when a run of another spec ends', () => {
+  it('keeps its machine when a run of another spec ends', () => {
     const message = measuredCeilings('gemm-of-another-spec');
     assert.equal(after(show(), { type: 'received', message }).view.machine, null);
   });
 
-  it('is analysed for the device of the spec again when another document is shown', () => {
+  it('returns to the device of the spec for another document', () => {
     const measured: Message = { type: 'received', message: measuredCeilings(KEY) };
     assert.equal(after(show(), measured, show({ name: 'b.gemm.json' })).view.machine, null);
     assert.equal(after(show(), measured, show()).view.machine, 'GPU, webview');
   });
 
-  it('turns to the WGSL kernel when the extension runs it for the spec that is shown', () => {
+  it('switches to the WGSL kernel when the extension runs it for the shown spec', () => {
     const job = { id: 'r', mode: 'time', seed: 1, source: '', spec: SHOWN } as const;
     const of = (spec: GemmSpec | null): Message => ({
       type: 'received',

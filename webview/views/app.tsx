@@ -1,4 +1,4 @@
-/** The page: what is shown, how to run it, and three columns of views where there is room. */
+/** The page: header with run controls, and up to three columns of views. */
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import { useEffect, useErrorBoundary } from 'preact/hooks';
@@ -44,7 +44,7 @@ export function App(props: AppProps): VNode {
   const [error, reset] = useErrorBoundary((thrown: unknown) => {
     props.post({
       type: 'log',
-      text: `The explorer's page failed: ${String(thrown)}`.slice(0, 2000),
+      text: `Explorer page error: ${String(thrown)}`.slice(0, 2000),
     });
   }) as [unknown, () => void];
   const { state, derived } = props;
@@ -65,7 +65,7 @@ export function App(props: AppProps): VNode {
   return <Explorer {...props} derived={derived} />;
 }
 
-/** Two kernels of 80 columns, nearly, beside the form. */
+/** Minimum width for two sources of about 80 columns next to the form. */
 const LEAST_PX_FOR_TWO = 1100;
 
 function Explorer(props: AppProps & { derived: Derived }): VNode {
@@ -278,15 +278,15 @@ const Broken = ({ error, reset }: { error: unknown; reset: () => void }): VNode 
   <main class="waiting">
     <h1>GEMM Explorer</h1>
     <p role="alert">
-      {t('The page met an error it did not expect:')} <code>{String(error)}</code>
+      {t('Unexpected page error:')} <code>{String(error)}</code>
     </p>
     <p>
       {t(
-        'Your configuration is unchanged. Show it again, or close and reopen the explorer; the log of the extension has the details.',
+        'Your configuration is unchanged. Reload the view or reopen the explorer; the extension log has details.',
       )}
     </p>
     <Button kind="primary" onPress={reset}>
-      {t('Show it again')}
+      {t('Reload view')}
     </Button>
   </main>
 );

@@ -1,4 +1,4 @@
-/** A request of shared memory: 32 banks, and which lane each serves in which wavefront. A table, so that it can be read too. */
+/** Table of one shared-memory request: the lane that each of the 32 banks serves per wavefront. Readable by screen readers. */
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import { bankPicture, type BankCell, type BankPhase } from '../../src/core/charts/bankPicture';
@@ -16,15 +16,17 @@ export function BankTable({ request }: { readonly request: DrawnRequest }): VNod
   return (
     <figure class="request">
       <figcaption>
-        {t('{0}, {1} B a lane: {2} wavefronts, {3} for conflicts.', ...counts)}{' '}
-        {paired ? t('Lanes read in pairs, so twice as many are served at a time.') : ''}{' '}
-        {share === 1 ? '' : t('The dearest request; {0} are like it.', formatPercent(share))}
+        {t('{0}, {1} B per lane: {2} wavefronts, {3} from bank conflicts.', ...counts)}{' '}
+        {paired
+          ? t('Lane pairs read the same addresses, so each wavefront serves twice as many lanes.')
+          : ''}{' '}
+        {share === 1
+          ? ''
+          : t('Worst-case request; {0} of requests cost the same.', formatPercent(share))}
       </figcaption>
       <div class="table" role="region" aria-label={site} tabIndex={0}>
         <table class="banks">
-          <caption class="visually-hidden">
-            {t('Lanes that each bank serves, by wavefront: {0}', site)}
-          </caption>
+          <caption class="visually-hidden">{t('Lanes per bank and wavefront: {0}', site)}</caption>
           <thead>
             <tr>
               <th scope="col">{t('bank')}</th>
@@ -41,7 +43,7 @@ export function BankTable({ request }: { readonly request: DrawnRequest }): VNod
         </table>
       </div>
       <p class="hint">
-        {t('+ more lanes get the same word; ! the bank has another word to serve first.')}
+        {t('+ more lanes read the same word; ! bank conflict, served in a later wavefront.')}
       </p>
     </figure>
   );

@@ -1,4 +1,4 @@
-/** How an SM's memory is divided between shared memory and L1 for a kernel, and how it could be. */
+/** The shared-memory carve-out of an SM for a kernel, and the alternatives. */
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import { chosenCarveOut, type CarveOut } from '../../src/core/occupancy/carveOuts';
@@ -14,21 +14,21 @@ export function CarveOuts({ all }: { readonly all: readonly CarveOut[] }): VNode
   return (
     <>
       <dl class="facts">
-        <dt>{t('shared memory an SM')}</dt>
+        <dt>{t('shared memory per SM')}</dt>
         <dd>
           <span class="number">{kib(chosen.sharedKiB)}</span> <OriginTag from="derived" />{' '}
-          <span class="hint">{t('the least that holds {0} blocks/SM', chosen.blocksPerSm)}</span>
+          <span class="hint">{t('smallest carve-out for {0} blocks/SM', chosen.blocksPerSm)}</span>
         </dd>
-        <dt>{t('left to L1')}</dt>
+        <dt>{t('remaining L1')}</dt>
         <dd>
           <span class="number">{kib(chosen.l1KiB)}</span> <OriginTag from="derived" />
         </dd>
       </dl>
-      <Disclosure summary={t('Every division of an SM between shared memory and L1')}>
+      <Disclosure summary={t('Shared-memory carve-outs')}>
         {() => (
           <Table
-            caption={t('Carve-outs that hold a block')}
-            columns={[t('shared memory'), t('left to L1'), t('blocks/SM')]}
+            caption={t('Carve-outs that fit a block')}
+            columns={[t('shared memory'), t('remaining L1'), t('blocks/SM')]}
             numeric={[0, 1, 2]}
             rows={all.map(({ sharedKiB, l1KiB, blocksPerSm }) => [
               kib(sharedKiB),

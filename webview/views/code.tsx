@@ -1,4 +1,4 @@
-/** The emitted text: a tab a language, or all of them side by side where there is room. */
+/** The emitted source: one tab per language, or all languages side by side on a wide page. */
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
@@ -20,7 +20,7 @@ export interface CodeProps {
   /** The configuration before the last change. */
   readonly before: GemmSpec | null;
   readonly trusted: boolean;
-  /** Room for all languages side by side; null where there is none. */
+  /** Whether languages are shown side by side; null if the page is too narrow. */
   readonly both: boolean | null;
   readonly dispatch: (message: Message) => void;
   readonly post: (message: FromWebview) => void;
@@ -110,7 +110,7 @@ function Panel({ target, kernels, before, trusted, dispatch, post }: CodeProps):
 
 const NoText = ({ name, why }: { name: string; why: readonly Violation[] }): VNode => (
   <div class="hint">
-    <p>{t('No {0} text: the configuration is not legal for it.', name)}</p>
+    <p>{t('No {0} kernel: the configuration is not legal for this target.', name)}</p>
     {why.map(({ rule, path, message }) => (
       <p key={`${rule} ${path}`}>{message}</p>
     ))}
@@ -119,7 +119,7 @@ const NoText = ({ name, why }: { name: string; why: readonly Violation[] }): VNo
 
 interface TextProps extends Pick<CodeProps, 'target' | 'trusted' | 'dispatch' | 'post'> {
   readonly kernel: Kernel;
-  /** Null where there was none. */
+  /** Source before the last change, or null. */
   readonly old: string | null;
 }
 
@@ -134,8 +134,8 @@ function Text({ target, kernel, old, trusted, dispatch, post }: TextProps): VNod
               disabled={!trusted}
               title={
                 trusted
-                  ? t('Compiles it with nvcc and opens its PTX beside')
-                  : t('Compiling needs a trusted workspace')
+                  ? t('Compiles with nvcc and opens the PTX to the side')
+                  : t('Compiling requires a trusted workspace')
               }
               onPress={() => {
                 post({ type: 'showPtx' });
@@ -152,7 +152,7 @@ function Text({ target, kernel, old, trusted, dispatch, post }: TextProps): VNod
   );
 }
 
-/** Null where there was no text: nothing of the present one is lit then. */
+/** Returns the previous source; null if there was none, so that nothing is highlighted. */
 function textBefore(before: GemmSpec | null, target: Target): string | null {
   if (before === null) return null;
   const old = emittedOf(before).kernels[target];
@@ -169,7 +169,7 @@ function CopyButton({ text, dispatch }: { text: string; dispatch: CodeProps['dis
       () => {
         dispatch({
           type: 'notice',
-          text: t('The clipboard is not available here. Select the text and copy it by keyboard.'),
+          text: t('The clipboard is not available. Select the text and copy it with the keyboard.'),
         });
       },
     );

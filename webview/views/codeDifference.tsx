@@ -1,4 +1,4 @@
-/** The difference of two kernel texts: abreast where there is room, one under the other where there is none. */
+/** The diff of two kernel sources: side by side on a wide page, unified otherwise. */
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
@@ -6,14 +6,14 @@ import { abreast, difference, type Part } from '../hunks';
 import type { DiffLine } from '../lineDiff';
 
 export interface CodeDifferenceProps {
-  /** Of the language. */
+  /** Name of the language. */
   readonly name: string;
   readonly before: string;
   readonly after: string;
   readonly wide: boolean;
 }
 
-/** Closed at first, and only then computed: a change of a tile need not wait for it. */
+/** Collapsed initially; the diff is computed when opened. */
 export function CodeDifference({ name, before, after, wide }: CodeDifferenceProps): VNode {
   const [open, setOpen] = useState(false);
   return (
@@ -24,9 +24,7 @@ export function CodeDifference({ name, before, after, wide }: CodeDifferenceProp
       }}
     >
       <summary>
-        {before === after
-          ? t('{0}: the same text', name)
-          : t('{0}: what differs in the text', name)}
+        {before === after ? t('{0}: identical source', name) : t('{0}: source differences', name)}
       </summary>
       {open && before !== after ? (
         <Lines name={name} before={before} after={after} wide={wide} />
@@ -54,7 +52,7 @@ function Lines({ name, before, after, wide }: CodeDifferenceProps): VNode {
   );
 }
 
-/** Widths of a table that is laid out before its first row, which may be a folded one. */
+/** Column widths for the fixed table layout, because the first row may be a folded one. */
 const Columns = (): VNode => (
   <colgroup>
     <col class="at" />
@@ -74,7 +72,9 @@ const Folded = ({
   readonly columns: number;
 }): VNode => (
   <tr class="folded">
-    <td colSpan={columns}>{lines === 1 ? t('1 line alike') : t('{0} lines alike', lines)}</td>
+    <td colSpan={columns}>
+      {lines === 1 ? t('1 unchanged line') : t('{0} unchanged lines', lines)}
+    </td>
   </tr>
 );
 

@@ -1,4 +1,4 @@
-/** The pinned configuration beside the present one: parameters, numbers, runs and text. */
+/** Compares the pinned configuration with the current one: parameters, figures, runs and source. */
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
@@ -16,7 +16,7 @@ import { OriginTag, Section } from './figure';
 export interface CompareProps extends Pick<State, 'runs' | 'localRuns' | 'compiled' | 'view'> {
   readonly pinned: Pinned;
   readonly derived: Derived;
-  /** Two texts abreast have room. */
+  /** Whether two sources fit side by side. */
   readonly wide: boolean;
   readonly dispatch: (message: Message) => void;
 }
@@ -42,17 +42,17 @@ export function Compare(props: CompareProps): VNode {
     [a, b],
   );
   return (
-    <Section id="compare" title={t('Two configurations')}>
+    <Section id="compare" title={t('Compare configurations')}>
       <div class="compare-head">
         <p>
-          <b>A</b> {t('is the one in the form')}: <code>{a.report.specKey}</code>
+          <b>A</b> {t('current configuration')}: <code>{a.report.specKey}</code>
         </p>
         <p>
-          <b>B</b> {t('is pinned')}: <code>{b.report.specKey}</code>
+          <b>B</b> {t('pinned configuration')}: <code>{b.report.specKey}</code>
         </p>
         <div class="compare-actions">
           <Button
-            title={t('B goes into the form, and A is pinned')}
+            title={t('Exchanges A and B: B becomes current, A becomes pinned')}
             onPress={() => {
               dispatch({ type: 'swap' });
             }}
@@ -77,7 +77,7 @@ export function Compare(props: CompareProps): VNode {
             setAll(!all);
           }}
         >
-          {all ? t('Only what differs') : t('What is the same, too')}
+          {all ? t('Only differences') : t('Show equal rows')}
         </Button>
         {a.shown.ok && b.shown.ok ? <Notes a={a.shown.onDevice} b={b.shown.onDevice} /> : null}
       </div>
@@ -104,7 +104,7 @@ function Illegal({ name, of }: { readonly name: string; readonly of: Derived }):
   if (of.shown.ok) return null;
   return (
     <div class="reasons severe">
-      <p>{t('{0} is not legal for {1}, so it has no numbers:', name, TARGET_NAMES[of.target])}</p>
+      <p>{t('{0} is not legal for {1}, so it has no figures:', name, TARGET_NAMES[of.target])}</p>
       {of.shown.violations.map(({ rule, path, message }) => (
         <p key={`${rule} ${path}`}>{message}</p>
       ))}
@@ -116,7 +116,7 @@ function Quantities({ groups, all }: { groups: readonly Group[]; all: boolean })
   const shown = groups
     .map(group => ({ ...group, rows: group.rows.filter(({ change }) => all || change !== '=') }))
     .filter(({ rows }) => rows.length > 0);
-  if (shown.length === 0) return <p>{t('A and B do not differ.')}</p>;
+  if (shown.length === 0) return <p>{t('A and B are identical.')}</p>;
   return (
     <div class="table" role="region" aria-label={t('A and B')} tabIndex={0}>
       <table>
@@ -150,7 +150,7 @@ function Quantities({ groups, all }: { groups: readonly Group[]; all: boolean })
   );
 }
 
-/** Where both sides come from the same, it is said once. */
+/** Shows the origin once if both sides share it. */
 function QuantityRow({ row }: { readonly row: Row }): VNode {
   const { name, a, b, change } = row;
   const from = a === null || b === null || a.from === b.from ? (a ?? b)?.from : null;

@@ -1,4 +1,4 @@
-/** What nvcc made of the kernel: registers, spills, instructions by class, and the loop that multiplies beside the loop IR. */
+/** Compiler output of the kernel: registers, spills, instructions by class, and the main loop compared with the loop IR. */
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import type { InstructionClass } from '../../src/core/profile/listing/instruction';
@@ -39,14 +39,12 @@ export function CompiledFacts(props: CompiledFactsProps): VNode | null {
       {shown.length === 0 ? (
         <p>
           {t(
-            'Not compiled yet: registers are estimated. Compiling tells registers, spills, the instructions and the loop that multiplies.',
+            'Not compiled yet: register counts are estimated. Compile to see registers, spills, the instruction mix and the main loop.',
           )}
         </p>
       ) : stale ? (
         <p class="hint">
-          {t(
-            'Of an earlier configuration: this one is not compiled yet, so these are not its numbers.',
-          )}
+          {t('These numbers belong to an earlier configuration; this one is not compiled yet.')}
         </p>
       ) : null}
       <div class="compile-tools" role="group" aria-label={t('Compile')}>
@@ -65,10 +63,8 @@ export function CompiledFacts(props: CompiledFactsProps): VNode | null {
       </div>
       <p id="compile-why" class="hint">
         {trusted
-          ? t(
-              'Needs nvcc, and for SASS nvdisasm or cuobjdump; what is missing is said with the way to get it.',
-            )
-          : t('Compiling needs a trusted workspace: in Restricted Mode no program is started.')}
+          ? t('Requires nvcc, and nvdisasm or cuobjdump for SASS.')
+          : t('Compiling requires a trusted workspace: Restricted Mode starts no programs.')}
       </p>
       {shown.map(listing => (
         <Listing
@@ -84,20 +80,20 @@ export function CompiledFacts(props: CompiledFactsProps): VNode | null {
 
 const className = (kind: InstructionClass): string =>
   ({
-    fma: t('multiply-adds'),
-    mma: t('tensor core products'),
+    fma: t('FMA'),
+    mma: t('MMA (tensor cores)'),
     arithmetic: t('other arithmetic'),
-    integer: t('integers and moves'),
-    conversion: t('conversions'),
-    'shared-load': t('loads from shared memory'),
-    'shared-store': t('stores to shared memory'),
-    'global-load': t('loads from global memory'),
-    'global-store': t('stores to global memory'),
+    integer: t('integer and move'),
+    conversion: t('conversion'),
+    'shared-load': t('shared-memory loads'),
+    'shared-store': t('shared-memory stores'),
+    'global-load': t('global-memory loads'),
+    'global-store': t('global-memory stores'),
     local: t('local memory (spills)'),
     'async-copy': t('asynchronous copies'),
     barrier: t('barriers'),
     branch: t('branches'),
-    other: t('others'),
+    other: t('other'),
   })[kind];
 
 interface ListingProps {
@@ -129,10 +125,10 @@ function Listing({ listing, resources, stale }: ListingProps): VNode {
         caption={t('Instructions of {0}', title)}
         columns={[
           t('instructions'),
-          t('of the text'),
-          t('in the loop'),
-          t('the loop IR says'),
-          t('why they differ'),
+          t('total'),
+          t('main loop'),
+          t('loop IR'),
+          t('reason for difference'),
         ]}
         numeric={[1, 2, 3]}
         rows={counts.map(({ kind, whole, loop: inLoop }) => {
@@ -155,7 +151,7 @@ function Listing({ listing, resources, stale }: ListingProps): VNode {
   );
 }
 
-/** Registers and spills are of the compilation; the ratios are of an iteration of the loop. */
+/** Lists registers and spills of the kernel, and ratios per iteration of the main loop. */
 function factsOf(
   { loop, counts }: InspectedKernel,
   resources: Compiled | undefined,
@@ -167,8 +163,8 @@ function factsOf(
     ...(resources === undefined
       ? []
       : ([
-          [t('registers a thread'), formatNumber(resources.registers)],
-          [t('spilled'), spilled === 0 ? t('nothing') : formatBytes(spilled)],
+          [t('registers per thread'), formatNumber(resources.registers)],
+          [t('spilled'), spilled === 0 ? t('none') : formatBytes(spilled)],
         ] as const)),
     ...(loop === null
       ? []
@@ -176,19 +172,19 @@ function factsOf(
           [
             t('main loop'),
             t(
-              '{0} of {1} instructions, {2} of them under a condition',
+              '{0} of {1} instructions, {2} of them predicated',
               formatNumber(loop.total),
               formatNumber(whole),
               formatNumber(loop.conditional),
             ),
           ],
-          [t('multiply-adds among them'), formatPercent(Number((fma / loop.total).toPrecision(3)))],
+          [t('FMA share'), formatPercent(Number((fma / loop.total).toPrecision(3)))],
           ...(loop.unrolled === null
             ? []
-            : [[t('iterations of the text in one'), formatNumber(loop.unrolled)] as const]),
-          ...ratio(t('multiply-adds a shared load'), loop.fmaPerSharedLoad, ''),
-          ...ratio(t('shared bytes a multiply-add'), loop.sharedBytesPerFma, ' B'),
-          ...ratio(t('global bytes a multiply-add'), loop.globalBytesPerFma, ' B'),
+            : [[t('unroll factor'), formatNumber(loop.unrolled)] as const]),
+          ...ratio(t('FMAs per shared load'), loop.fmaPerSharedLoad, ''),
+          ...ratio(t('shared bytes per FMA'), loop.sharedBytesPerFma, ' B'),
+          ...ratio(t('global bytes per FMA'), loop.globalBytesPerFma, ' B'),
         ] as const)),
   ];
 }

@@ -1,14 +1,14 @@
-/** What the curves of an SM's resources are called. */
+/** Names of the occupancy curves. */
 import { t } from '@vscode/l10n';
 import type { CurveParameter } from '../../src/core/occupancy/occupancyCurves';
 
 export function curveName(parameter: CurveParameter): string {
   switch (parameter) {
     case 'threadsPerBlock':
-      return t('Threads a block');
+      return t('Threads per block');
     case 'registersPerThread':
-      return t('Registers a thread');
+      return t('Registers per thread');
     case 'sharedBytesPerBlock':
-      return t('Shared memory a block');
+      return t('Shared memory per block');
   }
 }

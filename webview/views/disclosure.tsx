@@ -1,10 +1,10 @@
-/** What is shown when asked for: a closed one costs a change nothing. */
+/** A collapsible section; its content is computed only while open. */
 import type { ComponentChildren, VNode } from 'preact';
 import { useState } from 'preact/hooks';
 
 export interface DisclosureProps {
   readonly summary: string;
-  /** Called once it is open. */
+  /** Called only while open. */
   readonly children: () => ComponentChildren;
 }
 

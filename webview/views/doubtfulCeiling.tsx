@@ -1,4 +1,4 @@
-/** Said where a run stands above what its machine was measured to reach, with the way to measure that again. */
+/** Warning for a run above its machine's measured ceiling, with a button to remeasure the ceilings. */
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import type { Roofline } from '../../src/core/roofline/contract';
@@ -24,7 +24,7 @@ export function DoubtfulCeiling(props: DoubtfulCeilingProps): VNode | null {
     <div class="doubt" role="note">
       <p>
         {t(
-          'The ceiling “{0}” ({1}) is doubtful: a run on this machine reached {2}. The machine was busy when the ceiling was measured, or its clock lower.',
+          'The ceiling “{0}” ({1}) is doubtful: a run on this machine reached {2}. The GPU may have been busy, or its clock lower, during the ceiling measurement.',
           ceiling.name,
           formatRate(ceiling.value * 1000),
           formatRate(point.tflops * 1000),
@@ -36,7 +36,7 @@ export function DoubtfulCeiling(props: DoubtfulCeilingProps): VNode | null {
             onMeasureAgain(backend);
           }}
         >
-          {t('Benchmark and measure the ceilings again')}
+          {t('Benchmark and remeasure ceilings')}
         </Button>
       )}
     </div>

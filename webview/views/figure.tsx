@@ -1,4 +1,4 @@
-/** Numbers with their origin, and the frame of a section: what every view is made of. */
+/** Components that all views share: figures with their origin, sections and tables. */
 import { t } from '@vscode/l10n';
 import type { ComponentChildren, VNode } from 'preact';
 import type { Figure } from '../../src/core/text/figure';
@@ -14,7 +14,7 @@ const originName = (from: Origin): string =>
     measured: t('measured'),
   })[from];
 
-/** Where a number comes from, said beside it. */
+/** Tag with the origin of a number. */
 export const OriginTag = ({ from }: { readonly from: Origin }): VNode => (
   <span class={`origin origin-${from}`}>{originName(from)}</span>
 );
@@ -28,7 +28,7 @@ export const FigureText = ({ figure }: { readonly figure: Figure }): VNode => (
 export interface SectionProps {
   readonly id: string;
   readonly title: string;
-  /** The machine and the kernel the numbers are of. */
+  /** Kernel and machine of the numbers. */
   readonly of?: string;
   readonly children: ComponentChildren;
 }
@@ -45,15 +45,15 @@ export const Section = ({ id, title, of, children }: SectionProps): VNode => (
 
 export interface TableProps {
   readonly caption: string;
-  /** Where nothing else says it. */
+  /** Shows the caption; otherwise only screen readers get it. */
   readonly captionShown?: boolean;
   readonly columns: readonly string[];
   readonly rows: readonly (readonly ComponentChildren[])[];
-  /** Columns that hold numbers, by index. */
+  /** Indices of number columns. */
   readonly numeric?: readonly number[];
 }
 
-/** A table that scrolls by itself where the page is narrower than it. */
+/** A table that scrolls horizontally if the page is narrower. */
 export const Table = ({
   caption,
   captionShown = false,

@@ -1,7 +1,7 @@
-/** Sentences with elements in them: the translated sentence says where each stands. */
+/** Inserts elements into a translated sentence. */
 import type { ComponentChildren } from 'preact';
 
-/** `fill(t('{0} of {1}'), <b>3</b>, 8)`: the parts at their places. */
+/** Replaces placeholders, as in `fill(t('{0} of {1}'), <b>3</b>, 8)`. */
 export const fill = (
   sentence: string,
   ...parts: readonly ComponentChildren[]

@@ -1,4 +1,4 @@
-/** The configuration: problem, matrices, schedule, device and targets. Only fields that the algorithm uses. */
+/** The configuration form: problem, matrices, schedule, device and targets. Shows only fields that the algorithm uses. */
 import { choiceFields } from '../choiceFields';
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
@@ -29,7 +29,7 @@ import { Fields, SpecNumber, SpecSelect, Why, type FormProps } from './specField
 const Terms = later(parts => parts.Terms, 2);
 
 const plain = (value: string): Choice => ({ value, label: value });
-/** The value in use is always among the choices, even where it is not offered. */
+/** Adds the current value to the choices if it is not offered. */
 const withCurrent = (values: readonly string[], current: string): readonly Choice[] =>
   (values.includes(current) ? values : [...values, current]).map(plain);
 
@@ -60,12 +60,12 @@ function Problem(props: FormProps): VNode {
         <SpecSelect
           {...props}
           path="problem.a.dtype"
-          label={t('elements')}
+          label={t('element type')}
           value={dtype}
           choices={withCurrent(offeredDtypes, dtype)}
           change={chosen => ({
             'problem.a.dtype': chosen,
-            // The others follow from it.
+            // The other types default from it.
             'problem.b.dtype': undefined,
             'problem.c.dtype': undefined,
             'problem.accumulator': undefined,
@@ -83,7 +83,7 @@ function Problem(props: FormProps): VNode {
       {SCALAR_FIELDS.map(field => (
         <Why key={field.path} name={field.name} path={field.path} {...props} />
       ))}
-      <Why name={t('elements')} path={TYPE_PATHS.a} {...props} />
+      <Why name={t('element type')} path={TYPE_PATHS.a} {...props} />
       <Why name={t('accumulator')} path={TYPE_PATHS.accumulator} {...props} />
     </fieldset>
   );
@@ -113,7 +113,7 @@ function Matrices(props: FormProps): VNode {
             <SpecSelect
               {...props}
               path={TYPE_PATHS[name]}
-              label={t('{0} elements', name.toUpperCase())}
+              label={t('{0} element type', name.toUpperCase())}
               value={problem[name].dtype}
               choices={withCurrent(dtypesOf(name, problem), problem[name].dtype)}
               change={chosen => ({ [TYPE_PATHS[name]]: chosen })}
@@ -124,7 +124,11 @@ function Matrices(props: FormProps): VNode {
           </p>
           <Why name={LEADING_FIELDS[name].name} path={LEADING_FIELDS[name].path} {...props} />
           {name === 'a' ? null : (
-            <Why name={t('{0} elements', name.toUpperCase())} path={TYPE_PATHS[name]} {...props} />
+            <Why
+              name={t('{0} element type', name.toUpperCase())}
+              path={TYPE_PATHS[name]}
+              {...props}
+            />
           )}
         </div>
       ))}
@@ -192,7 +196,7 @@ function Schedule(props: FormProps): VNode {
 }
 
 const targetChoices = (): readonly Choice[] => [
-  { value: '', label: t('every legal one') },
+  { value: '', label: t('all legal targets') },
   { value: 'cuda', label: TARGET_NAMES.cuda },
   { value: 'wgsl', label: TARGET_NAMES.wgsl },
   { value: 'cuda,wgsl', label: t('CUDA and WGSL') },
@@ -224,14 +228,14 @@ function Machine(props: FormProps): VNode {
       </div>
       <Why name={t('device')} path="device" {...props} />
       <details>
-        <summary>{t('WebGPU limits to ask for')}</summary>
+        <summary>{t('Requested WebGPU limits')}</summary>
         <Fields fields={WEBGPU_FIELDS} {...props} />
       </details>
     </fieldset>
   );
 }
 
-/** Violations of fields that the form does not have. */
+/** Shows violations of fields that the form does not include. */
 function Elsewhere({ state, derived, dispatch }: FormProps): VNode | null {
   const spec = state.spec;
   if (spec === null) return null;

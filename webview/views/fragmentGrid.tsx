@@ -1,4 +1,4 @@
-/** Lanes and registers of a matrix, element by element; of a warp group's sums, what one warp has of eight columns. */
+/** Lane and register of each matrix element; for warp-group accumulators, one warp and eight columns at a time. */
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
@@ -6,7 +6,7 @@ import type { FragmentMap, Holder } from '../../src/core/charts/fragmentMap';
 import { Select } from '../kit';
 import { PlaceGrid, type PlaceCell } from './placeGrid';
 
-/** What one warp holds of a warp group's sums, and what repeats across: 16 rows of 8 columns, or turned over. */
+/** Repeating tile of one warp in the warp group's accumulators: 16 rows x 8 columns, or transposed. */
 const PART = { along: 16, across: 8 } as const;
 
 const upTo = (count: number): readonly number[] => Array.from({ length: count }, (_, i) => i);
@@ -35,7 +35,7 @@ export function FragmentGrid({ map }: { readonly map: FragmentMap }): VNode {
     <figure class="request">
       <figcaption>
         {t(
-          '{0}, {1} x {2} elements of {3} bits: {4} registers a lane.',
+          '{0}, {1} x {2} elements of {3} bits: {4} registers per lane.',
           matrix,
           rows,
           columns,
@@ -47,7 +47,7 @@ export function FragmentGrid({ map }: { readonly map: FragmentMap }): VNode {
         <div class="choices">
           <Select
             id={`fragment-warp-${matrix}`}
-            label={t('Warp of the group')}
+            label={t('Warp in the group')}
             value={`${warp}`}
             choices={upTo(along / PART.along).map(choice => ({
               value: `${choice}`,
@@ -59,7 +59,7 @@ export function FragmentGrid({ map }: { readonly map: FragmentMap }): VNode {
           />
           <Select
             id={`fragment-columns-${matrix}`}
-            label={isTurned ? t('Rows of the sums') : t('Columns of the sums')}
+            label={isTurned ? t('Accumulator rows') : t('Accumulator columns')}
             value={`${ofIt / PART.across}`}
             choices={upTo(across / PART.across).map(choice => ({
               value: `${choice}`,

@@ -1,4 +1,4 @@
-/** Links to the parts of the page: the keyboard goes on from there, too. */
+/** Links to sections of the page; they also move keyboard focus. */
 import { t } from '@vscode/l10n';
 import type { ComponentChildren, VNode } from 'preact';
 import { bringTo } from '../bringTo';
@@ -24,7 +24,7 @@ export const Jump = ({ to, children }: JumpProps): VNode => (
   </a>
 );
 
-/** Seen only while one of them has the focus. */
+/** Visible only while focused. */
 export const SkipLinks = (): VNode => (
   <nav class="skip" aria-label={t('Skip to')}>
     <Jump to="configuration">{t('Configuration')}</Jump>

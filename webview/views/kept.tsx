@@ -1,10 +1,10 @@
-/** What is out of sight while it does not hold stays built, as it was: to come back it need not be made anew. */
+/** Keeps hidden content mounted in its last state, so that showing it again needs no rebuild. */
 import type { ComponentChildren, VNode } from 'preact';
 import { useRef } from 'preact/hooks';
 
 export interface KeptProps {
   readonly shown: boolean;
-  /** Called while it is shown only. */
+  /** Called only while shown. */
   readonly children: () => ComponentChildren;
 }
 

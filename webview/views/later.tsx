@@ -1,4 +1,4 @@
-/** A view of the later part of the page: its room is kept until it is there, and a failure says so. */
+/** Wraps a deferred view: reserves its space while loading, and shows load errors with a retry button. */
 import { t } from '@vscode/l10n';
 import { h, type ComponentChildren, type FunctionComponent, type VNode } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
@@ -6,7 +6,7 @@ import { wordsOf } from '../format';
 import { Button } from '../kit';
 import { loadParts, partsNow, type Parts } from '../parts';
 
-/** `const Banks = later(({ Banks }) => Banks, 12)`: `lines` is the height kept free for it, in lines of text. */
+/** Defers a view, as in `const Banks = later(({ Banks }) => Banks, 12)`; `lines` is the reserved height in text lines. */
 export function later<P extends object>(
   pick: (parts: Parts) => FunctionComponent<P>,
   lines: number,

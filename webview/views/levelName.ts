@@ -1,4 +1,4 @@
-/** Levels of memory, for people. */
+/** Display names of memory levels. */
 import { t } from '@vscode/l10n';
 import type { LevelRoof } from '../../src/core/roofline/levelRoofline';
 import type { LevelName } from '../../src/core/memory/memoryLevels';
@@ -12,7 +12,7 @@ export const levelName = (level: LevelName): string =>
     dram: 'DRAM',
   })[level];
 
-/** Of a roof: the bandwidth from L2 to the multiprocessors is not the L2 cache's own. */
+/** Returns the name of a ceiling's level. The L2-to-SM bandwidth differs from the L2 cache's own. */
 export const roofLevelName = ({
   level,
   arriving,

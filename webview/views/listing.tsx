@@ -1,4 +1,4 @@
-/** One source text: line numbers, comments that step back, and the lines that the last change touched. */
+/** A source listing: line numbers, dimmed comments, and highlighted lines of the last change. */
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import { useMemo, useRef } from 'preact/hooks';
@@ -8,7 +8,7 @@ export interface ListingProps {
   /** Accessible name. */
   readonly label: string;
   readonly text: string;
-  /** The text before the last change; null where there was none. */
+  /** Text before the last change, or null. */
   readonly before: string | null;
 }
 
@@ -57,18 +57,14 @@ export function Listing({ label, text, before }: ListingProps): VNode {
 
 const linesChanged = (changed: number, removed: number): string => {
   if (removed > changed) {
-    return t(
-      '{0} lines are new or changed, {1} are gone: go to the first',
-      changed,
-      removed - changed,
-    );
+    return t('{0} lines added or changed, {1} removed: go to first', changed, removed - changed);
   }
   return changed === 1
-    ? t('1 line is new or changed: go to it')
-    : t('{0} lines are new or changed: go to the first', changed);
+    ? t('1 line added or changed: go to it')
+    : t('{0} lines added or changed: go to first', changed);
 };
 
 const nothingAdded = (removed: number): string => {
-  if (removed === 0) return t('The last change left this text as it was.');
-  return removed === 1 ? t('1 line is gone.') : t('{0} lines are gone.', removed);
+  if (removed === 0) return t('The last change did not affect this source.');
+  return removed === 1 ? t('1 line removed.') : t('{0} lines removed.', removed);
 };

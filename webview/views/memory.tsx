@@ -1,4 +1,4 @@
-/** Memory: traffic of the whole problem, and what each access costs a full warp. */
+/** The memory section: traffic of the whole problem, and the cost of each access per full warp. */
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import type { Analysis } from '../../src/core/report/analysis';
@@ -43,12 +43,12 @@ export function Memory({ of, ...shown }: MemoryProps): VNode {
   return (
     <Section id="memory" title={t('Memory access')} of={of}>
       <dl class="facts">
-        <Fact name={t('DRAM, each operand once')} figure={traffic.dram} />
-        <Fact name={t('L2, as the tiles ask for it')} figure={traffic.l2} />
+        <Fact name={t('DRAM, compulsory')} figure={traffic.dram} />
+        <Fact name={t('L2, tile loads')} figure={traffic.l2} />
         <Fact name={t('shared memory')} figure={traffic.shared} />
       </dl>
       <Accesses
-        caption={t('Global memory: 32-byte sectors a request')}
+        caption={t('Global memory: 32-byte sectors per request')}
         unit={t('sectors')}
         rows={globalMemory.map(row => ({
           ...row,
@@ -57,7 +57,7 @@ export function Memory({ of, ...shown }: MemoryProps): VNode {
         }))}
       />
       <Accesses
-        caption={t('Shared memory: wavefronts a request')}
+        caption={t('Shared memory: wavefronts per request')}
         unit={t('wavefronts')}
         rows={sharedMemory.map(row => ({
           ...row,
@@ -139,7 +139,7 @@ export interface TensorCoresProps {
   readonly of: string;
 }
 
-/** Of kernels that say which lane holds what: `wgmma`, and `mma` in CUDA. */
+/** The tensor-core section, for kernels with a known fragment layout: `wgmma`, and `mma` in CUDA. */
 export const TensorCores = ({ of, ...shown }: TensorCoresProps): VNode | null => {
   const { family } = shown.kernel.plan;
   return family !== 'wgmma' && family !== 'mma' ? null : (

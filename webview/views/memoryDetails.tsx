@@ -1,4 +1,4 @@
-/** What a request of every access looks like, what cures bank conflicts, and traffic a level: drawn when it is opened. */
+/** Requests of every access, fixes for bank conflicts, and traffic per memory level. Rendered when opened. */
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import { useMemo, useRef, useState } from 'preact/hooks';
@@ -29,17 +29,15 @@ export interface MemoryDetailsProps {
   readonly dispatch: (message: Message) => void;
 }
 
-/** Folded: each is computed and drawn once it is opened. */
+/** Collapsed sections; each is computed when opened. */
 export const MemoryDetails = (props: MemoryDetailsProps): VNode => (
   <>
-    <Disclosure summary={t('Traffic a level of memory')}>
+    <Disclosure summary={t('Traffic per memory level')}>
       {() => <LevelDetails {...props} />}
     </Disclosure>
-    <Disclosure summary={t('Sectors of each request, and the lanes they go to')}>
-      {() => <SectorDetails {...props} />}
-    </Disclosure>
+    <Disclosure summary={t('Sectors per request')}>{() => <SectorDetails {...props} />}</Disclosure>
     {props.analysis.sharedMemory.length === 0 ? null : (
-      <Disclosure summary={t('Banks of each request, and what cures their conflicts')}>
+      <Disclosure summary={t('Bank conflicts and fixes')}>
         {() => <BankDetails {...props} />}
       </Disclosure>
     )}
@@ -49,7 +47,7 @@ export const MemoryDetails = (props: MemoryDetailsProps): VNode => (
   </>
 );
 
-/** Sites of one name and operation, such as those before and in the main loop, have one picture. */
+/** Merges sites of the same name and operation, such as those of prologue and main loop. */
 const drawn = (kernel: Kernel, sites: readonly SiteName[]) =>
   sites
     .filter(
@@ -59,7 +57,7 @@ const drawn = (kernel: Kernel, sites: readonly SiteName[]) =>
     .map(site => drawnRequest(kernel, site))
     .filter(request => request !== null);
 
-/** Banks of shared memory by wavefront, and what cures their conflicts. */
+/** Shared-memory banks by wavefront, and fixes for bank conflicts. */
 function BankDetails({ kernel, analysis, device, dispatch }: MemoryDetailsProps): VNode {
   const registers = analysis.occupancy?.registers.value;
   const input = useMemo(() => ({ kernel, analysis, device }), [kernel, device, registers]);
@@ -92,17 +90,17 @@ function Cures(props: {
       type: 'choose',
       changes: Object.fromEntries(changes.map(({ path, to }) => [path, to])),
     });
-    setTried(t('Applied: {0}. Undo takes it back.', changesText(changes)));
-    // The button is gone with the conflict; whoever pressed it goes on from here.
+    setTried(t('Applied: {0}. Use Undo to revert.', changesText(changes)));
+    // The button disappears with the conflict, so focus moves to the list.
     place.current?.focus();
   };
   return (
     <div class="next-steps" ref={place} tabIndex={-1}>
       <p>
         {now.conflicts === 0
-          ? t('No bank conflict: {0} wavefronts in all.', formatNumber(now.wavefronts))
+          ? t('No bank conflicts: {0} wavefronts in total.', formatNumber(now.wavefronts))
           : t(
-              '{0} of {1} wavefronts are for bank conflicts.',
+              '{0} of {1} wavefronts are due to bank conflicts.',
               formatNumber(now.conflicts),
               formatNumber(now.wavefronts),
             )}{' '}
@@ -110,11 +108,11 @@ function Cures(props: {
       </p>
       {now.conflicts > 0 && cures.length === 0 ? (
         <p class="hint">
-          {t('No padding and no swizzle takes fewer: the lanes collide within a row.')}
+          {t('Row padding and swizzle cannot help: the conflicting lanes access the same row.')}
         </p>
       ) : null}
       {cures.length === 0 ? null : (
-        <ul class="edits" aria-label={t('What cures bank conflicts')}>
+        <ul class="edits" aria-label={t('Bank-conflict fixes')}>
           {cures.map(cure => (
             <Cure key={changesText(cure.changes)} {...{ now, cure }} onTry={attempt} />
           ))}
@@ -147,10 +145,10 @@ function Cure(props: {
         <p>
           <b id={id}>{changesText(cure.changes)}</b>{' '}
           {cure.conflicts === 0
-            ? t('leaves no conflict.')
-            : t('leaves {1} of {0} wavefronts for conflicts.', ...counts)}
+            ? t('removes all conflicts.')
+            : t('reduces conflict wavefronts from {0} to {1}.', ...counts)}
         </p>
-        <ul class="effects" aria-label={t('What else changes')}>
+        <ul class="effects" aria-label={t('Side effects')}>
           {costsOf(now, cure).map(text => (
             <li key={text}>{text}</li>
           ))}
@@ -170,8 +168,8 @@ function costsOf(now: BankCost, cure: BankCost): readonly string[] {
   const bytes = [formatBytes(now.sharedBytes), formatBytes(cure.sharedBytes)] as const;
   return [
     now.sharedBytes === cure.sharedBytes
-      ? t('shared memory a block stays {0}', bytes[0])
-      : t('shared memory a block {0} → {1}', ...bytes),
+      ? t('shared memory per block: {0}, unchanged', bytes[0])
+      : t('shared memory per block {0} → {1}', ...bytes),
     ...(now.blocksPerSm === null || cure.blocksPerSm === null
       ? []
       : [t('blocks/SM {0} → {1}', now.blocksPerSm, cure.blocksPerSm)]),
@@ -179,7 +177,7 @@ function costsOf(now: BankCost, cure: BankCost): readonly string[] {
       ? []
       : [
           t(
-            'accesses to shared memory {0} → {1}: other rows allow other widths',
+            'shared-memory accesses {0} → {1}: the row stride changes the access width',
             formatNumber(now.requests),
             formatNumber(cure.requests),
           ),
@@ -187,7 +185,7 @@ function costsOf(now: BankCost, cure: BankCost): readonly string[] {
   ];
 }
 
-/** Sectors of global memory by line. */
+/** Global-memory sectors by line. */
 function SectorDetails({ kernel, analysis }: MemoryDetailsProps): VNode {
   const requests = useMemo(() => drawn(kernel, analysis.globalMemory), [kernel]);
   return (
@@ -203,15 +201,15 @@ function SectorDetails({ kernel, analysis }: MemoryDetailsProps): VNode {
   );
 }
 
-/** How each level's bytes are counted, and under which assumption. */
+/** Returns the counting rule of a level with its assumption. */
 const ruleOf = (level: LevelName): string =>
   ({
-    registers: t('each multiply-add reads three values and writes one, in the type of the sum'),
-    shared: t('wavefronts of 128 B, conflicts included'),
+    registers: t('each FMA reads three values and writes one, in the accumulator type'),
+    shared: t('128-byte wavefronts, including bank conflicts'),
     l1: t('sectors of all requests'),
-    l2: t('a block reads its sectors of A and B once, if its L1 keeps them; C as it is asked for'),
+    l2: t('sectors of A and B once per block, if L1 retains them; C per request'),
     dram: t(
-      'one block of each SM goes along K in step; a panel of A or B is read again where more than the L2 was touched since',
+      'one block per SM traverses K in lockstep; a panel is re-read after more than the L2 capacity was accessed',
     ),
   })[level];
 
@@ -222,7 +220,7 @@ const ratioName = (name: Ratio['name']): string =>
     'kernel ratio': t('kernel ratio'),
   })[name];
 
-/** Bytes and intensity a level, and the formulas of the ratios. */
+/** Bytes and arithmetic intensity per level, and the formulas of the ratios. */
 function LevelDetails({ kernel, analysis, device }: MemoryDetailsProps): VNode {
   const found = useMemo(
     () => memoryLevels(kernel, analysis, device),
@@ -233,8 +231,8 @@ function LevelDetails({ kernel, analysis, device }: MemoryDetailsProps): VNode {
   return (
     <div class="later">
       <Table
-        caption={t('Traffic a level of memory')}
-        columns={[t('level'), t('bytes'), t('intensity'), t('counted')]}
+        caption={t('Traffic per memory level')}
+        columns={[t('level'), t('bytes'), t('intensity'), t('counting rule')]}
         numeric={[1, 2]}
         rows={found.levels.map(({ level, bytes, intensity }) => [
           levelName(level),
@@ -245,26 +243,26 @@ function LevelDetails({ kernel, analysis, device }: MemoryDetailsProps): VNode {
       />
       <p class="hint">
         {t(
-          'Of the first wave, {0} blocks walk K in step: {1} panels of A and {2} of B, {3}.',
+          'First wave: {0} blocks traverse K in lockstep and touch {1} A panels and {2} B panels ({3}).',
           ...counts,
           formatBytes(round.bytes),
         )}{' '}
         {l2Bytes === null
-          ? t('The size of the L2 is not published: all is taken to fit.')
+          ? t('The L2 size is not published; all panels are assumed to fit.')
           : t(
-              'The L2 of {0} serves {1} of the reads of A and B.',
+              'The L2 ({0}) serves {1} of the reads of A and B.',
               formatBytes(l2Bytes),
               formatPercent(found.l2HitRate),
             )}{' '}
         {found.dramInStep !== null &&
           t(
-            'Blocks that share an SM drift apart; if they stayed in step too, DRAM would move {0}.',
+            'Blocks on the same SM drift out of step; in lockstep, DRAM traffic would be {0}.',
             formatBytes(found.dramInStep.value),
           )}
       </p>
       <Table
-        caption={t('Ratios and their formulas')}
-        columns={[t('ratio'), 'FLOP/B', t('formula'), t('in numbers')]}
+        caption={t('Ratio formulas')}
+        columns={[t('ratio'), 'FLOP/B', t('formula'), t('values')]}
         numeric={[1]}
         rows={ratiosOf(kernel.plan, analysis.roofline).map(({ name, value, formula, numbers }) => [
           ratioName(name),

@@ -1,4 +1,4 @@
-/** The model's best: schedules of this problem ranked by the time model, each to be taken into the form. */
+/** Schedules of this problem ranked by the time model, each with a button to use it. */
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
@@ -16,7 +16,7 @@ import { OriginTag } from './figure';
 import type { PresetsProps } from './presets';
 
 const SHOWN = 12;
-/** Enough of them that near duplicates leave as many. */
+/** Ranked candidates; enough that SHOWN remain after merging near duplicates. */
 const RANKED = 384;
 
 type Progress =
@@ -37,7 +37,7 @@ export function ModelBest({ spec, resolved, target, dispatch }: PresetsProps): V
     running.current = null;
     setProgress(IDLE);
   };
-  // What was ranked is of another problem now.
+  // The ranking belongs to another problem now.
   useEffect(() => stop, [subject]);
   const start = (): void => {
     const abort = new AbortController();
@@ -60,19 +60,17 @@ export function ModelBest({ spec, resolved, target, dispatch }: PresetsProps): V
     );
   };
   return (
-    <div class="model-best" role="group" aria-label={t("The model's best")}>
+    <div class="model-best" role="group" aria-label={t('Best predicted schedules')}>
       <p>
-        <b>{t("The model's best")}</b>{' '}
-        {t('schedules of this problem in CUDA, ranked by the time model before any is compiled')}
+        <b>{t('Best predicted schedules')}</b>{' '}
+        {t('CUDA schedules for this problem, ranked by the time model without compiling')}
       </p>
       {target === 'wgsl' ? (
-        <p class="hint">
-          {t('The time model was fitted to CUDA: show CUDA to rank its schedules.')}
-        </p>
+        <p class="hint">{t('The time model covers CUDA only. Show CUDA to rank its schedules.')}</p>
       ) : progress.state === 'running' ? (
         <div class="ranking">
           <p role="status">
-            {t('Ranking: {0} schedules looked at', formatNumber(progress.walked))}
+            {t('Ranking: {0} schedules evaluated', formatNumber(progress.walked))}
           </p>
           <Button onPress={stop}>{t('Cancel')}</Button>
         </div>
@@ -101,8 +99,8 @@ function Best({ ranking, spec, resolved, dispatch }: BestProps): VNode {
     return (
       <p class="hint">
         {ranking.why === 'device'
-          ? t('{0} has no occupancy rules to predict with: choose an NVIDIA device.', name)
-          : t('No peak of {0} is known of {1}.', problem.accumulator, name)}
+          ? t('No occupancy rules are published for {0}. Choose an NVIDIA device.', name)
+          : t('No {0} peak rate is known for {1}.', problem.accumulator, name)}
       </p>
     );
   }
@@ -111,13 +109,13 @@ function Best({ ranking, spec, resolved, dispatch }: BestProps): VNode {
     <>
       <p role="status" class="hint">
         {t(
-          '{0} of {1} schedules are legal and fit an SM; the fastest follow, near duplicates as one. Registers are estimated: compile and benchmark the first ones.',
+          '{0} of {1} schedules are legal and fit an SM. Near duplicates are merged. Register counts are estimated: compile and benchmark the top schedules.',
           formatNumber(ranking.scored),
           formatNumber(ranking.planned),
         )}{' '}
         {fitted === undefined || fitted === device
           ? ''
-          : t('With the cycles of another device ({0}).', fitted)}
+          : t('The model is calibrated on another device ({0}).', fitted)}
       </p>
       <ol>
         {groups.map((group, index) => (
@@ -151,7 +149,7 @@ function Row({ group, index, spec, resolved, dispatch }: RowProps): VNode {
         <span class="in-use">{t('in use')}</span>
       ) : (
         <Button
-          label={t("Use the model's number {0}", index + 1)}
+          label={t('Use predicted schedule {0}', index + 1)}
           describedBy={says}
           onPress={() => {
             dispatch({ type: 'choose', changes: { schedule } });
@@ -164,11 +162,11 @@ function Row({ group, index, spec, resolved, dispatch }: RowProps): VNode {
   );
 }
 
-/** Not what says the same as nothing, nor what follows from another field. */
+/** Excludes explicit defaults and fields that depend on another field. */
 const isOfNote = ({ path, before, after }: Change): boolean =>
   !path.endsWith('splitKReduction') && (before !== undefined || (after !== 0 && after !== 'none'));
 
-/** Which fields differ among those that are as fast. */
+/** Lists the fields that differ among equally fast schedules. */
 function alikeText({ schedule, alike }: RankedGroup, spec: GemmSpec): string {
   const first = resolve({ ...spec, schedule });
   const fields = alike.flatMap(other =>
@@ -177,7 +175,7 @@ function alikeText({ schedule, alike }: RankedGroup, spec: GemmSpec): string {
       .map(({ path }) => nameOf(path)),
   );
   return t(
-    '{0} more are as fast: they differ in {1}',
+    '{0} more are equally fast; they differ in {1}',
     alike.length,
     [...new Set(fields)].join(', '),
   );

@@ -1,4 +1,4 @@
-/** One number of the spec: a native input whose arrow keys take the steps that make sense for it. */
+/** A number field of the spec: a native input with custom arrow-key steps. */
 import { t } from '@vscode/l10n';
 import type { TargetedKeyboardEvent, VNode } from 'preact';
 import { stepped, type NumberFieldSpec } from '../fields';
@@ -7,13 +7,13 @@ import { steady } from './steady';
 
 export interface NumberFieldProps {
   readonly field: NumberFieldSpec;
-  /** The resolved value; undefined where the field has no value at all. */
+  /** Resolved value, or undefined if the field has none. */
   readonly value: number | undefined;
-  /** The spec itself gives the value; otherwise it is a default. */
+  /** The spec sets the value; otherwise it is a default. */
   readonly given: boolean;
   readonly draft: Draft | undefined;
   readonly invalid: boolean;
-  /** Id of the reasons, where there are some. */
+  /** Id of the list of reasons, if any. */
   readonly reasons: string | undefined;
   readonly onEdit: (text: string, bad: boolean) => void;
   readonly onLeave: () => void;
@@ -30,7 +30,7 @@ export const NumberField = steady(function NumberField(props: NumberFieldProps):
     const next = value === undefined ? null : stepped(value, event.key === 'ArrowUp', field.step);
     if (next === null) return;
     event.preventDefault();
-    // Before anything else changes: a focused input's text needs the page's layout.
+    // Set first: changing a focused input's text after other DOM changes would force a layout.
     event.currentTarget.value = String(next);
     onEdit(event.currentTarget.value, false);
   };

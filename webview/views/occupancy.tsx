@@ -1,4 +1,4 @@
-/** Occupancy: what an SM holds of this kernel, what limits it, how it depends on each resource, and what would raise it. */
+/** The occupancy section: resident warps and blocks per SM, the limiting resource, and ways to raise occupancy. */
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import type { OccupancyReport } from '../../src/core/occupancy/report';
@@ -30,9 +30,9 @@ export interface OccupancyProps {
   readonly report: OccupancyReport | null;
   readonly plan: Plan;
   readonly device: Device;
-  /** The kernel and the machine, for people. */
+  /** Display name of the kernel and the machine. */
   readonly of: string;
-  /** An adapter that is shown in place of the device, and has no occupancy model. */
+  /** Shown WebGPU adapter, which has no occupancy model; null for the device. */
   readonly adapter: string | null;
   readonly dispatch: (message: Message) => void;
 }
@@ -52,7 +52,7 @@ export function Occupancy({ report, plan, device, of, adapter, dispatch }: Occup
           </Button>
         </>
       ) : report === null ? (
-        <p>{t('{0} has no published occupancy rules. Choose an NVIDIA device to see them.', of)}</p>
+        <p>{t('No occupancy rules are published for {0}. Choose an NVIDIA device.', of)}</p>
       ) : (
         <>
           <Report report={report} />
@@ -85,15 +85,15 @@ function Report({ report }: { readonly report: OccupancyReport }): VNode {
       </p>
       <Limits report={report} />
       <dl class="facts">
-        <dt>{t('registers a thread')}</dt>
+        <dt>{t('registers per thread')}</dt>
         <dd>
           <FigureText figure={{ ...registers, unit: '' }} />
         </dd>
-        <dt>{t('shared memory a block')}</dt>
+        <dt>{t('shared memory per block')}</dt>
         <dd>
           <FigureText figure={sharedBytes} />
         </dd>
-        <dt>{t('threads a block')}</dt>
+        <dt>{t('threads per block')}</dt>
         <dd>
           <span class="number">{formatNumber(report.threads)}</span> <OriginTag from="derived" />
         </dd>
@@ -102,14 +102,14 @@ function Report({ report }: { readonly report: OccupancyReport }): VNode {
   );
 }
 
-/** Blocks an SM could hold if that resource alone counted; the shortest bar decides. */
+/** Blocks per SM that each resource allows; the minimum decides. */
 function Limits({ report }: { readonly report: OccupancyReport }): VNode {
   const limits = Object.entries(report.limits);
-  // An SM has no more slots than these, so what lies beyond them decides nothing.
+  // An SM has only this many block slots, so longer bars are clipped.
   const longest = Math.max(1, report.limits['blocks'] ?? Math.max(...Object.values(report.limits)));
   return (
     <table class="bars">
-      <caption>{t('Blocks an SM could hold if that resource alone counted')}</caption>
+      <caption>{t('Blocks per SM by resource')}</caption>
       <tbody>
         {limits.map(([resource, blocks]) => {
           const limiting = report.limiters.includes(resource);
@@ -130,7 +130,7 @@ function Limits({ report }: { readonly report: OccupancyReport }): VNode {
                 {blocks}
                 <span class="visually-hidden"> {t('blocks')}</span>
               </td>
-              <td class="limit">{limiting ? t('limits') : ''}</td>
+              <td class="limit">{limiting ? t('limiter') : ''}</td>
             </tr>
           );
         })}

@@ -1,4 +1,4 @@
-/** Three step curves: occupancy over threads, registers and shared memory, read with the pointer or the arrow keys. */
+/** Occupancy as step curves over threads, registers and shared memory, with pointer and arrow-key readout. */
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
@@ -19,7 +19,7 @@ export const Curves = ({ curves }: { readonly curves: readonly OccupancyCurve[] 
         <Curve key={curve.parameter} curve={curve} />
       ))}
     </div>
-    <Disclosure summary={t('The curves as tables')}>
+    <Disclosure summary={t('Curves as tables')}>
       {() =>
         curves.map(curve => (
           <Table
@@ -56,14 +56,14 @@ const stepText = (curve: OccupancyCurve, step: CurveStep): string =>
     formatPercent(step.occupancy),
   );
 
-/** What the kernel asks for and what it is given. */
+/** Describes the requested and the allocated amount. */
 function currentText(curve: OccupancyCurve, step: CurveStep): string {
   const { current, allocated, reserved } = curve;
   const [asked, given] = [amount(curve, current), amount(curve, allocated)];
   const reached = formatPercent(step.occupancy);
   if (reserved > 0) {
     return t(
-      'now {0}, {1} with the {2} that the driver keeps: {3}',
+      'now {0}, {1} including {2} reserved by the driver: {3}',
       asked,
       given,
       amount(curve, reserved),
@@ -72,7 +72,7 @@ function currentText(curve: OccupancyCurve, step: CurveStep): string {
   }
   return current === allocated
     ? t('now {0}: {1}', asked, reached)
-    : t('now {0}, given out as {1}: {2}', asked, given, reached);
+    : t('now {0}, allocated as {1}: {2}', asked, given, reached);
 }
 
 function Curve({ curve }: { readonly curve: OccupancyCurve }): VNode | null {
@@ -117,7 +117,7 @@ function Curve({ curve }: { readonly curve: OccupancyCurve }): VNode | null {
         class="plot"
         role="slider"
         tabIndex={0}
-        aria-label={t('Occupancy over {0}; arrow keys read it', name)}
+        aria-label={t('Occupancy over {0}; inspect with arrow keys', name)}
         aria-valuemin={0}
         aria-valuemax={steps.length - 1}
         aria-valuenow={index}
@@ -164,7 +164,7 @@ function Curve({ curve }: { readonly curve: OccupancyCurve }): VNode | null {
   );
 }
 
-/** In a square of 100; a value beyond what fits is at the bottom. */
+/** Returns the path in a 100 x 100 box; values that do not fit an SM are at the bottom. */
 function pathOf({ steps }: OccupancyCurve, most: number): string {
   const x = (value: number): number => (100 * value) / most;
   return steps

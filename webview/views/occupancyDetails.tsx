@@ -1,4 +1,4 @@
-/** What would raise the occupancy, and how it depends on each resource: a few milliseconds, so never in the way of a change. */
+/** Edits that raise occupancy, and its dependence on each resource. Takes a few milliseconds, so it runs after paint. */
 import type { VNode } from 'preact';
 import { useMemo } from 'preact/hooks';
 import type { OccupancyReport } from '../../src/core/occupancy/report';

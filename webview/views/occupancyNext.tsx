@@ -1,4 +1,4 @@
-/** What another block an SM would take, and edits of the tiles that raise occupancy, each with what else it changes. */
+/** "How to raise occupancy": the requirements for another block per SM, and tile edits with their side effects. */
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import { useRef, useState } from 'preact/hooks';
@@ -31,8 +31,8 @@ export function NextSteps({ report, step, found, dispatch }: NextStepsProps): VN
       type: 'choose',
       changes: Object.fromEntries(changes.map(({ path, to }) => [path, to])),
     });
-    setTried(t('Applied: {0}. Undo takes it back.', changesText(changes)));
-    // The button may be gone with the next result; whoever pressed it goes on from here.
+    setTried(t('Applied: {0}. Use Undo to revert.', changesText(changes)));
+    // The button may disappear with the next result, so focus moves to the list.
     place.current?.focus();
   };
   const { edits, cost } = found;
@@ -40,17 +40,17 @@ export function NextSteps({ report, step, found, dispatch }: NextStepsProps): VN
   const common = { cost, wanted, maxWarps: report.maxWarps, onTry: attempt };
   return (
     <div class="next-steps" ref={place} tabIndex={-1}>
-      <h3 id="next-steps-title">{t('What would raise it')}</h3>
+      <h3 id="next-steps-title">{t('How to raise occupancy')}</h3>
       {step === null ? null : <Step step={step} />}
       {edits.length > 0 || isFull(step) ? null : (
         <p class="hint">
-          {t('No tile that is half or twice as large in one or two directions raises it.')}
+          {t('Halving or doubling one or two tile dimensions does not raise occupancy.')}
         </p>
       )}
       <Edits {...{ edits: edits.slice(0, 1), ...common }} />
       {edits.length < 2 ? null : (
         <details>
-          <summary>{t('Further edits: {0}', edits.length - 1)}</summary>
+          <summary>{t('More edits: {0}', edits.length - 1)}</summary>
           <Edits {...{ edits: edits.slice(1), ...common }} />
         </details>
       )}
@@ -68,12 +68,10 @@ const isFull = (step: NextStep | null): boolean =>
 const Caveat = ({ measured }: { readonly measured: boolean }): VNode => (
   <p class="hint">
     {measured
-      ? t(
-          'The registers shown are of the compiler; those of an edit stay an estimate until it is compiled.',
-        )
-      : t('Registers are estimated; compile to know them.')}{' '}
+      ? t('Register counts are from the compiler; those of edits are estimated until compiled.')
+      : t('Register counts are estimated; compile for exact values.')}{' '}
     {t(
-      'More warps are not always faster: they hide latency where a thread has too little independent work, and fewer results a thread leave it less (V. Volkov, “Better Performance at Lower Occupancy”, GTC 2010). Benchmark both.',
+      'More warps are not always faster: fewer accumulators per thread reduce instruction-level parallelism (V. Volkov, “Better Performance at Lower Occupancy”, GTC 2010). Benchmark both.',
     )}
   </p>
 );
@@ -85,7 +83,7 @@ function Step({ step }: { readonly step: NextStep }): VNode {
   if (first !== undefined && others.length === 0) return <p>{needText(first, blocksPerSm)}</p>;
   return (
     <>
-      <p>{t('{0} blocks/SM take all of these:', blocksPerSm)}</p>
+      <p>{t('{0} blocks/SM require all of these:', blocksPerSm)}</p>
       <ul class="plain">
         {needs.map(need => (
           <li key={need.resource}>{partText(need)}</li>
@@ -96,23 +94,24 @@ function Step({ step }: { readonly step: NextStep }): VNode {
 }
 
 function unreachable(why: Extract<NextStep, { reachable: false }>['why']): string {
-  if (why === 'full') return t('Every warp slot of an SM is taken: there is no occupancy to gain.');
+  if (why === 'full')
+    return t('All warp slots of the SM are occupied: occupancy is at its maximum.');
   if (why === 'block-slots') {
-    return t('Every block slot of an SM is taken: only more threads a block raise the occupancy.');
-  }
-  if (why === 'launch') {
     return t(
-      'Persistent blocks take one tile after the other: one is launched for each SM, and room for more is left empty.',
+      'All block slots of the SM are occupied: only more threads per block raise occupancy.',
     );
   }
-  return t('Less of one resource alone gives no further block: {0}.', limiterName(why));
+  if (why === 'launch') {
+    return t('Persistent kernel: one block per SM loops over tiles, so spare occupancy is unused.');
+  }
+  return t('No single-resource reduction allows another block per SM: {0}.', limiterName(why));
 }
 
 function needText({ resource, have, need }: Need, blocks: number): string {
   switch (resource) {
     case 'threads':
       return t(
-        '{0} threads a block fewer ({1} instead of {2}) give {3} blocks/SM.',
+        '{0} fewer threads per block ({1} instead of {2}) allow {3} blocks/SM.',
         have - need,
         need,
         have,
@@ -120,7 +119,7 @@ function needText({ resource, have, need }: Need, blocks: number): string {
       );
     case 'registers':
       return t(
-        '{0} registers a thread fewer ({1} instead of {2}) give {3} blocks/SM.',
+        '{0} fewer registers per thread ({1} instead of {2}) allow {3} blocks/SM.',
         have - need,
         need,
         have,
@@ -128,7 +127,7 @@ function needText({ resource, have, need }: Need, blocks: number): string {
       );
     case 'shared-memory':
       return t(
-        '{0} of shared memory a block less ({1} instead of {2}) give {3} blocks/SM.',
+        '{0} less shared memory per block ({1} instead of {2}) allows {3} blocks/SM.',
         formatBytes(have - need),
         formatBytes(need),
         formatBytes(have),
@@ -140,11 +139,15 @@ function needText({ resource, have, need }: Need, blocks: number): string {
 function partText({ resource, have, need }: Need): string {
   switch (resource) {
     case 'threads':
-      return t('{0} threads a block instead of {1}', need, have);
+      return t('{0} threads per block instead of {1}', need, have);
     case 'registers':
-      return t('{0} registers a thread instead of {1}', need, have);
+      return t('{0} registers per thread instead of {1}', need, have);
     case 'shared-memory':
-      return t('{0} of shared memory a block instead of {1}', formatBytes(need), formatBytes(have));
+      return t(
+        '{0} of shared memory per block instead of {1}',
+        formatBytes(need),
+        formatBytes(have),
+      );
   }
 }
 
@@ -152,9 +155,9 @@ const changesText = (changes: OccupancyEdit['changes']): string =>
   changes.map(({ path, from, to }) => `${fieldName(path) ?? path} ${from} → ${to}`).join(', ');
 
 interface EditsProps {
-  /** Of the kernel as it is. */
+  /** Cost of the current kernel. */
   readonly cost: KernelCost;
-  /** Blocks an SM of the next step. */
+  /** Blocks per SM of the next step. */
   readonly wanted: number | null;
   readonly maxWarps: number;
   readonly onTry: (edit: OccupancyEdit) => void;
@@ -165,7 +168,7 @@ const Edits = ({
   ...common
 }: EditsProps & { readonly edits: readonly OccupancyEdit[] }): VNode | null =>
   edits.length === 0 ? null : (
-    <ul class="edits" aria-label={t('Edits that raise the occupancy')}>
+    <ul class="edits" aria-label={t('Edits that raise occupancy')}>
       {edits.map(edit => (
         <Edit key={changesText(edit.changes)} {...{ edit, ...common }} />
       ))}
@@ -191,9 +194,9 @@ function Edit({
       <div>
         <p>
           <b id={id}>{words}</b>{' '}
-          {wanted !== null && blocksPerSm >= wanted ? t('would do it.') : t('gives more warps.')}{' '}
+          {wanted !== null && blocksPerSm >= wanted ? t('is sufficient:') : t('adds warps:')}{' '}
           {t(
-            '{0} blocks/SM of {1} threads, {2} of {3} warps ({4}), about {5} registers a thread.',
+            '{0} blocks/SM of {1} threads, {2} of {3} warps ({4}), about {5} registers per thread.',
             blocksPerSm,
             formatNumber(threads),
             activeWarps,
@@ -203,10 +206,10 @@ function Edit({
           )}
         </p>
         {forced ? (
-          <p class="hint">{t('The compiler has to keep to these registers, and may spill.')}</p>
+          <p class="hint">{t('The compiler is limited to these registers and may spill.')}</p>
         ) : null}
         {effects.length === 0 ? null : (
-          <ul class="effects" aria-label={t('What else changes')}>
+          <ul class="effects" aria-label={t('Side effects')}>
             {effects.map(effect => (
               <li key={effect}>{effect}</li>
             ))}
@@ -226,7 +229,7 @@ function Edit({
 const differs = (one: number, other: number): boolean =>
   Math.abs(one - other) > 0.005 * Math.max(Math.abs(one), Math.abs(other));
 
-/** What an edit costs or gains beside warps. */
+/** Lists the side effects of an edit. */
 function effectsOf(before: KernelCost, after: KernelCost): readonly string[] {
   const effects: string[] = [];
   const change = (one: string | number, other: string | number): string => `${one} → ${other}`;
@@ -236,12 +239,12 @@ function effectsOf(before: KernelCost, after: KernelCost): readonly string[] {
   }
   if (before.resultsPerThread !== after.resultsPerThread) {
     effects.push(
-      t('{0} results a thread', change(before.resultsPerThread, after.resultsPerThread)),
+      t('{0} accumulators per thread', change(before.resultsPerThread, after.resultsPerThread)),
     );
   }
   if (differs(before.sharedTrafficBytes, after.sharedTrafficBytes)) {
     const bytes = [before, after].map(cost => formatBytes(cost.sharedTrafficBytes)).join(' → ');
-    effects.push(t('{0} to and from shared memory', bytes));
+    effects.push(t('{0} of shared-memory traffic', bytes));
   }
   const [old, now] = [before.waves, after.waves];
   if (old !== null && now !== null && old.waves !== now.waves) {
@@ -249,7 +252,7 @@ function effectsOf(before: KernelCost, after: KernelCost): readonly string[] {
   }
   if (old !== null && now !== null && differs(old.balance, now.balance)) {
     const balance = change(balanceText(old.balance), balanceText(now.balance));
-    effects.push(t('load balance over SMs {0}', balance));
+    effects.push(t('SM load balance {0}', balance));
   }
   return effects;
 }

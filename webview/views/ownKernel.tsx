@@ -1,4 +1,4 @@
-/** A kernel that was edited or written by hand: its roofline with what was measured of it, and nothing of any other text. */
+/** Page of an edited or handwritten kernel: its roofline and its own measurements only. */
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import { useMemo } from 'preact/hooks';
@@ -51,10 +51,8 @@ export function OwnKernel({ own, state, dispatch, post }: OwnKernelProps): VNode
         </div>
         <p role="status" class="hint">
           {origin === 'edited'
-            ? t(
-                'This text was edited since it was generated: only what was measured of it is shown.',
-              )
-            : t('This kernel is written by hand: only what was measured of it is shown.')}
+            ? t('This source was edited after generation; only its own measurements are shown.')
+            : t('This kernel is handwritten; only its own measurements are shown.')}
         </p>
       </header>
       <main class="columns own">

@@ -1,4 +1,4 @@
-/** The ring in time: a row a stage, a consumer and the store; at the beginning, or where one tile follows another. */
+/** Timeline of a warp-specialized pipeline: one row per stage, per consumer and for the TMA store. */
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
@@ -12,7 +12,7 @@ import { PipelineRows } from './pipelineRows';
 
 const time = (nanoseconds: number): string => formatMilliseconds(nanoseconds / 1e6);
 
-/** Steps that are drawn beside each other, beyond those that the ring holds twice. */
+/** k-iterations drawn in addition to two rounds of the ring buffer. */
 const MORE_STEPS = 6;
 
 type Part = 'beginning' | 'change';
@@ -25,7 +25,7 @@ export function PipelineChart({ picture }: { readonly picture: PipelinePicture }
     <figure class="request">
       <figcaption>
         {t(
-          'A step takes tensor cores {0} at {1}, its load {2} at the rate of {3} and {4} to come; a tile has {5} steps, its store takes {6}. Tensor cores multiply {7} of the time.',
+          'Per k-iteration: tensor cores {0} at {1}; tile load {2} at {3} bandwidth, latency {4}. Per tile: {5} k-iterations; store {6}. Tensor cores are busy {7} of the time.',
           time(times.multiply),
           `${formatNumber(Math.round(clockMHz))} MHz`,
           time(times.load),
@@ -40,11 +40,11 @@ export function PipelineChart({ picture }: { readonly picture: PipelinePicture }
         <div class="choices">
           <Select
             id="pipeline-part"
-            label={t('Part of the pipeline')}
+            label={t('Pipeline section')}
             value={part}
             choices={[
-              { value: 'beginning', label: t('the beginning') },
-              { value: 'change', label: t('from a tile to the next') },
+              { value: 'beginning', label: t('pipeline start') },
+              { value: 'change', label: t('tile transition') },
             ]}
             onChoose={value => {
               setPart(value === 'change' ? 'change' : 'beginning');
@@ -55,17 +55,17 @@ export function PipelineChart({ picture }: { readonly picture: PipelinePicture }
       <PipelineRows picture={picture} span={span} />
       <p class="hint">
         {t(
-          'Of a stage: thin while its load is on its way, a line while it is full, thick while it is multiplied, a tick when it is free. Grid lines are a step of tensor cores apart. Derived from measured rates and the clock that the power limit leaves, for a block among others that all do alike.',
+          'Stages: thin bar = load in flight, line = full, thick bar = MMA, tick = released. Grid lines mark one tensor-core k-iteration. Derived from measured rates and the power-limited clock, with all SMs equally loaded.',
         )}
       </p>
-      <Disclosure summary={t('The pipeline as a table')}>
+      <Disclosure summary={t('Pipeline as table')}>
         {() => <Steps picture={picture} span={span} />}
       </Disclosure>
     </figure>
   );
 }
 
-/** As long at every place, so that steps are as wide. */
+/** Returns a span of constant length, so that k-iterations keep their width. */
 function spanOf({ shape, times, steps, stores }: PipelinePicture, part: Part): Span {
   const length = (2 * shape.stages + MORE_STEPS) * Math.max(times.multiply, times.load);
   const change = (stores[0]?.from ?? 0) - length / 4;
@@ -77,15 +77,15 @@ function Steps({ picture, span }: { readonly picture: PipelinePicture; readonly 
   const shown = picture.steps.filter(({ asked, free }) => free >= span.from && asked <= span.to);
   return (
     <Table
-      caption={t('Steps of the pipeline')}
+      caption={t('Pipeline k-iterations')}
       columns={[
-        t('tile and step'),
+        t('tile, k-iteration'),
         t('stage'),
         t('consumers'),
-        t('asked for'),
+        t('load issued'),
         t('full'),
-        t('multiplied'),
-        t('free'),
+        t('MMA'),
+        t('released'),
       ]}
       numeric={[1, 3, 4, 5, 6]}
       rows={shown.map(({ tile, step, stage, consumers, asked, full, from, to, free }) => [

@@ -1,4 +1,4 @@
-/** Rows of the chart of a ring that a warp group fills. */
+/** Rows of the pipeline chart for a shared-memory ring buffer that a producer warp group fills. */
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import type { PipelinePicture } from '../../src/core/charts/pipelinePicture';
@@ -21,7 +21,7 @@ export function PipelineRows({ picture, span }: PipelineRowsProps): VNode {
     <div
       class="pipeline"
       role="img"
-      aria-label={t('The pipeline in time; the table below has its numbers')}
+      aria-label={t('Pipeline timeline; the table below lists the numbers')}
     >
       {upTo(shape.stages).map(stage => (
         <Row key={`stage ${stage}`} name={t('stage {0}', stage + 1)} ticks={ticks}>
@@ -59,7 +59,7 @@ export function PipelineRows({ picture, span }: PipelineRowsProps): VNode {
 
 const keyOf = ({ tile, step }: Pick<RingStep, 'tile' | 'step'>): string => `${tile} ${step}`;
 
-/** A step of tensor cores apart. */
+/** Grid lines at a distance of one tensor-core k-iteration. */
 const ticksOf = ({ times }: PipelinePicture, span: Span): readonly number[] =>
   upTo(Math.floor((span.to - span.from) / times.multiply) + 1).map(i =>
     placeOf(span.from + i * times.multiply, span),

@@ -1,12 +1,12 @@
-/** A grid of what lies or is held where: the pointer or the arrow keys choose a cell, and a sentence below says all of it. */
+/** A grid of locations: the pointer or the arrow keys select a cell, and the text below describes it. */
 import type { VNode } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 
 export interface PlaceCell {
   readonly text: string;
-  /** Cells of the group of the chosen one are marked. */
+  /** Cells in the group of the selected cell are marked. */
   readonly group: string;
-  /** All that is known of it, a sentence. */
+  /** Full description, shown below the grid. */
   readonly told: string;
 }
 
@@ -18,7 +18,7 @@ export interface PlaceRow {
 export interface PlaceGridProps {
   /** Accessible name. */
   readonly label: string;
-  /** What the heads of rows are. */
+  /** Heading of the row headers. */
   readonly corner: string;
   readonly columns: readonly string[];
   readonly rows: readonly PlaceRow[];
@@ -43,7 +43,7 @@ const within = (value: number, count: number): number => Math.max(0, Math.min(co
 export function PlaceGrid({ label, corner, columns, rows }: PlaceGridProps): VNode {
   const body = useRef<HTMLTableSectionElement>(null);
   const [chosen, setChosen] = useState<Place>({ row: 0, column: 0 });
-  // Another kernel may have a smaller grid.
+  // Another kernel may have a smaller grid, so clamp the selection.
   const at = {
     row: within(chosen.row, rows.length),
     column: within(chosen.column, columns.length),
@@ -88,7 +88,7 @@ export function PlaceGrid({ label, corner, columns, rows }: PlaceGridProps): VNo
                       key={column}
                       class={classOf(isChosen, group === shown?.group)}
                       tabIndex={isChosen ? 0 : -1}
-                      // Not its coming to lie under a pointer that rests: keys have chosen another one, maybe.
+                      // Not onPointerEnter: scrolling under a resting pointer must not override the keyboard selection.
                       onPointerMove={choose}
                       onFocus={choose}
                     >

@@ -1,4 +1,4 @@
-/** Schedules to begin from, each with what it would change. */
+/** List of preset schedules, each with its changes. */
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import { useMemo } from 'preact/hooks';

@@ -1,4 +1,4 @@
-/** Schedules to begin from, loaded and computed only while they are open. */
+/** Preset schedules, loaded and computed only while open. */
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';

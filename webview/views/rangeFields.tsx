@@ -1,4 +1,4 @@
-/** From and to: the range of sizes that the saw-tooth is drawn over, each end the default where nothing is written. */
+/** Fields for the range of the size sweep; an empty field uses the default. */
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import { MAX_DIMENSION } from '../../src/core/spec/schema';
@@ -32,7 +32,7 @@ export function RangeFields({ written, own, onWrite }: RangeFieldsProps): VNode 
             aria-describedby="sweep-range-bad"
             onInput={event => {
               const { value, validity } = event.currentTarget;
-              // What is no number has no value; it is no default either.
+              // An invalid number has an empty value, which must not count as the default.
               onWrite({ ...written, [end]: validity.badInput ? '-' : value });
             }}
           />
@@ -41,7 +41,7 @@ export function RangeFields({ written, own, onWrite }: RangeFieldsProps): VNode 
       <p id="sweep-range-bad" role="status" class="hint">
         {bad
           ? t(
-              'A range goes from a size of 1 or more up to a larger one of {0} at most; the one before is drawn.',
+              'Enter two increasing sizes from 1 to {0}. The chart shows the previous range.',
               formatNumber(MAX_DIMENSION),
             )
           : ''}

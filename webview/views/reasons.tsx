@@ -1,4 +1,4 @@
-/** Why a field's value is not legal, in numbers, with the nearest legal value one click away. */
+/** Reasons why a field's value is not legal, with a button for the nearest legal value. */
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import type { Violation } from '../../src/core/plan/plan';
@@ -16,12 +16,12 @@ export interface ReasonsProps {
   readonly path: string;
   readonly state: State;
   readonly violations: readonly Violation[];
-  /** Targets whose violations are faults; those of the others only explain what is left out. */
+  /** Whether the violations are errors; otherwise they explain why a target is omitted. */
   readonly severe: boolean;
   readonly dispatch: (message: Message) => void;
 }
 
-/** The same reason for both targets is said once, unless each needs another value. */
+/** Merges equal reasons of both targets, unless their fixes differ. */
 function merged(violations: readonly Violation[]): readonly (Violation & { targets: string })[] {
   const keyOf = ({ message, nearest }: Violation): string => JSON.stringify([message, nearest]);
   return [...new Set(violations.map(keyOf))].flatMap(key => {
@@ -49,7 +49,7 @@ export function Reasons(props: ReasonsProps): VNode | null {
               dispatch({ type: 'restore', path });
             }}
           >
-            {t('Put back')}
+            {t('Restore')}
           </Button>
         </li>
       )}
@@ -96,7 +96,7 @@ export interface NotLegalProps {
   readonly dispatch: (message: Message) => void;
 }
 
-/** Stands where the analysis would: no figure is shown of a kernel that cannot be. */
+/** Replaces the analysis of an illegal kernel. */
 export const NotLegal = ({ target, violations, state, dispatch }: NotLegalProps): VNode => (
   <Section id="not-legal" title={t('Not legal for {0}', TARGET_NAMES[target])}>
     <ul class="reasons severe">

@@ -1,4 +1,4 @@
-/** What was measured of this configuration: verdict and time, with the error, the timer and the machine. */
+/** Measurements of this configuration: verdict and time, with the error, the timer and the machine. */
 import { t } from '@vscode/l10n';
 import { speedUp } from '../../src/core/measure/intervals';
 import {
@@ -32,17 +32,17 @@ const WrongResult = later(parts => parts.WrongResult, 24);
 export const outcomeText = (outcome: Outcome): string =>
   ({
     correct: t('Correct'),
-    incorrect: t('Wrong result'),
-    'compile-error': t('Does not compile'),
-    'launch-error': t('Failed on the device'),
-    constraint: t('Beyond a limit of this backend'),
-    timeout: t('Stopped: it took too long'),
+    incorrect: t('Incorrect result'),
+    'compile-error': t('Compile error'),
+    'launch-error': t('Launch failed'),
+    constraint: t('Exceeds backend limit'),
+    timeout: t('Timed out'),
     cancelled: t('Cancelled'),
-    unavailable: t('Could not run'),
+    unavailable: t('Not available'),
   })[outcome];
 
 export interface ResultsProps {
-  /** One of each backend, the newest last. */
+  /** One per backend, newest last. */
   readonly newest: readonly NewestRun[];
   /** Newest last. */
   readonly earlier: readonly Measurement[];
@@ -60,7 +60,7 @@ export function Results({ newest, earlier, rooflines }: ResultsProps): VNode {
       {newest.length === 0 ? (
         <p class="hint">
           {t(
-            'Not run yet. Verify compares C with a reference in higher precision; Benchmark times it too.',
+            'Not run yet. Verify compares C with a higher-precision reference; Benchmark also measures time.',
           )}
         </p>
       ) : (
@@ -81,18 +81,18 @@ export function Results({ newest, earlier, rooflines }: ResultsProps): VNode {
   );
 }
 
-/** The adapter says more than the name where they differ. */
+/** Returns the device name, the adapter if it differs, and the place of the run. */
 export const placeOf = ({ device }: Measurement): string =>
   [...new Set([device.name, device.adapter])].filter(text => text !== '').join(', ') +
   ` (${device.where})`;
 
-/** What is attainable on the machine of a run: a point is compared with its own roofline only. */
+/** Returns the attainable rate on the machine of a run; other machines' rooflines do not apply. */
 export function roofOf(run: Measurement, rooflines: readonly Roofline[]): number | null {
   const own = rooflines.find(roofline => isMadeOn(run, roofline));
   return own !== undefined && Number.isFinite(own.attainable.value) ? own.attainable.value : null;
 }
 
-/** Whether a roofline is of the machine that made a run: of that machine, or of a device of its kind. */
+/** Whether a roofline belongs to the machine of a run or to its device model. */
 export function isMadeOn(run: Measurement, { machine, points }: Roofline): boolean {
   const own = machineOf(run);
   const id = matchDevice(run.device.name) ?? matchDevice(run.device.adapter);
@@ -105,9 +105,9 @@ export function isMadeOn(run: Measurement, { machine, points }: Roofline): boole
 
 interface ResultProps {
   readonly run: Measurement;
-  /** Of another text of this spec. */
+  /** The run used another source of this spec. */
   readonly stale: boolean;
-  /** Null where the heading of the section names it. */
+  /** Null if the section heading shows it. */
   readonly place: string | null;
   readonly roofTflops: number | null;
 }
@@ -122,8 +122,7 @@ function Result({ run, stale, place, roofTflops }: ResultProps): VNode {
       </p>
       {stale ? (
         <p class="stale-run">
-          <b>{t('Stale:')}</b>{' '}
-          {t('the kernel text changed since this run. Run it again for the present text.')}
+          <b>{t('Stale:')}</b> {t('the kernel source changed after this run. Run it again.')}
         </p>
       ) : null}
       <dl class="facts">
@@ -166,21 +165,21 @@ function Checked({ verification }: { readonly verification: Verification }): VNo
     <>
       <Row name={t('compared')}>
         {fill(
-          t('{0} elements with {1}'),
+          t('{0} elements against {1}'),
           <span class="number">{formatNumber(samples)}</span>,
           <span lang="en">{reference}</span>,
         )}
       </Row>
       <Row name={t('largest error')}>
         {largestErrorText(verification, formatNumber)}
-        {mismatches === 0 ? '' : t(', {0} outside', formatNumber(mismatches))}{' '}
+        {mismatches === 0 ? '' : t(', {0} out of tolerance', formatNumber(mismatches))}{' '}
         <OriginTag from="measured" />
       </Row>
     </>
   );
 }
 
-/** Error that the timer's resolution allows. */
+/** Formats the error due to timer resolution. */
 const errorText = (percent: number): string =>
   percent < 0.01 ? t('below {0} %', formatNumber(0.01)) : t('{0} %', formatNumber(percent));
 
@@ -209,7 +208,7 @@ function Timed({ timing, roofTflops }: TimedProps): VNode {
         <span class="number">{rateWithInterval(timing)}</span> <OriginTag from="measured" />
         {roofTflops === null
           ? ''
-          : t(', {0} of the roof', formatPercent(timing.gflops / 1000 / roofTflops))}
+          : t(', {0} of attainable', formatPercent(timing.gflops / 1000 / roofTflops))}
       </Row>
       {warning === undefined ? null : <Row name={t('warning')}>{warning}</Row>}
       <Row name={t('median time')}>
@@ -218,14 +217,14 @@ function Timed({ timing, roofTflops }: TimedProps): VNode {
       </Row>
       <Row name={t('spread')}>
         {t(
-          'interquartile range {0}, least {1}',
+          'interquartile range {0}, minimum {1}',
           formatMilliseconds(timing.iqrMs),
           formatMilliseconds(timing.minMs),
         )}
       </Row>
       <Row name={t('timer')}>
         {t(
-          '{0}, step {1} ns, error {2}; {3}, after {4} to warm up',
+          '{0}, resolution {1} ns, error {2}; {3} after a warm-up of {4}',
           timing.timer,
           formatNumber(timing.quantumNs),
           errorText(timing.errorPercent),

@@ -1,4 +1,4 @@
-/** The roofline: ceilings of the datasheet and of this machine, the kernel's points, the runs before it, and files of it. */
+/** The roofline section: datasheet and measured ceilings, the kernel's points, earlier runs, and export. */
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
@@ -41,20 +41,20 @@ const ROOFLINE_TERMS = [
 
 export interface RooflineProps {
   readonly roofline: RooflineData;
-  /** One a machine: the spec's device, and those that have measured. */
+  /** One per machine: the spec's device, and machines with measurements. */
   readonly rooflines: readonly RooflineData[];
   readonly problem: ResolvedProblem;
-  /** What levels of memory are counted of; absent of a text that no spec gives, and of an adapter. */
+  /** Source of the memory levels; absent for edited or handwritten kernels, and for adapters. */
   readonly generated?:
     { readonly kernel: Kernel; readonly analysis: Analysis; readonly device: Device } | undefined;
-  /** Of the text that is shown: its own runs are points, not part of the trail. */
+  /** Hash of the shown source; its own runs are points, not part of the trail. */
   readonly sourceHash: string;
-  /** The kernel, for people. */
+  /** Display name of the kernel. */
   readonly of: string;
   readonly state: Pick<State, 'runs' | 'localRuns' | 'trusted'>;
   readonly dispatch: (message: Message) => void;
   readonly post: (message: FromWebview) => void;
-  /** Absent where the kernel cannot be run from here. */
+  /** Absent if the page cannot run the kernel. */
   readonly onMeasureAgain?: (backend: BackendId) => void;
 }
 
@@ -74,14 +74,14 @@ export function Roofline(props: RooflineProps): VNode {
   const [withTrail, setWithTrail] = useState(true);
   const [zoom, setZoom] = useState<Zoomed | null>(null);
   const { runs, localRuns } = state;
-  // The runs of other tiles stay the same while tiles are changed.
+  // The trail depends on the problem and the machine, not on the schedule.
   const all = useMemo(
     () => rooflineTrail({ runs: [...runs, ...localRuns], problem, machine }),
     [runs, localRuns, problemKey(problem), machine],
   );
   const trail = useMemo(() => (withTrail ? all : []), [withTrail, all]);
   const earlier = useMemo(() => withoutOwn(all, sourceHash), [all, sourceHash]);
-  // A part of one machine's chart is not a part of another's.
+  // The zoom window applies to one machine's chart.
   const window = zoom?.machine === machine ? zoom.window : null;
   return (
     <Section id="roofline" title={t('Roofline')} of={t('{0}, on {1}', props.of, machine)}>
@@ -134,7 +134,7 @@ export function Roofline(props: RooflineProps): VNode {
           figures={{ roofline }}
         />
       )}
-      <Disclosure summary={t('The chart as a table')}>
+      <Disclosure summary={t('Chart as table')}>
         {() => <RooflineTables roofline={roofline} trail={earlier} />}
       </Disclosure>
       <ExportBar

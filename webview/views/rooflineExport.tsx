@@ -1,4 +1,4 @@
-/** Saves the chart: the page makes the content, the extension asks where it goes. */
+/** Buttons to save the chart: the page creates the content, the extension shows the save dialog. */
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import { CHART_FORMATS, MAX_CHART_CHARACTERS, type ChartFormat } from '../../src/protocol';
@@ -25,9 +25,9 @@ export function ExportBar(props: ExportBarProps): VNode {
     try {
       const text = await chartFile(format, content);
       if (text.length <= MAX_CHART_CHARACTERS) post({ type: 'exportChart', format, content: text });
-      else say(t('This chart is too large to save. Show less of it.'));
+      else say(t('This chart is too large to save. Zoom in to reduce it.'));
     } catch (error) {
-      say(t('The picture could not be made: {0} Save it as SVG.', String(error)));
+      say(t('Chart export failed: {0} Save as SVG instead.', String(error)));
     }
   };
   return (
@@ -48,7 +48,7 @@ export function ExportBar(props: ExportBarProps): VNode {
       ))}
       {trusted ? null : (
         <p id="export-why" class="hint">
-          {t('Saving needs a trusted workspace: in Restricted Mode nothing is written.')}
+          {t('Saving requires a trusted workspace: Restricted Mode writes no files.')}
         </p>
       )}
     </div>

@@ -1,4 +1,4 @@
-/** The numbers of the roofline in words: the bound, and the ratios with what each counts. */
+/** Figures of the roofline as text: the attainable rate, and the ratios with their counting rules. */
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import type { Roofline as RooflineData } from '../../src/core/roofline/contract';
@@ -17,7 +17,7 @@ export function RooflineFacts({ roofline, problem }: RooflineFactsProps): VNode 
   const value = { value: intensity, unit: 'FLOP/B', from: 'derived' } as const;
   return (
     <dl class="facts">
-      <dt>{t('attainable by compulsory traffic')}</dt>
+      <dt>{t('attainable (compulsory traffic)')}</dt>
       <dd>
         <FigureText figure={attainable} />
       </dd>
@@ -26,7 +26,7 @@ export function RooflineFacts({ roofline, problem }: RooflineFactsProps): VNode 
         <FigureText figure={value} />{' '}
         <span class="hint">
           {problem.beta === 0
-            ? t('A and B read once, C written once: beta is 0, so C is not read')
+            ? t('A and B read once, C written once (beta = 0)')
             : t('A and B read once, C read and written once')}
         </span>
       </dd>
@@ -35,16 +35,14 @@ export function RooflineFacts({ roofline, problem }: RooflineFactsProps): VNode 
         <FigureText figure={problemRatio} />{' '}
         <span class="hint">
           {problem.beta === 0
-            ? t(
-                'as tutorials count: C read and written, so it is below the intensity of the points',
-              )
-            : t('the same, since beta is not 0')}
+            ? t('textbook convention (C read and written); lower than the plotted points')
+            : t('same as the points, because beta is not 0')}
         </span>
       </dd>
       <dt>{t('device ratio')}</dt>
       <dd>
         <FigureText figure={deviceRatio} />{' '}
-        <span class="hint">{t('where the roof turns: below it memory bounds')}</span>
+        <span class="hint">{t('ridge point: kernels below it are memory bound')}</span>
       </dd>
       <dt>{t('kernel ratio, without caches')}</dt>
       <dd>

@@ -1,4 +1,4 @@
-/** Roofs of every level of memory and unit: what of them the chart draws, the lowest of them, and all of them as a table. */
+/** Ceilings of every memory level and compute unit: switches for the chart, the binding ceiling, and tables. */
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
@@ -25,15 +25,15 @@ import type { Item } from './rooflineReadout';
 import type { Figure } from '../../src/core/text/figure';
 import type { Roofline } from '../../src/core/roofline/contract';
 
-/** What the chart draws of it, and what each says of itself. */
+/** Ceilings for the chart, with their readouts. */
 export interface Roofs {
-  /** That they are of. */
+  /** Machine of the ceilings. */
   readonly machine: string;
   readonly drawn: readonly DrawnRoof[];
   readonly items: readonly Item[];
   /** Switched off. */
   readonly hidden: readonly RoofKey[];
-  /** Of an earlier kernel: on its way out. */
+  /** The values belong to an earlier kernel. */
   readonly stale: boolean;
 }
 
@@ -41,7 +41,7 @@ export interface RooflineLevelsProps {
   readonly kernel: Kernel;
   readonly analysis: Analysis;
   readonly device: Device;
-  /** The one that is shown, which may be another machine's. */
+  /** Shown roofline, possibly of another machine. */
   readonly roofline: Roofline;
   readonly onRoofs: (roofs: Roofs | null) => void;
 }
@@ -71,7 +71,7 @@ export function RooflineLevels(props: RooflineLevelsProps): VNode | null {
     }
     const switches = switchesOf(value);
     const shown = switches.filter(({ key }) => !off.includes(key));
-    // What another kernel left idle, and this one uses, is not hidden.
+    // A unit that this kernel uses is never hidden, even if it was switched off earlier.
     const hidden = switches.map(({ key }) => key).filter(key => off.includes(key));
     const keys = shown.map(({ key }) => key);
     const items = shown.map(({ key, name, facts }) => ({ key: roofItem(key), name, facts }));
@@ -88,7 +88,7 @@ export function RooflineLevels(props: RooflineLevelsProps): VNode | null {
       <p>
         {verdictOf(roofline, null).text}{' '}
         <span class="hint">
-          {t('Roofs of levels of memory are modeled for {0} alone.', device.name)}
+          {t('Memory ceilings by level are modeled only for {0}.', device.name)}
         </span>
       </p>
     );
@@ -97,7 +97,7 @@ export function RooflineLevels(props: RooflineLevelsProps): VNode | null {
   return (
     <div class={stale ? 'later stale' : 'later'} aria-busy={stale}>
       <fieldset class="roofs">
-        <legend>{t('Roofs in the chart')}</legend>
+        <legend>{t('Ceilings in the chart')}</legend>
         {switchesOf(value).map(({ key, name }) => (
           <label key={key} class="check">
             <input
@@ -114,7 +114,7 @@ export function RooflineLevels(props: RooflineLevelsProps): VNode | null {
       <p>
         {boundText(value, roofline)} <OriginTag from="derived" />
       </p>
-      <Disclosure summary={t('Roof of each level of memory, and where the units turn')}>
+      <Disclosure summary={t('Memory ceilings by level, with ridge points')}>
         {() => <LevelTables {...value} />}
       </Disclosure>
     </div>
@@ -127,11 +127,11 @@ const roofsOf = ({ kernel, analysis, device, roofline }: Omit<RooflineLevelsProp
 interface Switch {
   readonly key: RoofKey;
   readonly name: string;
-  /** What the chart's readout says of it beside its name. */
+  /** Further facts for the chart's readout. */
   readonly facts: readonly string[];
 }
 
-/** What can be switched: roofs that are known of levels, and the unit that the kernel does not use. */
+/** Returns the switchable ceilings: known memory ceilings, and the unit that the kernel does not use. */
 const switchesOf = ({ levels, units }: LevelRoofline): readonly Switch[] => [
   ...levels
     .filter(({ roof }) => roof !== undefined)
@@ -144,21 +144,25 @@ const switchesOf = ({ levels, units }: LevelRoofline): readonly Switch[] => [
 const roofName = (roof: LevelRoof): string =>
   roof.asWritten === true ? t('{0}, as written', roofLevelName(roof)) : roofLevelName(roof);
 
-/** The verdict with its lowest roof, and what of that is predicted and measured. */
+/** Returns the verdict, and the predicted and measured fractions of the binding ceiling. */
 function boundText(of: LevelRoofline, roofline: Roofline): string {
   const { reached, levels } = of;
   const bound = verdictOf(roofline, of).text;
   const { predicted, measured } = reached;
   const predictedText =
-    predicted === null ? '' : ` ${t('Predicted: {0} of it.', formatPercent(rounded(predicted)))}`;
+    predicted === null
+      ? ''
+      : ` ${t('Predicted: {0} of this ceiling.', formatPercent(rounded(predicted)))}`;
   const measuredText =
-    measured === null ? '' : ` ${t('Measured: {0} of it.', formatPercent(rounded(measured)))}`;
+    measured === null
+      ? ''
+      : ` ${t('Measured: {0} of this ceiling.', formatPercent(rounded(measured)))}`;
   const written = levels.find(({ asWritten, bound }) => asWritten === true && bound === 'memory');
   const writtenText =
     written?.roof === undefined
       ? ''
       : ` ${t(
-          'As its loads are written, shared memory allows {0}; the compiler joins some.',
+          'With loads as written, the shared-memory ceiling is {0}; the compiler merges some loads.',
           formatRate(written.roof.value * 1000),
         )}`;
   return `${bound}${predictedText}${measuredText}${writtenText}`;
@@ -169,9 +173,7 @@ const rounded = (share: number): number => Number(share.toPrecision(3));
 const idleFacts = ({ unit, peak }: ComputeUnit): readonly string[] => [
   formatRate(peak.value * 1000),
   t('compute ceiling'),
-  unit === 'fma'
-    ? t('this kernel multiplies on tensor cores')
-    : t('no instruction of this kernel uses them'),
+  unit === 'fma' ? t('this kernel uses tensor cores') : t('this kernel does not use them'),
 ];
 
 function levelFacts({ bandwidths, intensity, roof, bound, reached }: LevelRoof): readonly string[] {
@@ -181,9 +183,13 @@ function levelFacts({ bandwidths, intensity, roof, bound, reached }: LevelRoof):
   const { predicted = null, measured = null } = reached ?? {};
   return [
     t('allows {0} at {1} FLOP/B', rate, formatNumber(intensity.value)),
-    bound === 'memory' ? t('below the peak') : t('the peak'),
-    ...(predicted === null ? [] : [t('predicted: {0} of it', formatPercent(rounded(predicted)))]),
-    ...(measured === null ? [] : [t('measured: {0} of it', formatPercent(rounded(measured)))]),
+    bound === 'memory' ? t('below the compute peak') : t('the compute peak'),
+    ...(predicted === null
+      ? []
+      : [t('predicted: {0} of this ceiling', formatPercent(rounded(predicted)))]),
+    ...(measured === null
+      ? []
+      : [t('measured: {0} of this ceiling', formatPercent(rounded(measured)))]),
     `${formatNumber(own.GBps)} GB/s`,
     ...(own.from === 'spec' ? [] : [own.origin]),
   ];
@@ -191,7 +197,7 @@ function levelFacts({ bandwidths, intensity, roof, bound, reached }: LevelRoof):
 
 function unitName({ unit, dtype, used }: ComputeUnit): string {
   if (unit === 'fma')
-    return used ? t('multiply-adds in {0}', dtype) : t('FMA units in {0}, not used', dtype);
+    return used ? t('FMA units in {0}', dtype) : t('FMA units in {0}, not used', dtype);
   return used ? t('tensor cores in {0}', dtype) : t('tensor cores in {0}, not used', dtype);
 }
 
@@ -201,7 +207,7 @@ const share = (of: number | null | undefined): string =>
 const ridgeText = (ridge: Figure | undefined): string =>
   ridge === undefined ? '' : formatNumber(ridge.value);
 
-/** A level by one of its bandwidths. */
+/** Returns the row of a level with one of its bandwidths. */
 const levelRow = (
   level: LevelRoof,
   { ridge, milliseconds, roof, reached }: Partial<RoofAt>,
@@ -216,7 +222,7 @@ const levelRow = (
   share(reached?.predicted),
   share(reached?.measured),
   bandwidth === undefined ? (
-    t('neither published nor measured')
+    t('not published or measured')
   ) : (
     <>
       <OriginTag from={bandwidth.from} />{' '}
@@ -230,17 +236,17 @@ function LevelTables({ levels, units }: LevelRoofline): VNode {
   return (
     <div class="later">
       <Table
-        caption={t('Roof of each level of memory')}
+        caption={t('Memory ceilings by level')}
         columns={[
           t('level'),
           t('bandwidth'),
           t('intensity'),
           t('ridge point'),
-          t('time alone'),
-          t('roof'),
-          t('predicted, of the roof'),
-          t('measured, of the roof'),
-          t('how the bandwidth is known'),
+          t('minimum time'),
+          t('ceiling'),
+          t('predicted / ceiling'),
+          t('measured / ceiling'),
+          t('bandwidth source'),
         ]}
         numeric={[1, 2, 3, 4, 5, 6, 7]}
         rows={levels.flatMap(level => [
@@ -253,12 +259,12 @@ function LevelTables({ levels, units }: LevelRoofline): VNode {
       {levels.some(({ asWritten }) => asWritten === true) ? (
         <p class="hint">
           {t(
-            'As written: this kernel loads less than 16 bytes a lane from shared memory, and the compiler joins neighbouring loads of an unrolled loop. So this roof is no bound; the compiled loop tells.',
+            'As written: this kernel loads less than 16 bytes per lane from shared memory, and the compiler merges adjacent loads of an unrolled loop. This ceiling is therefore not a bound; inspect the compiled loop.',
           )}
         </p>
       ) : null}
       <Table
-        caption={t('Ridge points: FLOP/B from which the unit bounds, not the level')}
+        caption={t('Ridge points: arithmetic intensity (FLOP/B) above which compute is the limit')}
         captionShown
         columns={[t('unit'), t('peak'), ...known.map(level => levelName(level))]}
         numeric={[1, ...known.map((_, index) => index + 2)]}

@@ -1,11 +1,11 @@
-/** One mark of a chart as SVG, in the theme's colours. */
+/** One mark of a chart as SVG, in the theme's colors. */
 import type { VNode } from 'preact';
 import type { Mark } from '../../src/core/charts/chart';
 import { curvePath, pointPath, trailOpacity } from '../../src/core/charts/chartPaths';
 
 export interface MarkProps {
   readonly mark: Mark;
-  /** With an unseen margin, so that a pointer need not be exact. */
+  /** Adds an invisible margin for the pointer. */
   readonly reachable?: boolean;
 }
 

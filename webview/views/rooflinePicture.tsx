@@ -1,4 +1,4 @@
-/** The marks of a roofline, and the list of those that can be pointed at or walked through by keyboard. */
+/** The marks of a roofline, and the listbox of marks for pointer and keyboard. */
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import { useRef } from 'preact/hooks';
@@ -13,7 +13,7 @@ interface PictureProps {
   readonly onPoint: (key: string | null) => void;
 }
 
-/** Marks that say nothing first; what can be pointed at follows, one stop of the Tab key for all of it. */
+/** Draws decorative marks first, then the interactive ones, which share one tab stop. */
 export function Picture({ chart, items, pointed, onPoint }: PictureProps): VNode {
   const list = useRef<SVGGElement>(null);
   const marksOf = (key: string): readonly Mark[] =>
@@ -73,7 +73,7 @@ export function Picture({ chart, items, pointed, onPoint }: PictureProps): VNode
             onFocus={() => {
               onPoint(key);
             }}
-            // Not its coming to lie under a pointer that rests: keys have chosen another one, maybe.
+            // Not onPointerEnter: a resting pointer must not override the keyboard selection.
             onPointerMove={() => {
               onPoint(key);
             }}

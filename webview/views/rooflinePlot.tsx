@@ -1,4 +1,4 @@
-/** The chart itself: drawn as wide as its column, zoomed and moved, its marks pointed at or walked through by keyboard. */
+/** The roofline chart with zoom, pan, and mark selection by pointer and keyboard. */
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
@@ -21,9 +21,9 @@ import { itemsOf } from './rooflineReadout';
 export interface PlotProps {
   readonly roofline: Roofline;
   readonly trail: readonly TrailRun[];
-  /** Of the text that is shown: its runs are points already. */
+  /** Hash of the shown source; its runs are points already. */
   readonly sourceHash: string;
-  /** Levels of memory and units, once they are there. */
+  /** Ceilings of memory levels and units, once computed. */
   readonly roofs: Roofs | null;
   /** Null shows all. */
   readonly window: ChartWindow | null;
@@ -32,7 +32,7 @@ export interface PlotProps {
 
 const MIN_WIDTH = 240;
 const ZOOM = 1.6;
-/** Part of the plot that an arrow key moves by. */
+/** Fraction of the plot that an arrow key pans. */
 const STEP = 0.12;
 
 export function Plot(props: PlotProps): VNode {
@@ -70,7 +70,7 @@ export function Plot(props: PlotProps): VNode {
         class={`chart${chosen === null ? '' : ' zoomed'}${props.roofs?.stale === true ? ' turning' : ''}`}
         role="group"
         tabIndex={0}
-        aria-label={t('Roofline chart: plus and minus zoom, arrow keys move, 0 shows all')}
+        aria-label={t('Roofline chart: plus and minus zoom, arrow keys pan, 0 shows all')}
         onKeyDown={event => {
           keyed(event, {
             zoom,
@@ -163,19 +163,19 @@ function keyed(
   act();
 }
 
-/** Where the next chart begins: it is as wide as the last one, nearly always. */
+/** Initial width of the next chart, which is nearly always that of the last one. */
 let lastWidth = MIN_WIDTH;
 
-/** As wide as its column, so that its text keeps the size of the page's text. */
+/** Returns the width of the column, so that chart text keeps the page's text size. */
 function useOwnWidth(frame: { readonly current: HTMLDivElement | null }): number {
   const [width, setWidth] = useState(lastWidth);
   useLayoutEffect(() => {
     const element = frame.current;
     if (element === null) return;
-    // Called between layout and paint, so nothing is laid out for the sake of being measured.
+    // The observer runs between layout and paint, so measuring forces no extra layout.
     const observer = new ResizeObserver(([entry]) => {
       const width = entry?.contentRect.width ?? 0;
-      // Out of sight: it comes back as wide as it was.
+      // A hidden chart has width 0 and keeps its last width.
       if (width === 0) return;
       lastWidth = Math.max(MIN_WIDTH, Math.floor(width));
       setWidth(lastWidth);
@@ -188,7 +188,7 @@ function useOwnWidth(frame: { readonly current: HTMLDivElement | null }): number
   return width;
 }
 
-/** Dragging moves; the wheel zooms where Ctrl is held, so that the page still scrolls. */
+/** Dragging pans; the wheel zooms only with Ctrl, so that the page still scrolls. */
 function useGestures(frame: { readonly current: HTMLDivElement | null }, moves: Moves) {
   const latest = useRef(moves);
   latest.current = moves;

@@ -1,4 +1,4 @@
-/** What a ceiling, a point or a run of the chart says of itself when it is pointed at or has the focus. */
+/** Readout texts of ceilings, points and runs in the chart. */
 import { t } from '@vscode/l10n';
 import type { Roofline } from '../../src/core/roofline/contract';
 import type { TrailRun } from '../../src/core/charts/rooflineTrail';
@@ -6,14 +6,14 @@ import { formatNumber, formatRate } from '../format';
 import { errorText, ofAttainable, whenText } from './rooflineTexts';
 
 export interface Item {
-  /** As on the marks of the chart. */
+  /** Key of the chart's marks. */
   readonly key: string;
   readonly name: string;
   /** Sentences, shortest first. */
   readonly facts: readonly string[];
 }
 
-/** The newest measured point first, then what it is compared with, then what came before. */
+/** Lists the newest measured point first, then derived points and ceilings, then earlier runs. */
 export function itemsOf(
   roofline: Roofline,
   trail: readonly TrailRun[],
@@ -51,14 +51,14 @@ function derivedPoint(kind: 'attainable' | 'without-caches' | 'predicted'): {
 } {
   switch (kind) {
     case 'attainable':
-      return { title: t('attainable'), why: t('each operand moved once') };
+      return { title: t('attainable'), why: t('compulsory traffic only') };
     case 'without-caches':
       return {
         title: t('without caches'),
-        why: t('every access served by DRAM: an estimate, no bound'),
+        why: t('all accesses served by DRAM: an estimate, not a bound'),
       };
     case 'predicted':
-      return { title: t('predicted by the time model'), why: t('an estimate, no bound') };
+      return { title: t('predicted by the time model'), why: t('an estimate, not a bound') };
   }
 }
 
@@ -70,7 +70,7 @@ function ceilingItem(roofline: Roofline, index: number): Item {
   const rate = unit === 'TFLOP/s' ? formatRate(value * 1000) : `${formatNumber(value)} ${unit}`;
   const what = kind === 'compute' ? t('compute ceiling') : t('memory ceiling');
   const origin =
-    from === 'measured' ? t('measured on {0}', machine) : t('of the datasheet of {0}', machine);
+    from === 'measured' ? t('measured on {0}', machine) : t('datasheet of {0}', machine);
   return { key, name, facts: [rate, what, origin] };
 }
 

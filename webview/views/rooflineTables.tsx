@@ -1,4 +1,4 @@
-/** The numbers of the chart, for whoever does not see it. */
+/** The data of the chart as tables. */
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import type { Roofline, RooflinePoint } from '../../src/core/roofline/contract';
@@ -58,7 +58,14 @@ export const RooflineTables = ({ roofline, trail }: RooflineTablesProps): VNode 
       <Table
         caption={t('Earlier runs of this problem on this machine, newest first')}
         captionShown
-        columns={[t('kernel'), t('rate'), t('of attainable'), t('from'), t('machine'), t('kept')]}
+        columns={[
+          t('kernel'),
+          t('rate'),
+          t('of attainable'),
+          t('from'),
+          t('machine'),
+          t('recorded'),
+        ]}
         numeric={[1, 2]}
         rows={trail
           .toReversed()

@@ -1,10 +1,10 @@
-/** What the chart, its table and its files say alike of runs. */
+/** Texts about runs, shared by the chart, its table and its files. */
 import { t } from '@vscode/l10n';
 import type { Roofline } from '../../src/core/roofline/contract';
 import type { TrailRun } from '../../src/core/charts/rooflineTrail';
 import { formatNumber, formatPercent } from '../format';
 
-/** The runs of other texts: those of the shown one are points already. */
+/** Removes runs of the shown source, which are points already. */
 export const withoutOwn = (trail: readonly TrailRun[], sourceHash: string): readonly TrailRun[] =>
   trail.filter(run => run.sourceHash !== sourceHash);
 

@@ -1,4 +1,4 @@
-/** Whether the page is as wide as that. */
+/** Hook for the minimum page width of a layout. */
 import { useEffect, useState } from 'preact/hooks';
 
 export function useWidth(leastPx: number): boolean {

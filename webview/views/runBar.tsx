@@ -1,4 +1,4 @@
-/** Running and writing: where, what, how far it is, and why not where it cannot. */
+/** Buttons to run and to write files, with the backend, the progress, and the reason if a run is not possible. */
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import { abilityOf, backendName, backendOf, type Ability, type Action } from '../ability';
@@ -19,7 +19,7 @@ export interface RunBarProps {
 
 const SteadySelect = steady(Select);
 
-/** Backends to choose from: those of this page, CUDA, and whatever else the extension offers. */
+/** Returns the selectable backends: this page's, CUDA, and any others that the extension offers. */
 const offered = (state: State): readonly BackendId[] => [
   ...new Set<BackendId>(['webgpu', 'simulate', 'cuda', ...state.backends.map(({ id }) => id)]),
 ];
@@ -112,9 +112,9 @@ function AbilityText({ ability, backend, state, dispatch, post }: AbilityTextPro
         {[
           ...(ability.ok ? [t('Runs on {0}.', ability.where)] : [ability.why, ability.next]),
           ...(ability.ok && backend === 'simulate'
-            ? [t('It verifies; it has no clock to benchmark with.')]
+            ? [t('Simulate only verifies; it cannot benchmark.')]
             : []),
-          ...(unwritable ? [t('Writing files needs a trusted workspace.')] : []),
+          ...(unwritable ? [t('Writing files requires a trusted workspace.')] : []),
         ].join(' ')}
       </p>
       {action === null ? null : <ActionButton action={action} dispatch={dispatch} post={post} />}

@@ -1,12 +1,12 @@
 /** Round numbers along an axis. */
 
-/** The step of 1, 2 or 5 times a power of ten that gives at most so many. */
+/** Returns the step of 1, 2 or 5 times a power of ten that gives at most `most` intervals. */
 export function roundStep(span: number, most: number): number {
   const power = 10 ** Math.floor(Math.log10(span / most));
   return power * ([1, 2, 5, 10].find(times => span / (times * power) <= most) ?? 10);
 }
 
-/** Multiples of a round step from the one at or above `from` to `to`. */
+/** Returns the multiples of a round step in `from`..`to`. */
 export function roundTicks(from: number, to: number, most: number): readonly number[] {
   if (!(to > from)) return [from];
   const step = roundStep(to - from, most);
@@ -15,7 +15,7 @@ export function roundTicks(from: number, to: number, most: number): readonly num
   return Array.from({ length: count }, (_, i) => Number(((first + i) * step).toPrecision(12)));
 }
 
-/** From a round number below the least to one above the largest, so that teeth are seen; never below 0. */
+/** Returns a round range around the values, so that small steps are visible; never below 0. */
 export function roundRange(values: readonly number[]): readonly [from: number, to: number] {
   const [least, largest] = values.reduce<readonly [number, number]>(
     ([low, high], value) => [Math.min(low, value), Math.max(high, value)],

@@ -1,4 +1,4 @@
-/** The saw-tooth as a chart: a line with its teeth, the present size, what was measured; read and set with pointer or keys. */
+/** The size-sweep chart: the curve, the current size and measured points; pointer and keys inspect and set sizes. */
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
@@ -13,7 +13,7 @@ export type Quantity = 'rate' | 'efficiency';
 export interface SawProps {
   readonly sweep: Sweep;
   readonly quantity: Quantity;
-  /** Sizes that were measured, each with what is derived of it. */
+  /** Measured sizes with their derived figures. */
   readonly measured: readonly MeasuredPoint[];
   readonly onSet: (point: SweepPoint) => void;
 }
@@ -36,11 +36,11 @@ const valueText = (value: number, quantity: Quantity): string =>
 export const wavesText = (waves: number): string =>
   waves === 1 ? t('1 wave') : t('{0} waves', formatNumber(waves));
 
-/** All that is known of a size, in sentences. */
+/** Describes all figures of a size. */
 export function pointText(axis: Axis, point: SweepPoint, run?: MeasuredSize): string {
   const { size, tiles, waves, tailBlocks, balance, paddingFlopFraction, predicted } = point;
   const counts = t(
-    '{0} = {1}: {2} blocks, {3}, {4} in the last; load balance {5}, padding {6}.',
+    '{0} = {1}: {2} blocks, {3}, {4} in the last wave; load balance {5}, padding {6}.',
     axisName(axis),
     formatNumber(size),
     formatNumber(tiles),
@@ -58,7 +58,7 @@ export function SawTooth({ sweep, quantity, measured, onSet }: SawProps): VNode 
   const { axis, current } = sweep;
   const [cursor, setCursor] = useState<number | null>(null);
   const runAt = (size: number) => measured.find(({ point }) => point.size === size)?.run;
-  // Sizes that were measured are stops too; the line is drawn of sizes that are aligned alike.
+  // Measured sizes are cursor stops too; the curve uses only sizes of equal alignment.
   const stops = [...sweep.points, ...measured.map(({ point }) => point)]
     .filter((point, index, all) => all.findIndex(({ size }) => size === point.size) === index)
     .sort((one, other) => one.size - other.size);
@@ -82,7 +82,7 @@ export function SawTooth({ sweep, quantity, measured, onSet }: SawProps): VNode 
   const forget = () => {
     setCursor(null);
   };
-  // From here on the size that was set is the one that is read.
+  // The readout returns to the size that was set.
   const set = (point: SweepPoint) => {
     forget();
     onSet(point);
@@ -125,7 +125,7 @@ export function SawTooth({ sweep, quantity, measured, onSet }: SawProps): VNode 
         role="slider"
         tabIndex={0}
         aria-label={t(
-          '{0} over {1}; arrow keys read it, Enter sets the size',
+          '{0} over {1}; inspect with arrow keys, Enter sets the size',
           name,
           axisName(axis),
         )}

@@ -1,4 +1,4 @@
-/** A request of global memory: lines of four sectors, which lanes each goes to, and how much of it they use. */
+/** Table of one global-memory request: the lanes and used bytes of each sector, by cache line. */
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import type { DrawnRequest } from '../../src/core/memory/drawnRequest';
@@ -9,12 +9,12 @@ import type { ResolvedOperand } from '../../src/core/spec/resolved';
 import { formatBytes, formatPercent } from '../format';
 import { Table } from './figure';
 
-/** Lines more than these look like them. */
+/** Further lines look the same. */
 const MOST_LINES = 8;
 
 export interface SectorTableProps {
   readonly request: DrawnRequest;
-  /** Null for partial sums, which lie packed. */
+  /** Null for packed split-K partial results. */
   readonly layout: ResolvedOperand | null;
 }
 
@@ -27,7 +27,7 @@ export function SectorTable({ request, layout }: SectorTableProps): VNode {
     <figure class="request">
       <figcaption>
         {t(
-          '{0}, {1} B a lane: {2} sectors in {3} lines, {4} of {5} used ({6}).',
+          '{0}, {1} B per lane: {2} sectors in {3} lines, {4} of {5} used ({6}).',
           site,
           widthBytes,
           sectors,
@@ -38,16 +38,22 @@ export function SectorTable({ request, layout }: SectorTableProps): VNode {
         {layout === null
           ? ''
           : layout.layout === 'row'
-            ? t('{0} is row-major, rows {1} elements apart.', operand.toUpperCase(), layout.ld)
+            ? t(
+                '{0} is row-major with a row stride of {1} elements.',
+                operand.toUpperCase(),
+                layout.ld,
+              )
             : t(
-                '{0} is column-major, columns {1} elements apart.',
+                '{0} is column-major with a column stride of {1} elements.',
                 operand.toUpperCase(),
                 layout.ld,
               )}{' '}
-        {share === 1 ? '' : t('The dearest request; {0} are like it.', formatPercent(share))}
+        {share === 1
+          ? ''
+          : t('Worst-case request; {0} of requests cost the same.', formatPercent(share))}
       </figcaption>
       <Table
-        caption={t('Lanes that each sector goes to, by line: {0}', site)}
+        caption={t('Lanes per sector and line: {0}', site)}
         columns={[t('line'), ...[0, 1, 2, 3].map(sector => t('sector {0}', sector))]}
         rows={lines
           .slice(0, MOST_LINES)

@@ -1,4 +1,4 @@
-/** The saw-tooth of a kernel over its sizes: which one moves, what is shown, the better sizes beside it, and the table. */
+/** The size sweep: swept dimension, plotted quantity, better nearby sizes, and the table. */
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import { useMemo, useRef, useState } from 'preact/hooks';
@@ -38,7 +38,7 @@ export interface SizesProps {
   readonly plan: Plan;
   readonly device: Device;
   readonly runs: readonly (readonly Measurement[])[];
-  /** Sets the sizes, in these words. */
+  /** Sets the sizes; `words` describes the change. */
   readonly onSet: (sizes: ProblemSizes, words: string) => void;
 }
 
@@ -51,7 +51,7 @@ export function Sizes(props: SizesProps): VNode | null {
   const drawn = useRef(own);
   drawn.current = rangeOf(written, own) ?? drawn.current;
   const range = useSame(drawn.current);
-  // The same kernel with the same blocks an SM has the same teeth.
+  // The curve depends only on the plan and the blocks per SM.
   const registers = analysis.occupancy?.registers.value;
   const shared = analysis.occupancy?.sharedBytes.value;
   const [kept, local] = runs;
@@ -69,12 +69,12 @@ export function Sizes(props: SizesProps): VNode | null {
   return (
     <div class="later sizes" aria-busy={stale}>
       <h3>
-        {t('Over the size')} <OriginTag from="derived" />
+        {t('Size sweep')} <OriginTag from="derived" />
       </h3>
       <div class="choices">
         <Select
           id="sweep-axis"
-          label={t('Size that moves')}
+          label={t('Swept dimension')}
           value={axis}
           choices={AXES.map(each => ({ value: each, label: t('over {0}', axisName(each)) }))}
           onChoose={chosen => {
@@ -85,7 +85,7 @@ export function Sizes(props: SizesProps): VNode | null {
         {sweep.calibratedOn === null ? null : (
           <Select
             id="sweep-quantity"
-            label={t('What is drawn')}
+            label={t('Plotted quantity')}
             value={quantity}
             choices={[
               { value: 'rate', label: t('Predicted rate') },
@@ -99,12 +99,12 @@ export function Sizes(props: SizesProps): VNode | null {
         <RangeFields {...{ written, own }} onWrite={setWritten} />
       </div>
       {sweep.points.length + measured.length > 0 ? null : (
-        <p class="hint">{t('No size of this range is aligned as the present one.')}</p>
+        <p class="hint">{t('No size in this range has the alignment of the current one.')}</p>
       )}
       <SawTooth {...{ sweep, quantity, measured, onSet: set }} />
       <Better axis={sweep.axis} better={better} onSet={set} />
       <p class="hint">{hintOf(sweep.calibratedOn, analysis.device)}</p>
-      <Disclosure summary={t('The sizes as a table')}>
+      <Disclosure summary={t('Sizes as table')}>
         {() => <SizeTable axis={sweep.axis} points={sweep.points} />}
       </Disclosure>
     </div>
@@ -142,12 +142,12 @@ function swept({
   return { sweep, better: betterSizes(sweep), measured };
 }
 
-/** The same object as long as it says the same. */
+/** Keeps object identity while the range is equal. */
 function useSame(range: Range): Range {
   return useMemo(() => range, [range.from, range.to]);
 }
 
-/** The range stays while the present size is well inside of it, so that a size that is set does not move the chart. */
+/** Keeps the range while the current size is well inside it, so that setting a size does not shift the chart. */
 function useSteadyRange({ spec: { problem } }: Plan, axis: Axis): Range {
   const held = useRef<{ readonly axis: Axis; readonly range: Range } | null>(null);
   const own = defaultRange(problem, axis);
@@ -164,13 +164,13 @@ function useSteadyRange({ spec: { problem } }: Plan, axis: Axis): Range {
 
 const hintOf = (calibratedOn: string | null, device: string): string => {
   const same = t(
-    'The same schedule at other sizes, aligned as this one; packed rows stay packed. Click a size to set it.',
+    'The same schedule at other sizes with the same alignment; packed rows stay packed. Click a size to set it.',
   );
   if (calibratedOn === null) return same;
   const model =
     calibratedOn === device
-      ? t('The rate is that of the time model.')
-      : t('The rate is that of the time model, with the cycles of {0}.', calibratedOn);
+      ? t('Rates are predicted by the time model.')
+      : t('Rates are predicted by the time model, calibrated on {0}.', calibratedOn);
   return `${same} ${model}`;
 };
 
@@ -184,7 +184,7 @@ function Better({ axis, better: { up, down }, onSet }: BetterProps): VNode | nul
   const all = [down, up].filter(better => better !== null);
   if (all.length === 0) return null;
   return (
-    <ul class="edits" aria-label={t('Better sizes beside this one')}>
+    <ul class="edits" aria-label={t('Better nearby sizes')}>
       {all.map(better => (
         <li key={better.point.size}>
           <p id={`better-${better.point.size}`}>{betterText(axis, better, better === up)}</p>
@@ -194,7 +194,7 @@ function Better({ axis, better: { up, down }, onSet }: BetterProps): VNode | nul
               onSet(better.point);
             }}
           >
-            {t('Set it')}
+            {t('Set size')}
           </Button>
         </li>
       ))}
@@ -207,8 +207,8 @@ function betterText(axis: Axis, { point, gain }: BetterSize, larger: boolean): s
   const more = `+${formatPercent(Number(gain.toPrecision(2)))}`;
   const name = `${axisName(axis)} = ${formatNumber(point.size)}`;
   return larger
-    ? t('{0} is the next better size, {1}: {2}.', name, balance, more)
-    : t('{0} is the next better size below, {1}: {2}.', name, balance, more);
+    ? t('{0} is the next better larger size, {1}: {2}.', name, balance, more)
+    : t('{0} is the next better smaller size, {1}: {2}.', name, balance, more);
 }
 
 const SizeTable = ({
@@ -219,7 +219,7 @@ const SizeTable = ({
   readonly points: readonly SweepPoint[];
 }): VNode => (
   <Table
-    caption={t('Sizes on both sides of every tooth')}
+    caption={t('Sizes just below and above each tile boundary')}
     columns={[
       axisName(axis),
       t('blocks'),

@@ -1,4 +1,4 @@
-/** Fields bound to a path of the spec: their value, their violations, and what changing them does. */
+/** Form fields bound to a path of the spec, with their violations. */
 import type { VNode } from 'preact';
 import type { Derived } from '../derive';
 import { valueAt } from '../edit';
@@ -20,7 +20,7 @@ export interface FormProps {
 const violationsAt = (derived: Derived, paths: readonly string[]) =>
   derived.report.violations.filter(({ path }) => paths.includes(path));
 
-/** A violation is a fault where it stands in the way of what was asked for or is shown. */
+/** A violation is an error if it blocks a requested target or the shown target. */
 const isSevere = (derived: Derived, path: string): boolean =>
   violationsAt(derived, [path]).some(
     ({ target }) => !derived.report.ok || target === derived.target,
@@ -30,7 +30,7 @@ interface FieldsProps extends FormProps {
   readonly fields: readonly NumberFieldSpec[];
 }
 
-/** A row of number fields, and under it the reasons of those that are not legal. */
+/** A row of number fields, with the reasons of illegal values below. */
 export function Fields({ fields, ...props }: FieldsProps): VNode {
   return (
     <>

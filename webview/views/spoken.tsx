@@ -1,4 +1,4 @@
-/** What a screen reader hears of a change: legality and the newest result, once nothing has changed for a moment. */
+/** Live region for screen readers: legality and the newest result, announced after a pause in changes. */
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
@@ -6,7 +6,7 @@ import { TARGET_NAMES } from '../ability';
 import type { Derived } from '../derive';
 import { outcomeText } from './results';
 
-/** Longer than between two keys. */
+/** Longer than the interval between two key presses. */
 const REST_MS = 700;
 
 export function spokenOf({ shown, target, newest }: Derived): string {

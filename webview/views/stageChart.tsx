@@ -1,4 +1,4 @@
-/** Stages that warps copy to themselves, over the first steps along K: as rows in time, and as a table. */
+/** Timeline and table of the first k-iterations for pipelines that the computing warps fill. */
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import { useMemo } from 'preact/hooks';
@@ -16,11 +16,11 @@ import { StageRows } from './stageRows';
 
 const time = (nanoseconds: number): string => formatMilliseconds(nanoseconds / 1e6);
 
-/** Steps that are drawn, beyond those under way. */
+/** k-iterations drawn in addition to the pipeline stages. */
 const MORE_STEPS = 4;
 
 export const PipelineOfStages = (props: StageInput): VNode => (
-  <Disclosure summary={t('The pipeline in time')}>
+  <Disclosure summary={t('Pipeline timeline')}>
     {() => (
       <div class="later">
         <StageChart {...props} />
@@ -43,14 +43,14 @@ function StageChart({ plan, device, analysis }: StageInput): VNode | null {
       <figcaption>{captionOf(picture)}</figcaption>
       <StageRows picture={picture} span={span} />
       <p class="hint">{hintsOf(picture, span).join(' ')}</p>
-      <Disclosure summary={t('The pipeline as a table')}>
+      <Disclosure summary={t('Pipeline as table')}>
         {() => <Steps picture={picture} steps={shown} />}
       </Disclosure>
     </figure>
   );
 }
 
-/** Where all steps are shown, until the last copy has come. */
+/** Returns the end of the shown span; with all k-iterations shown, it includes the last copy. */
 const endOf = ({ steps, end }: StagePicture, count: number): number =>
   count === steps.length ? end : (steps[count - 1]?.products.at(-1)?.to ?? end);
 
@@ -58,12 +58,12 @@ function captionOf({ times, rates, shape, stepsOfTile }: StagePicture): string {
   const counts = [formatNumber(stepsOfTile), formatNumber(shape.depths)];
   if (rates === null || times.copy === null) {
     return t(
-      'A block has {0} steps along K, of {1} depths each. In order, not to scale: no rate is known for products of this kernel on this device. Those of a depth are drawn as long as the loads of its fragments, and copies until they are waited for.',
+      'A block runs {0} k-iterations of {1} k-steps each. Order only, not to scale: no math rate is known for this kernel on this device. Math and fragment loads have equal lengths; copies end at their wait.',
       ...counts,
     );
   }
   return t(
-    'A block has {0} steps along K, of {1} depths each. Of a depth, products take {2} and loads of fragments {3}; the first byte of a tile comes after {4}, and the last {5} later at the rate of {6}.',
+    'A block runs {0} k-iterations of {1} k-steps each. Per k-step: math {2}, fragment loads {3}. Per tile copy: latency {4}, then {5} at {6} bandwidth.',
     ...counts,
     time(times.multiply),
     time(times.fragments),
@@ -75,19 +75,19 @@ function captionOf({ times, rates, shape, stepsOfTile }: StagePicture): string {
 
 const hintsOf = ({ shape, rates, again }: StagePicture, { to }: Span): readonly string[] => [
   t(
-    'Of a stage: thin while copies to it are under way, a line while it is full, outlined while fragments are loaded from it, a tick when it may be filled again. In the row of barriers, thin while warps wait for copies. Thick: the products of a depth. A grid line is the first product of a step.',
+    'Stages: thin bar = copy in flight, line = full, outlined bar = fragment loads, tick = released. Barrier row: thin bar = warps wait for copies. Thick bar = math of a k-step. Grid lines mark the first math of a k-iteration.',
   ),
   ...(shape.copies === 'registers'
-    ? [t('The next tile waits in registers, and goes to its stage once this one is multiplied.')]
+    ? [t('The next tile waits in registers until the math of the current tile is done.')]
     : []),
   ...(again.some(({ asked }) => asked < to)
-    ? [t('Past the last tile it is copied again, so that no copy has a test; nobody reads that.')]
+    ? [t('After the last tile, the copy is repeated to avoid a bounds test; its data is not used.')]
     : []),
   ...(rates === null
     ? []
     : [
         t(
-          'Derived by the time model, whose latencies were fitted to kernels of ordinary lanes on {0}, for warps in step and a block that has its multiprocessor to itself: others multiply while it waits.',
+          'Derived by the time model with latencies calibrated on SIMT kernels on {0}. It assumes warps in lockstep and one block per SM; other blocks would compute while it waits.',
           deviceOf(rates.calibratedOn).name,
         ),
       ]),
@@ -105,15 +105,15 @@ function Steps({ picture: { times }, steps }: StepsProps): VNode {
     `${moment(of[0]?.from ?? 0)} – ${moment(of.at(-1)?.to ?? 0)}`;
   return (
     <Table
-      caption={t('Steps of the pipeline')}
+      caption={t('Pipeline k-iterations')}
       columns={[
-        t('step'),
+        t('k-iteration'),
         t('stage'),
-        t('asked for'),
-        ...(isTimed ? [t('arrived'), t('wait')] : [t('waited for')]),
-        t('fragments'),
-        t('products'),
-        t('free'),
+        t('copy issued'),
+        ...(isTimed ? [t('arrived'), t('wait')] : [t('wait')]),
+        t('fragment loads'),
+        t('math'),
+        t('released'),
       ]}
       numeric={[0, 1, 2, 3, 4, 5, 6, ...(isTimed ? [7] : [])]}
       rows={steps.map(({ step, stage, asked, arrived, waited, fragments, products, free }) => [

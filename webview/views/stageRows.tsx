@@ -1,4 +1,4 @@
-/** Rows of the chart of stages that the warps themselves fill: copies under way, waits, fragments, and products by depth. */
+/** Rows of the pipeline chart for stages that the computing warps fill: copies, waits, fragment loads and math by k-step. */
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import type { StagePicture } from '../../src/core/charts/stagePicture';
@@ -18,9 +18,9 @@ export function StageRows({ picture, span }: StageRowsProps): VNode {
     <div
       class="pipeline"
       role="img"
-      aria-label={t('The pipeline in time; the table below has its numbers')}
+      aria-label={t('Pipeline timeline; the table below lists the numbers')}
     >
-      <Row name={t('step')} ticks={ticks}>
+      <Row name={t('k-iteration')} ticks={ticks}>
         {shown.map((step, i) =>
           beginOf(step) < span.to ? (
             <text key={step.step} class="step" x={`${ticks[i] ?? 0}%`} dx="3" y="14">
@@ -73,7 +73,7 @@ export function StageRows({ picture, span }: StageRowsProps): VNode {
           )}
         </Row>
       ))}
-      <Row name={t('products')} ticks={ticks}>
+      <Row name={t('math')} ticks={ticks}>
         {shown.flatMap(({ step, products }) =>
           products.map((at, depth) => (
             <Bar key={`${step} ${depth}`} kind="multiplied" at={at} span={span} />
@@ -86,7 +86,7 @@ export function StageRows({ picture, span }: StageRowsProps): VNode {
 
 const beginOf = ({ products, barrier }: StageStep): number => products[0]?.from ?? barrier.to;
 
-/** On its way there, and held until the stage is free. */
+/** The tile in registers: in flight, then waiting for its stage. */
 const InRegisters = ({ tile, span }: { readonly tile: Copied; readonly span: Span }): VNode => (
   <>
     <Bar kind="loading" at={{ from: tile.asked, to: tile.arrived }} span={span} />

@@ -1,4 +1,4 @@
-/** Views that are drawn again only when what they show has changed. */
+/** Memoizes views by the value of their props. */
 import { h, type ComponentChildren, type FunctionComponent } from 'preact';
 import { useRef } from 'preact/hooks';
 
@@ -12,7 +12,7 @@ interface Drawn<P> {
 
 const isHandler = (value: unknown): value is Handler => typeof value === 'function';
 
-/** Props are compared by value. Handlers count as equal, since it is always the latest that is called. */
+/** Renders a view only if its props changed by value. Handlers count as equal, because the latest one is called. */
 export function steady<P extends object>(View: FunctionComponent<P>): FunctionComponent<P> {
   return function Steady(props: P) {
     const drawn = useRef<Drawn<P> | null>(null);
@@ -52,7 +52,7 @@ function sameProps(one: object, other: object): boolean {
   );
 }
 
-/** Plain data by value; anything else by identity. */
+/** Compares plain data by value, and everything else by identity. */
 export function sameValue(one: unknown, other: unknown): boolean {
   if (Object.is(one, other)) return true;
   if (typeof one !== 'object' || typeof other !== 'object') return false;

@@ -1,4 +1,4 @@
-/** Undo and redo of the configuration, what each would do, and the file that does not follow. */
+/** Undo, redo and pin buttons with their effects, and the notice of unsaved spec edits. */
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import { useMemo } from 'preact/hooks';
@@ -22,7 +22,7 @@ export function Steps({ spec, history, faulty, dispatch }: StepsProps): VNode {
   const forth = history.future.at(-1);
   const undone = useMemo(() => stepText(spec, back), [spec, back]);
   const redone = useMemo(() => stepText(spec, forth), [spec, forth]);
-  const typed = faulty ? t('takes back what is no legal value') : null;
+  const typed = faulty ? t('discards the invalid value') : null;
   return (
     <div class="steps" role="group" aria-label={t('Configuration history')}>
       <StepButton
@@ -42,7 +42,7 @@ export function Steps({ spec, history, faulty, dispatch }: StepsProps): VNode {
         }}
       />
       <Button
-        title={t('Holds this configuration as B, to compare the next ones with')}
+        title={t('Pin this configuration as B and compare later edits against it')}
         onPress={() => {
           dispatch({ type: 'pin' });
         }}
@@ -56,14 +56,13 @@ export function Steps({ spec, history, faulty, dispatch }: StepsProps): VNode {
 interface StepButtonProps {
   readonly name: string;
   readonly keys: string;
-  /** Null where there is nothing to do. */
+  /** Null if there is nothing to undo or redo. */
   readonly does: string | null;
   readonly onPress: () => void;
 }
 
 function StepButton({ name, keys, does, onPress }: StepButtonProps): VNode {
-  const title =
-    does === null ? t('{0}: nothing to do', name) : t('{0}: {1} ({2})', name, does, keys);
+  const title = does === null ? t('{0}: no changes', name) : t('{0}: {1} ({2})', name, does, keys);
   return (
     <Button disabled={does === null} title={title} onPress={onPress}>
       {name}
@@ -71,7 +70,7 @@ function StepButton({ name, keys, does, onPress }: StepButtonProps): VNode {
   );
 }
 
-/** More than this is not read in a tooltip. */
+/** Maximum changes listed in a tooltip. */
 const FIELDS_SAID = 4;
 
 function stepText(spec: GemmSpec | null, step: Step | undefined): string | null {
@@ -79,7 +78,7 @@ function stepText(spec: GemmSpec | null, step: Step | undefined): string | null 
   const changes = changesBetween(resolvedOf(spec), resolvedOf(step.spec));
   const said = changes.slice(0, FIELDS_SAID).map(describeChange).join(', ');
   const more = changes.length - FIELDS_SAID;
-  if (changes.length === 0) return t('what is written down, no value');
+  if (changes.length === 0) return t('explicit fields only, no values');
   return more > 0 ? t('{0} and {1} more', said, more) : said;
 }
 
@@ -89,17 +88,21 @@ export interface UnwrittenProps {
   readonly post: (message: FromWebview) => void;
 }
 
-/** The file is not overwritten without asking: it may have been changed too. */
+/** Shown if the file differs. It may have changed too, so the user decides which version to keep. */
 export const Unwritten = ({ name, trusted, post }: UnwrittenProps): VNode => (
   <div class="unwritten" role="status">
     <p>
       {trusted
-        ? t('{0} holds another configuration than the one shown here.', name)
-        : t('{0} does not follow in Restricted Mode: what you change stays here.', name)}
+        ? t('{0} contains a different configuration from the one shown here.', name)
+        : t('Restricted Mode: changes are not written to {0}.', name)}
     </p>
     <Button
       disabled={!trusted}
-      title={trusted ? t('Edits the file; its own undo takes that back') : t('Needs trust')}
+      title={
+        trusted
+          ? t('Edits the file; undo in the editor reverts it')
+          : t('Requires a trusted workspace')
+      }
       onPress={() => {
         post({ type: 'writeSpec' });
       }}
@@ -107,12 +110,12 @@ export const Unwritten = ({ name, trusted, post }: UnwrittenProps): VNode => (
       {t('Write to file')}
     </Button>
     <Button
-      title={t('Undo brings this configuration back')}
+      title={t('Undo restores this configuration')}
       onPress={() => {
         post({ type: 'readSpec' });
       }}
     >
-      {t("Show the file's")}
+      {t('Load from file')}
     </Button>
   </div>
 );

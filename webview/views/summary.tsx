@@ -1,4 +1,4 @@
-/** What the configuration comes to, in one line that stays in sight while its fields are changed. */
+/** Sticky summary line with the key figures of the configuration. */
 import { t } from '@vscode/l10n';
 import type { ComponentChildren, VNode } from 'preact';
 import type { Analysis } from '../../src/core/report/analysis';
@@ -13,7 +13,7 @@ import { isMadeOn, roofOf } from './results';
 import type { Roofline } from '../../src/core/roofline/contract';
 
 interface ItemProps {
-  /** Section that says more. */
+  /** Section with the details. */
   readonly to: string;
   readonly name: string;
   readonly children: ComponentChildren;
@@ -29,7 +29,7 @@ const Item = ({ to, name, children }: ItemProps): VNode => (
 
 export function Summary({ derived }: { readonly derived: Derived }): VNode {
   const { shown, target, newest: all } = derived;
-  // Every figure here is of one machine: a run of another one is in the section on what was measured.
+  // All figures belong to one machine; runs on other machines appear in the Measured section.
   const newest = all.findLast(
     ({ run, stale }) =>
       !stale && run.timing !== undefined && shown.ok && isMadeOn(run, shown.roofline),
@@ -56,7 +56,7 @@ export function Summary({ derived }: { readonly derived: Derived }): VNode {
 }
 
 const ofRoof = (gflops: number, roofTflops: number | null): string =>
-  roofTflops === null ? '' : t('({0} of the roof)', formatPercent(gflops / 1000 / roofTflops));
+  roofTflops === null ? '' : t('({0} of attainable)', formatPercent(gflops / 1000 / roofTflops));
 
 interface PredictedProps {
   readonly analysis: Analysis;

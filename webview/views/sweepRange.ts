@@ -1,13 +1,13 @@
-/** The range of sizes that the saw-tooth is drawn over, as it is written. */
+/** The range of the size sweep, parsed from its text fields. */
 import { MAX_DIMENSION } from '../../src/core/spec/schema';
 import type { Range } from '../../src/core/search/sweep/sawToothSizes';
 
-/** As written; empty stands for the default. */
+/** Text of the fields; empty text means the default. */
 export type RangeText = Readonly<Record<keyof Range, string>>;
 
 export const NO_RANGE: RangeText = { from: '', to: '' };
 
-/** Null where it is no range: not whole, below 1, beyond what a size may be, or upside down. */
+/** Parses the range; null unless both ends are legal integer sizes in increasing order. */
 export function rangeOf(written: RangeText, own: Range): Range | null {
   const sizeOf = (text: string, otherwise: number): number =>
     text.trim() === '' ? otherwise : Number(text);

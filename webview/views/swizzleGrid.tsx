@@ -1,4 +1,4 @@
-/** Chunks of a tile by bank, with the swizzle and without it. */
+/** Chunks of a tile by bank, with and without the swizzle. */
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import type { Chunk, SwizzledLines, SwizzlePicture } from '../../src/core/charts/swizzlePicture';
@@ -19,7 +19,7 @@ const lineText = (line: SwizzlePicture['line'], number: number): string =>
   ({
     row: t('row {0}', number),
     column: t('column {0}', number),
-    depth: t('depth {0}', number),
+    depth: t('k = {0}', number),
   })[line];
 
 export function SwizzleGrid({ picture }: { readonly picture: SwizzlePicture }): VNode {
@@ -29,14 +29,14 @@ export function SwizzleGrid({ picture }: { readonly picture: SwizzlePicture }): 
     <figure class="request">
       <figcaption>
         {t(
-          '{0}: lines of {1} B. Passes for eight lines of a chunk: {2}; without the swizzle: {3}.',
+          '{0}: {1}-byte lines. Passes to read one chunk of eight lines: {2} ({3} without swizzle).',
           matrix,
           lineBytes,
           ...passes,
         )}
       </figcaption>
-      <Lines picture={picture} lines={turned} label={t('{0} with its swizzle', matrix)} />
-      <Lines picture={picture} lines={plain} label={t('{0} without a swizzle', matrix)} />
+      <Lines picture={picture} lines={turned} label={t('{0} with swizzle', matrix)} />
+      <Lines picture={picture} lines={plain} label={t('{0} without swizzle', matrix)} />
     </figure>
   );
 }

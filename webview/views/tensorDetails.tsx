@@ -1,4 +1,4 @@
-/** Tensor cores: how tiles lie in shared memory, which lane holds what, and the pipeline in time. Drawn when opened. */
+/** Tensor-core details: shared-memory swizzle, fragment layout, and the pipeline timeline. Rendered when opened. */
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import { useMemo } from 'preact/hooks';
@@ -25,15 +25,15 @@ export function TensorDetails({ kernel: { plan }, device, analysis }: TensorDeta
   return (
     <>
       {plan.family === 'wgmma' ? (
-        <Disclosure summary={t('Tiles in shared memory: the swizzle')}>
+        <Disclosure summary={t('Shared-memory swizzle')}>
           {() => <Swizzles wgmma={plan.wgmma} />}
         </Disclosure>
       ) : null}
-      <Disclosure summary={t('Fragments: which lane holds which element')}>
+      <Disclosure summary={t('Fragment layout by lane')}>
         {() => <Fragments plan={plan} />}
       </Disclosure>
       {plan.family === 'wgmma' ? (
-        <Disclosure summary={t('The pipeline in time')}>
+        <Disclosure summary={t('Pipeline timeline')}>
           {() => <Pipeline plan={plan} device={device} />}
         </Disclosure>
       ) : (
@@ -49,7 +49,7 @@ function Swizzles({ wgmma }: { readonly wgmma: WgmmaPlan }): VNode {
     <div class="later">
       <p class="hint">
         {t(
-          'A cell names a line of the tile, and after the dot a chunk of 16 bytes of it. Eight lines of one chunk are read at a time. The cells of a chunk that is chosen are marked: as many as are in the same column need as many passes.',
+          'Each cell shows line.chunk; a chunk is 16 bytes. Eight lines of one chunk are read together. Cells of the selected chunk are marked; each marked cell in a column needs its own pass.',
         )}
       </p>
       {pictures.map(picture => (
@@ -66,9 +66,9 @@ function Fragments({ plan }: { readonly plan: Plan }): VNode {
       <p class="hint">
         {plan.family === 'wgmma'
           ? t(
-              'A cell names the lane, and after the dot its register of 32 bits. A and B have no fragments: the instruction reads them from shared memory.',
+              'Each cell shows lane.register, with 32-bit registers. A and B have no fragments: wgmma reads them from shared memory.',
             )
-          : t('A cell names the lane, and after the dot its register of 32 bits.')}
+          : t('Each cell shows lane.register, with 32-bit registers.')}
       </p>
       {maps.map(map => (
         <FragmentGrid key={map.matrix} map={map} />
@@ -83,7 +83,7 @@ function Pipeline({ plan, device }: { readonly plan: Plan; readonly device: Devi
     <div class="later">
       {picture === null ? (
         <p class="hint">
-          {t('No peak or clock of this device is published, so there are no times.')}
+          {t('No peak rate or clock is published for this device, so no times are available.')}
         </p>
       ) : (
         <PipelineChart picture={picture} />

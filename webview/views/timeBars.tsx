@@ -1,8 +1,8 @@
-/** Rows of a chart in time. Kinds of bars differ in height and outline, so that colour is not all that tells them apart. */
+/** Rows of a timeline. Kinds of bars differ in height and outline, not only in color. */
 import type { ComponentChildren, VNode } from 'preact';
 import type { Span } from '../../src/core/charts/stageTimeline';
 
-/** Of a row, and of the bars in it, in CSS pixels. */
+/** Heights of a row and of its bars in CSS pixels. */
 const ROW = 20;
 const THICK = 14;
 const THIN = 4;
@@ -10,7 +10,7 @@ const THIN = 4;
 export const upTo = (count: number): readonly number[] =>
   Array.from({ length: count }, (_, i) => i);
 
-/** Where a moment is drawn, in percent of the row. */
+/** Returns the position of a moment in percent of the row. */
 export const placeOf = (moment: number, { from, to }: Span): number =>
   Math.max(0, Math.min(100, (100 * (moment - from)) / (to - from)));
 
@@ -53,7 +53,7 @@ export function Bar({ kind, at, span }: BarProps): VNode | null {
   );
 }
 
-/** A moment: of a stage, that it may be filled again. */
+/** A mark at one moment, such as the release of a stage. */
 export function Tick({ at, span }: { readonly at: number; readonly span: Span }): VNode | null {
   const place = placeOf(at, span);
   return place > 0 && place < 100 ? (

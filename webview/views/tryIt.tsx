@@ -1,4 +1,4 @@
-/** The button beside an edit that is offered; `of` is the id of what says which. */
+/** Button that applies an offered edit; `of` is the id of its description. */
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import { Button } from '../kit';

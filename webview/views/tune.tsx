@@ -1,4 +1,4 @@
-/** *Tune* in the explorer: begun, followed while it measures, cancelled, adopted; ties stay ties. */
+/** The Tune section: start, progress, cancel and adopt. Ties are reported as ties. */
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import { scheduleName } from '../../src/core/plan/specKey';
@@ -19,16 +19,16 @@ import { OriginTag, Section, Table } from './figure';
 import { errorText, stateName, TuneChart, twoDigits } from './tuneChart';
 
 export interface TuneProps {
-  /** The newest last. */
+  /** Newest last. */
   readonly tunes: readonly ShownTune[];
-  /** What is shown. */
+  /** The shown spec. */
   readonly resolved: ResolvedSpec;
   readonly spec: GemmSpec | null;
   readonly trusted: boolean;
   readonly post: (message: FromWebview) => void;
 }
 
-/** In the table of the fastest. */
+/** Rows in the table of the fastest schedules. */
 const FASTEST = 10;
 
 export function Tune({ tunes, resolved, spec, trusted, post }: TuneProps): VNode {
@@ -78,7 +78,7 @@ export function Tune({ tunes, resolved, spec, trusted, post }: TuneProps): VNode
   );
 }
 
-/** Searches of other problems, devices or languages: named, and adopted where their own problem is shown. */
+/** Searches for other problems, devices or languages. They can be adopted only while their problem is shown. */
 function Others({ tunes, post }: Pick<TuneProps, 'tunes' | 'post'>): VNode | null {
   if (tunes.length === 0) return null;
   return (
@@ -124,16 +124,16 @@ function Why({ tune, trusted, busy }: WhyProps): VNode | null {
       <p id="tune-why" class="hint">
         {trusted
           ? t(
-              'Searches the fastest schedule of this problem on a GPU of this machine: up to 200 of the legal ones are compiled, verified and measured. What was measured is kept: a search that was cancelled goes on.',
+              'Searches for the fastest schedule for this problem on a local GPU: up to 200 legal schedules are compiled, verified and measured. Measurements are saved, so a cancelled search can resume.',
             )
-          : t('Tuning needs a trusted workspace: in Restricted Mode no program is started.')}
+          : t('Tuning requires a trusted workspace: Restricted Mode starts no programs.')}
       </p>
       {winner === null ? null : (
         <p id="adopt-why" class="hint">
           {tune?.adopted === true
             ? tune.words
             : t(
-                'Adopting writes its files and makes it the default for this device and shapes around this one.',
+                'Adopt writes the kernel files and makes this schedule the default for this device and similar shapes.',
               )}
         </p>
       )}
@@ -141,33 +141,33 @@ function Why({ tune, trusted, busy }: WhyProps): VNode | null {
   );
 }
 
-/** Changes with the stage, not with every measurement: it is read aloud. */
+/** Returns a text that changes per stage, not per measurement, because screen readers announce it. */
 function statusText(tune: ShownTune): string {
   const { stage, words, round, ended } = tune;
   if (stage === 'starting' || stage === 'refused') return words;
   if (ended !== null) return endText(tune, ended);
-  if (round === null) return t('Schedules are looked at');
+  if (round === null) return t('Enumerating schedules');
   return {
-    quick: t('Schedules are compiled and measured quickly'),
-    longer: t('The fastest are measured for longer'),
-    full: t('The finalists are measured by the full protocol'),
+    quick: t('Compiling schedules and measuring them briefly'),
+    longer: t('Measuring the fastest schedules longer'),
+    full: t('Measuring the finalists with the full protocol'),
   }[round];
 }
 
 function endText(tune: ShownTune, ended: NonNullable<ShownTune['ended']>): string {
   const { winner, candidates, legal } = tune;
   const tied = candidates.filter(({ state }) => state === 'tied').length;
-  if (ended === 'cancelled') return t('Cancelled: this is what was known then.');
+  if (ended === 'cancelled') return t('Cancelled; results so far are shown.');
   if (legal === 0) return t('No schedule is legal for this problem.');
   if (winner === null && tied > 0) {
-    return t('Not ranked: the error of the timer is larger than all differences.');
+    return t('Not ranked: the timer error exceeds all differences.');
   }
-  if (ended === 'out-of-time') return t('Out of time: the finalists were not all measured.');
-  if (ended === 'lost') return t('No GPU answers any more: this is what was known then.');
-  if (winner === null) return t('No schedule has a time.');
+  if (ended === 'out-of-time') return t('Time limit reached: not all finalists were measured.');
+  if (ended === 'lost') return t('The GPU stopped responding; results so far are shown.');
+  if (winner === null) return t('No schedule was timed.');
   return tied > 1
-    ? t('{0} schedules are tied: they differ by less than the errors of their times.', tied)
-    : t('One schedule is the fastest.');
+    ? t('{0} schedules are tied: they differ by less than their timing errors.', tied)
+    : t('One schedule is fastest.');
 }
 
 function Search({ tune }: { readonly tune: ShownTune }): VNode {
@@ -199,7 +199,7 @@ function Search({ tune }: { readonly tune: ShownTune }): VNode {
           {legal === null || legal === 0
             ? ''
             : t(
-                '; {0} % of {1} legal ones',
+                '; {0} % of {1} legal schedules',
                 twoDigits((100 * (measured + failed)) / legal),
                 formatNumber(legal),
               )}
@@ -220,13 +220,11 @@ function Search({ tune }: { readonly tune: ShownTune }): VNode {
       />
       <TuneChart candidates={candidates} />
       {fastest.length === 0 ? null : (
-        <Candidates caption={t('The fastest schedules')} rows={fastest.slice(0, FASTEST)} />
+        <Candidates caption={t('Fastest schedules')} rows={fastest.slice(0, FASTEST)} />
       )}
       {candidates.length <= Math.min(FASTEST, fastest.length) ? null : (
-        <Disclosure summary={t('All {0} schedules that were tried', candidates.length)}>
-          {() => (
-            <Candidates caption={t('All schedules, in the order of trial')} rows={candidates} />
-          )}
+        <Disclosure summary={t('All {0} schedules tried', candidates.length)}>
+          {() => <Candidates caption={t('All schedules in trial order')} rows={candidates} />}
         </Disclosure>
       )}
       {notes.length === 0 ? null : (

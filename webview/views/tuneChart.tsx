@@ -1,4 +1,4 @@
-/** Schedules of a tune as points: measured over predicted, with the error of each; a symbol says what became of it. */
+/** Chart of tuned schedules: measured over predicted rate with error bars; the symbol shows the state. */
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import {
@@ -13,13 +13,13 @@ export const stateName = (state: ShownState): string =>
   ({
     best: t('fastest'),
     tied: t('tied'),
-    racing: t('in the race'),
+    racing: t('racing'),
     slower: t('slower'),
     waiting: t('waiting'),
     failed: t('failed'),
   })[state];
 
-/** Told apart by their shape, in a box of 12 around 0. */
+/** One shape per state, in a 12 x 12 box around 0. */
 const SHAPES: Readonly<Record<ShownState, string>> = {
   best: 'M0 -7L2 -2.2L7 -2.2L3 1.2L4.4 6.2L0 3.2L-4.4 6.2L-3 1.2L-7 -2.2L-2 -2.2Z',
   tied: 'M0 -5.5L5.5 0L0 5.5L-5.5 0Z',
@@ -37,7 +37,7 @@ export const errorText = (percent: number): string => `± ${t('{0} %', twoDigits
 
 export const twoDigits = (value: number): string => formatNumber(Number(value.toPrecision(2)));
 
-/** All that is known of one, in a sentence. */
+/** Describes a candidate in one sentence. */
 export function candidateText({ specKey, state, predicted, time, why }: ShownCandidate): string {
   const words = [
     ...(time === null ? [] : [`${formatRate(time.tflops * 1000)} ${errorText(time.errorPercent)}`]),
@@ -66,7 +66,7 @@ export function TuneChart({ candidates }: { candidates: readonly ShownCandidate[
   const x = (value: number): string => `${(100 * (value - first)) / (last - first)}%`;
   const y = (value: number): string => `${100 - (100 * (value - low)) / (high - low)}%`;
   const [from, to] = [Math.max(low, first), Math.min(high, last)];
-  // What matters most is drawn last, over the others.
+  // The most important state is drawn last, on top.
   const drawn = placed.toSorted(
     (one, other) =>
       SHOWN_STATES.indexOf(other.candidate.state) - SHOWN_STATES.indexOf(one.candidate.state),
@@ -75,8 +75,8 @@ export function TuneChart({ candidates }: { candidates: readonly ShownCandidate[
     <figure class="tune-chart">
       <figcaption>
         {byModel
-          ? t('Measured over predicted; on the line both are equal')
-          : t('Measured, in the order of trial: no model predicts these')}
+          ? t('Measured over predicted rate; equal on the line')
+          : t('Measured rate in trial order; no predictions available')}
       </figcaption>
       <svg class="plot" width="100%" height="220" aria-hidden="true">
         {roundTicks(low, high, 5).map(value => (
@@ -117,7 +117,7 @@ interface PointProps {
   readonly y: (tflops: number) => string;
 }
 
-/** What has no time stands on the axis. */
+/** Candidates without a time are drawn on the axis. */
 function Point({ candidate, x, y }: PointProps): VNode {
   const { state, time } = candidate;
   const error = time === null ? 0 : (time.tflops * time.errorPercent) / 100;
@@ -159,7 +159,10 @@ const Legend = ({ candidates, unplaced }: LegendProps): VNode => (
     </ul>
     {unplaced === 0 ? null : (
       <p class="hint">
-        {t('{0} have no prediction: they are in the table only.', formatNumber(unplaced))}
+        {t(
+          '{0} schedules have no prediction and are listed only in the table.',
+          formatNumber(unplaced),
+        )}
       </p>
     )}
   </>

@@ -1,4 +1,4 @@
-/** Waves: how blocks fill the GPU, the saw-tooth over the size, and what would fill it better. Its counts first, the rest when idle. */
+/** The waves section: counts, edits that improve the balance, and the size sweep. Counts render first, the rest when idle. */
 import { t } from '@vscode/l10n';
 import type { ComponentChildren, VNode } from 'preact';
 import { useMemo, useRef, useState } from 'preact/hooks';
@@ -41,7 +41,7 @@ export function WaveDetails(props: WaveDetailsProps): VNode | null {
   if (waves === null || occupancy === null) return null;
   const attempt = (changes: Changes, words: string) => {
     dispatch({ type: 'choose', changes });
-    setTried(t('Applied: {0}. Undo takes it back.', words));
+    setTried(t('Applied: {0}. Use Undo to revert.', words));
   };
   return (
     <div class="waves" ref={place} tabIndex={-1}>
@@ -50,7 +50,7 @@ export function WaveDetails(props: WaveDetailsProps): VNode | null {
         {...{ plan, device, waves }}
         onTry={(changes, words) => {
           attempt(changes, words);
-          // The button may be gone with the next result; whoever pressed it goes on from here.
+          // The button may disappear with the next result, so focus moves to the section.
           place.current?.focus();
         }}
       />
@@ -78,7 +78,7 @@ function Counts({ waves, device, blocksPerSm }: CountsProps): VNode {
   return (
     <dl class="facts">
       <Count name={t('tiles of C')}>{formatNumber(waves.tiles)}</Count>
-      <Count name={t('blocks a wave')}>
+      <Count name={t('blocks per wave')}>
         {waves.blocksPerWave === device.multiprocessors * blocksPerSm
           ? t(
               '{0}: {1} SMs x {2}',
@@ -86,7 +86,7 @@ function Counts({ waves, device, blocksPerSm }: CountsProps): VNode {
               device.multiprocessors,
               blocksPerSm,
             )
-          : t('{0}: in as many clusters as find room', formatNumber(waves.blocksPerWave))}
+          : t('{0}: in as many clusters as fit', formatNumber(waves.blocksPerWave))}
       </Count>
       <Count name={t('waves')}>{formatNumber(waves.waves)}</Count>
       <Count name={t('last wave')} from={tail.efficiency.from}>
@@ -96,13 +96,10 @@ function Counts({ waves, device, blocksPerSm }: CountsProps): VNode {
           formatNumber(waves.blocksPerWave),
         )}
       </Count>
-      <Count
-        name={t('load balance over SMs')}
-        hint={t('blocks of the average SM / blocks of the busiest SM')}
-      >
+      <Count name={t('SM load balance')} hint={t('average blocks per SM / maximum blocks per SM')}>
         {balanceText(balance.value)}
       </Count>
-      <Count name={t('FLOP on padding')} hint={t('outside of C and K')}>
+      <Count name={t('tile quantization')} hint={t('work outside C and K')}>
         {t('{0}: {1} FLOP', rounded(waves.paddingFlopFraction), formatNumber(paddingFlops.value))}
       </Count>
       <Clusters device={device} blocksPerSm={blocksPerSm} />
@@ -127,7 +124,7 @@ const Count = ({ name, from = 'derived', hint, children }: CountProps): VNode =>
   </>
 );
 
-/** From 9.0 on: what of a wave fits where blocks come as clusters. */
+/** Resident blocks by cluster size, for compute capability 9.0 and later. */
 function Clusters({
   device,
   blocksPerSm,
@@ -137,9 +134,9 @@ function Clusters({
   const { counts, gpcs } = report;
   const hint =
     gpcs === null
-      ? t('at most: how its SMs are divided into GPCs is not published')
+      ? t('upper bound: the number of SMs per GPC is not published')
       : t(
-          'if its GPCs have {0} SMs, as on one that was asked; chips differ',
+          'assumes GPCs with {0} SMs, as queried on one chip; chips differ',
           gpcs.filter(sms => sms > 2).join(', '),
         );
   const listed = (of: (count: ClusterCount) => number): string =>
@@ -147,13 +144,13 @@ function Clusters({
   return (
     <Count
       name={t(
-        'as clusters of {0} blocks',
+        'clusters of {0} blocks',
         listed(({ size }) => size),
       )}
       hint={hint}
     >
       {t(
-        '{0} blocks fit at once',
+        '{0} resident blocks',
         listed(({ blocks }) => blocks),
       )}
     </Count>
@@ -167,7 +164,7 @@ interface EditsProps {
   readonly onTry: (changes: Changes, words: string) => void;
 }
 
-/** Tiles and split-K slices that balance the SMs better and raise the predicted rate. */
+/** Edits of tiles and split-K that improve the SM load balance and the predicted rate. */
 function Edits({ plan, device, waves, onTry }: EditsProps): VNode | null {
   const balance = waves.balance.value;
   const input = useMemo(() => ({ plan, device, waves }), [plan, device, balance]);
@@ -175,16 +172,14 @@ function Edits({ plan, device, waves, onTry }: EditsProps): VNode | null {
   if (value === null || value.length === 0) return null;
   return (
     <div class="later" aria-busy={stale}>
-      <h3>{t('What would fill the waves')}</h3>
-      <ul class="edits" aria-label={t('Edits that fill the waves')}>
+      <h3>{t('How to fill waves')}</h3>
+      <ul class="edits" aria-label={t('Edits that fill waves')}>
         {value.map(edit => (
           <Edit key={wordsOf(edit)} edit={edit} onTry={onTry} />
         ))}
       </ul>
       <p class="hint">
-        {t(
-          'Predicted from estimated registers, as the present schedule is beside it; measure both.',
-        )}
+        {t('Both rates are predicted with estimated register counts; benchmark both schedules.')}
       </p>
     </div>
   );
@@ -205,7 +200,7 @@ function Edit({ edit, onTry }: Pick<EditsProps, 'onTry'> & { readonly edit: Wave
       <p>
         <b id={id}>{words}</b>{' '}
         {t(
-          'predicted {0} → {1}; load balance over SMs {2}, {3} blocks, {4}.',
+          'predicted {0} → {1}; SM load balance {2}, {3} blocks, {4}.',
           formatRate(tflops.before * 1000),
           formatRate(tflops.after * 1000),
           balanceText(waves.balance.value),

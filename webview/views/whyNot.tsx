@@ -1,4 +1,4 @@
-/** Why not at the roof: the steps from the roof to the prediction and the newest run, and the edit against each. */
+/** "What limits this kernel": the losses between the roofline, the prediction and the newest run, each with an edit. */
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import { useMemo, useRef, useState } from 'preact/hooks';
@@ -45,13 +45,13 @@ export function WhyNot({ kernel, analysis, device, of, dispatch }: WhyNotProps):
       type: 'choose',
       changes: Object.fromEntries(changes.map(({ path, to }) => [path, to])),
     });
-    setTried(t('Applied: {0}. Undo takes it back.', changesText(changes)));
-    // The button may be gone with its cause; whoever pressed it goes on from here.
+    setTried(t('Applied: {0}. Use Undo to revert.', changesText(changes)));
+    // The button may disappear with its cause, so focus moves to the list.
     place.current?.focus();
   };
   const { calibratedOn, fitted } = prediction;
   return (
-    <Section id="gap" title={t('Why not at the roof')} of={of}>
+    <Section id="gap" title={t('What limits this kernel')} of={of}>
       <div ref={place} tabIndex={-1} class={stale ? 'later stale' : 'later'} aria-busy={stale}>
         {value === null ? null : <Falls {...value} onTry={attempt} />}
         {'warpGroups' in prediction
@@ -65,7 +65,7 @@ export function WhyNot({ kernel, analysis, device, of, dispatch }: WhyNotProps):
           {value === null
             ? ''
             : t(
-                'Causes are taken away one after the other, the largest first, so that they add up; edits are predicted from estimated registers.',
+                'Losses are removed one at a time, largest first, so the steps sum to the gap. Predictions for edits use estimated register counts.',
               )}
         </p>
       </div>
@@ -73,16 +73,16 @@ export function WhyNot({ kernel, analysis, device, of, dispatch }: WhyNotProps):
   );
 }
 
-/** @param other the device whose cycles it has, where it is not this one */
+/** @param other the device of the calibration, or null if it is this one */
 function originText(other: string | null, fitted: boolean): string {
   if (!fitted)
     return t(
-      'Predicted by the time model, which was not fitted to tensor cores: their rate, shared memory at a wavefront a cycle, and latencies of other kernels.',
+      'Predicted by the time model, which is not calibrated for tensor cores. It assumes their peak rate, one shared-memory wavefront per cycle, and latencies of other kernels.',
     );
   return other === null
-    ? t('Predicted by the time model, which was fitted to measurements on this device.')
+    ? t('Predicted by the time model, calibrated on this device.')
     : t(
-        'Predicted by the time model with the cycles of another device ({0}): none were measured on this one.',
+        'Predicted by the time model, calibrated on another device ({0}); this one has no calibration.',
         other,
       );
 }
@@ -102,26 +102,26 @@ const changesText = (changes: GapEdit['changes']): string =>
 
 const causeName = (cause: Fall['cause']): string =>
   ({
-    latency: t('latency that is not hidden'),
-    fragments: t('waiting for fragments'),
-    barriers: t('barriers'),
-    instruction: t('the instruction'),
+    latency: t('exposed load latency'),
+    fragments: t('fragment load latency'),
+    barriers: t('synchronization'),
+    instruction: t('MMA instruction rate'),
     'load-store': t('loads and stores'),
     copies: t('asynchronous copies'),
     conflicts: t('bank conflicts'),
-    spills: t('spilled registers'),
-    waves: t('uneven waves'),
-    padding: t('work past the edge'),
-    l2: t('tiles from L2'),
-    dram: 'DRAM',
-    launch: t('launches'),
-    power: t('the power limit'),
-    narrow: t('shared memory'),
-    promotion: t('sums of pieces'),
-    stores: t('stores of C'),
-    start: t('start and end of blocks'),
-    before: t('kernels before it'),
-    rest: t('everything else in the model'),
+    spills: t('register spills'),
+    waves: t('wave quantization'),
+    padding: t('tile quantization'),
+    l2: t('L2 bandwidth'),
+    dram: t('DRAM bandwidth'),
+    launch: t('kernel launches'),
+    power: t('power limit'),
+    narrow: t('shared-memory bandwidth'),
+    promotion: t('FP32 promotion'),
+    stores: t('exposed epilogue'),
+    start: t('prologue and drain'),
+    before: t('pre-pass kernels'),
+    rest: t('other modeled time'),
     unexplained: t('not explained by the model'),
   })[cause];
 
@@ -137,7 +137,7 @@ function Falls({ falls, edits, onTry }: Why & { readonly onTry: (edit: GapEdit) 
   const bar = (start: number, end: number) => ({ start: start / whole, end: end / whole });
   return (
     <ol class="falls">
-      <Level name={t('roof')} from="derived" {...roof} bar={bar(0, roof.milliseconds)} />
+      <Level name={t('attainable')} from="derived" {...roof} bar={bar(0, roof.milliseconds)} />
       {steps.map(({ fall, start }) => (
         <Step
           key={fall.cause}
@@ -164,7 +164,7 @@ function Falls({ falls, edits, onTry }: Why & { readonly onTry: (edit: GapEdit) 
             onTry={onTry}
           />
           <Level
-            name={t('measured, the newest run')}
+            name={t('measured (newest run)')}
             from="measured"
             {...measured}
             bar={bar(0, measured.milliseconds)}
@@ -176,7 +176,7 @@ function Falls({ falls, edits, onTry }: Why & { readonly onTry: (edit: GapEdit) 
 }
 
 interface BarOf {
-  /** Parts of the longest time, 0..1. */
+  /** Fractions of the longest time, 0..1. */
   readonly bar: { readonly start: number; readonly end: number };
 }
 
@@ -214,7 +214,7 @@ const Level = ({ name, from, tflops, milliseconds, bar }: LevelProps): VNode => 
 
 interface Offered {
   readonly edit?: GapEdit;
-  /** The same edit is offered for a cause above. */
+  /** A cause above offers the same edit. */
   readonly again?: boolean;
 }
 
@@ -252,7 +252,7 @@ function Step({ fall, bar, edit, again = false, onTry }: StepProps): VNode {
       <Bar bar={bar} kind={faster ? 'gain' : 'loss'} />
       {text === undefined ? null : <p class="hint">{text}</p>}
       {edit === undefined ? null : again ? (
-        <p>{t('Against this too: {0}, as above.', changesText(edit.changes))}</p>
+        <p>{t('Also reduced by: {0} (above).', changesText(edit.changes))}</p>
       ) : (
         <div class="fall-edit">
           <p id={id}>

@@ -1,4 +1,4 @@
-/** Where a result is wrong: C by tiles, the places within a tile with its warps and threads, its names, some elements. */
+/** Error maps of an incorrect result: C by tiles, positions within a tile with warps and threads, patterns, and samples. */
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
@@ -15,7 +15,7 @@ import { Table } from './figure';
 type Cell = readonly [row: number, column: number];
 type Owner = (row: number, column: number) => number;
 
-/** Tiles a side that are outlined one by one: more would be lines alone. */
+/** Maximum tiles per side with outlines; more would only show lines. */
 const MOST_OUTLINED = 64;
 const everyCell =
   ({ columns }: BitMap): Owner =>
@@ -43,7 +43,7 @@ export function WrongResult({ run }: { readonly run: Measurement }): VNode | nul
       )}
       <div class="maps">
         <BitGrid
-          label={t('C by tiles of {0} x {1}', cell.m, cell.n)}
+          label={t('C in tiles of {0} x {1}', cell.m, cell.n)}
           map={wrong.tiles}
           cell={cell}
           {...(Math.max(wrong.tiles.rows, wrong.tiles.columns) > MOST_OUTLINED
@@ -52,23 +52,23 @@ export function WrongResult({ run }: { readonly run: Measurement }): VNode | nul
           say={([row, column], is) => {
             const place = [row * cell.m, column * cell.n] as const;
             return is
-              ? t('Tile at row {0}, column {1}: wrong.', ...place)
-              : t('Tile at row {0}, column {1}: right.', ...place);
+              ? t('Tile at row {0}, column {1}: incorrect.', ...place)
+              : t('Tile at row {0}, column {1}: correct.', ...place);
           }}
         />
         <BitGrid
-          label={t('A tile: wrong in some tile of C')}
+          label={t('Errors within a tile (any tile)')}
           map={wrong.within}
           cell={{ m: 1, n: 1 }}
           {...(owners === null ? {} : { threads: owners.thread, warps: owners.warp })}
           say={(at, is) => [elementText(at, is), ownerText(at, owners)].filter(Boolean).join(' ')}
         />
       </div>
-      <Disclosure summary={t('{0} wrong elements', formatNumber(examples.length))}>
+      <Disclosure summary={t('{0} incorrect elements', formatNumber(examples.length))}>
         {() => (
           <Table
-            caption={t('Wrong elements, spread over all that were found')}
-            columns={[t('row'), t('column'), t('product'), t('is'), t('should be')]}
+            caption={t('Sample of the incorrect elements')}
+            columns={[t('row'), t('column'), t('batch'), t('actual'), t('expected')]}
             numeric={[0, 1, 2, 3, 4]}
             rows={examples.map(({ row, column, product, actual, expected }) => [
               ...[row, column, product].map(String),
@@ -84,8 +84,8 @@ export function WrongResult({ run }: { readonly run: Measurement }): VNode | nul
 
 const elementText = ([row, column]: Cell, is: boolean): string =>
   is
-    ? t('Row {0}, column {1} of a tile: wrong in some tile.', row, column)
-    : t('Row {0}, column {1} of a tile: right in every tile.', row, column);
+    ? t('Row {0}, column {1} of a tile: incorrect in at least one tile.', row, column)
+    : t('Row {0}, column {1} of a tile: correct in every tile.', row, column);
 
 function ownerText([row, column]: Cell, owners: Owners | null): string {
   const thread = owners?.thread?.(row, column);
@@ -104,9 +104,9 @@ function ownersOfRun({ resolved, backend }: Measurement): Owners | null {
 interface BitGridProps {
   readonly label: string;
   readonly map: BitMap;
-  /** Elements of C that a cell stands for. */
+  /** Elements of C per cell. */
   readonly cell: { readonly m: number; readonly n: number };
-  /** Whose cells get thin outlines, and whose strong ones. */
+  /** Owners of cells: threads get thin outlines, warps strong ones. */
   readonly threads?: Owner | null;
   readonly warps?: Owner | null;
   readonly say: (at: Cell, isWrong: boolean) => string;
@@ -154,7 +154,7 @@ function BitGrid({ label, map, cell, threads = null, warps = null, say }: BitGri
         class="bits"
         role="slider"
         tabIndex={0}
-        aria-label={t('{0}; arrow keys read it', label)}
+        aria-label={t('{0}; inspect with arrow keys', label)}
         aria-valuemin={0}
         aria-valuemax={rows * columns - 1}
         aria-valuenow={at[0] * columns + at[1]}
@@ -189,7 +189,7 @@ function firstWrong({ rows, columns }: BitMap, is: (row: number, column: number)
   return [0, 0];
 }
 
-/** A rectangle for each run of wrong cells in a row. */
+/** Returns one rectangle per run of incorrect cells in a row. */
 function wrongPath(map: BitMap): string {
   const is = bitsOf(map);
   const parts: string[] = [];
@@ -205,7 +205,7 @@ function wrongPath(map: BitMap): string {
   return parts.join('');
 }
 
-/** Lines between cells of different owners; of cells too many, or without owners, between none. */
+/** Returns lines between cells of different owners; empty without owners. */
 function bordersOf({ rows, columns }: BitMap, owner: Owner | null): string {
   if (owner === null) return '';
   const parts: string[] = [];

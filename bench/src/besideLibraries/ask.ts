@@ -1,4 +1,6 @@
-/** One process a job: a library never shares a device, or what it leaves behind, with another. */
+/**
+ * Runs one process per job, so that a library never shares a device or leftover state with another.
+ */
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import * as v from 'valibot';
@@ -13,7 +15,7 @@ type Variables = Readonly<Record<string, string>>;
 
 export interface Found {
   readonly device: Measurement['device'];
-  /** With which Dawn found it. */
+  /** Environment in which Dawn found the device. */
   readonly variables: Variables;
 }
 
@@ -33,7 +35,7 @@ export async function ask(
       env: { ...runtime, ...variables },
     },
   );
-  // Drivers print as well.
+  // Drivers may print, too.
   const line = ended.stdout.split('\n').findLast(text => text.startsWith('{"type":'));
   if (line !== undefined) return v.parse(answerSchema, JSON.parse(line));
   const how = ended.timedOut
@@ -42,7 +44,7 @@ export async function ask(
   return { type: 'failed', why: `${how}: ${ended.stderr.trim().slice(-1000)}` };
 }
 
-/** The machine's own driver first; a browser's SwiftShader only where that gives no adapter. */
+/** Tries the machine's own driver first, then a browser's SwiftShader. */
 export async function findAdapter(
   switches: Pick<DawnSwitches, 'experimental'> = {},
 ): Promise<Found> {

@@ -1,4 +1,7 @@
-/** Kernels that are WGSL alone, ours and surfgrad's, on the code that `run` and `bench` use: by the wall clock and by timestamps. */
+/**
+ * Times WGSL kernels, ours and surfgrad's, with the code of `run` and `bench`: by the wall clock
+ * and by timestamps.
+ */
 import { readFile } from 'node:fs/promises';
 import { emit } from '../../../src/core/kernel/emit';
 import { launchesOf, type Launch, type Runnable } from '../../../src/core/kernel/kernel';
@@ -27,7 +30,7 @@ export function ourKernel(spec: GemmSpec): Runnable {
   throw new Error(planned.violations.map(({ message }) => message).join(' '));
 }
 
-/** A workgroup of 16 x 16 threads makes 128 x 128 of C; sizes come as M, K, N in the first binding. */
+/** A workgroup of 16 x 16 threads computes a 128 x 128 tile of C; the first binding has M, K, N. */
 export async function surfgradKernel(file: string, size: number): Promise<Runnable> {
   const { problem } = resolve({ problem: { m: size, n: size, k: size } });
   const blocks = Math.ceil(size / 128);
@@ -73,7 +76,7 @@ export async function timeKernel(
       pass.end();
       encoder.copyBufferToBuffer(buffers.c, bufferBytes(problem, 'c') - 4, corner, 0, 4);
       device.queue.submit([encoder.finish()]);
-      // Without a limit of its own: a processor takes seconds, and the process has one.
+      // No separate limit: a CPU adapter takes seconds, and the process has its own limit.
       await corner.mapAsync(MAP_READ);
       corner.unmap();
     },

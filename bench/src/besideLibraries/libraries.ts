@@ -1,4 +1,6 @@
-/** Libraries that bring their own kernels and submit by themselves: tfjs and jax-js, on the process's `navigator.gpu`. */
+/**
+ * Libraries with their own kernels and submits: tfjs and jax-js, on the process's `navigator.gpu`.
+ */
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Multiplier } from './wall';
@@ -6,7 +8,7 @@ import type { Multiplier } from './wall';
 type Matrix = Float32Array<ArrayBuffer>;
 type Open = (file: string, a: Matrix, b: Matrix, size: number) => Promise<Multiplier>;
 
-/** What is used of a library: its own types stay where it is. */
+/** Only the used part of a library; its own types are not installed here. */
 const load = async (file: string): Promise<unknown> => import(pathToFileURL(resolve(file)).href);
 
 interface Tensor {
@@ -21,7 +23,7 @@ interface Tfjs {
   slice(tensor: Tensor, begin: readonly number[], size: readonly number[]): Tensor;
 }
 
-/** Runs in a browser's page only, which it knows by `window`. */
+/** Requires a browser page, which it detects by `window`. */
 const tfjs: Open = async (file, aData, bData, size) => {
   Object.assign(globalThis, { window: globalThis });
   const tf = (await load(file)) as Tfjs;
@@ -47,7 +49,7 @@ const tfjs: Open = async (file, aData, bData, size) => {
   };
 };
 
-/** A use takes an array away from its owner; `ref` keeps it. */
+/** Using an array consumes it; `ref` keeps it. */
 interface JaxArray {
   readonly ref: JaxArray;
   blockUntilReady(): Promise<JaxArray>;
@@ -64,10 +66,10 @@ interface Jax {
   };
 }
 
-/** Products that wait at once: the GPU never idles, and memory stays bounded. */
+/** Products in flight: the GPU never idles, and memory stays bounded. */
 const IN_FLIGHT = 8;
 
-/** Lazy: a product that nobody waits for is never computed, so every one is waited for. */
+/** Lazy evaluation: a product without a consumer is never computed, so every product is awaited. */
 const jax: Open = async (file, aData, bData, size) => {
   const { init, defaultDevice, numpy } = (await load(file)) as Jax;
   const devices = await init('webgpu');
@@ -92,7 +94,8 @@ const jax: Open = async (file, aData, bData, size) => {
         inFlight.push(numpy.matmul(a.ref, b.ref).blockUntilReady());
       }
       while (inFlight.length > 0) await oldest();
-      // It waits by mapping no bytes, which a driver may take lightly: an element cannot be had too early.
+      // The library waits by mapping zero bytes, which a driver may complete early; reading an
+      // element cannot complete early.
       await last?.ref.slice(size - 1, size - 1).data();
     },
     result: async () => {

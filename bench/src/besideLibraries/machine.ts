@@ -1,4 +1,4 @@
-/** What a record says of the machine and of Dawn beside their measurements. */
+/** State of the machine and version of Dawn for a record. */
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { cpus } from 'node:os';
@@ -18,7 +18,7 @@ export function dawnVersion(): string {
 export const GPU_QUERY =
   'name,driver_version,power.limit,clocks.sm,clocks.max.sm,clocks.mem,temperature.gpu';
 
-/** Undefined where there is no `nvidia-smi`. */
+/** Returns undefined without `nvidia-smi`. */
 export function gpuState(): string | undefined {
   const args = [`--query-gpu=${GPU_QUERY}`, '--format=csv,noheader'];
   const { stdout, status } = spawnSync('nvidia-smi', args, { encoding: 'utf8', timeout: 10_000 });
@@ -28,7 +28,10 @@ export function gpuState(): string | undefined {
 const busyMs = (): number =>
   cpus().reduce((sum, { times: { user, nice, sys, irq } }) => sum + user + nice + sys + irq, 0);
 
-/** Starts to watch; what it returns says which share of all processors other processes have had since then. */
+/**
+ * Starts monitoring; the returned function gives the share of all processors used by other
+ * processes since then.
+ */
 export function watchOthers(): () => number {
   const [busy, began, own] = [busyMs(), performance.now(), process.cpuUsage()];
   return () => {
@@ -41,7 +44,7 @@ export function watchOthers(): () => number {
 
 const LOOK_MS = 1000;
 
-/** Until others have at most this share of all processors, or the time is up. */
+/** Waits until other processes use at most this share of all processors, or the time limit. */
 export async function untilQuiet(mostOthers: number, limitMs: number): Promise<void> {
   if (mostOthers >= 1) return;
   for (const began = performance.now(); performance.now() - began < limitMs;) {

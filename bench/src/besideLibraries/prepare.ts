@@ -1,6 +1,6 @@
 /**
- * Fills a folder with what our kernels are measured beside: a bundle of each library, the kernel of surfgrad, and
- * `libraries.json`, which says what they are. None of it is ours: the folder stays out of the repository.
+ * Fills a folder with the libraries to compare with: a bundle of each, surfgrad's kernel, and the
+ * manifest `libraries.json`. Third-party code, so the folder is not in the repository.
  */
 import { createHash } from 'node:crypto';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -10,7 +10,7 @@ import * as v from 'valibot';
 import { run } from '../../../scripts/install/run';
 import { LIBRARIES } from '../../../scripts/besideLibraries/job';
 
-/** Exact versions; what is bundled of each is all that a product needs. */
+/** Exact versions; bundles contain only what a product needs. */
 const PACKAGED = [
   {
     name: 'tfjs',
@@ -27,7 +27,7 @@ export { matMul, ready, setBackend, slice, tensor2d } from '@tensorflow/tfjs-cor
   },
 ] as const;
 
-/** Not on npm as of this version: its kernel is a template literal of one file of its repository. */
+/** Not on npm at this version: its kernel is a template literal in one file of its repository. */
 const SURFGRAD = {
   name: 'surfgrad',
   version: '1.0.13',
@@ -50,7 +50,7 @@ const MANIFEST = 'libraries.json';
 const sha256 = (text: string | Uint8Array): string =>
   createHash('sha256').update(text).digest('hex');
 
-/** `surfgradFile`: the kernel's file from a checkout, where its repository cannot be reached. */
+/** `surfgradFile`: the kernel's file from a checkout, if its repository is not reachable. */
 export async function prepareLibraries(
   folder: string,
   surfgradFile: string | undefined,
@@ -82,7 +82,7 @@ async function bundles(folder: string): Promise<readonly Library[]> {
         format: 'esm',
         platform: 'node',
         outfile: resolve(folder, file),
-        // The sources that browsers get; a package's CommonJS for Node is another build of it.
+        // The browser sources; a package's CommonJS for Node is a different build.
         mainFields: ['module', 'main'],
         banner: { js: REQUIRE },
         logLevel: 'error',
@@ -105,7 +105,7 @@ async function surfgradKernel(file: string | undefined): Promise<string> {
   const source = file === undefined ? await fetched() : await readFile(file, 'utf8');
   if (sha256(source) !== SURFGRAD.sha256) {
     throw new Error(
-      `${file ?? SURFGRAD_URL} is not ${SURFGRAD.path} of surfgrad ${SURFGRAD.version}: its SHA-256 is another. ` +
+      `${file ?? SURFGRAD_URL} is not ${SURFGRAD.path} of surfgrad ${SURFGRAD.version}: its SHA-256 differs. ` +
         `Check out commit ${SURFGRAD.commit} and give that file.`,
     );
   }
@@ -120,7 +120,7 @@ async function fetched(): Promise<string> {
     return await response.text();
   } catch (error) {
     throw new Error(
-      `surfgrad's kernel cannot be had from ${SURFGRAD_URL}. Give ${SURFGRAD.path} of a checkout: --surfgrad FILE`,
+      `Cannot download surfgrad's kernel from ${SURFGRAD_URL}. Fix: give ${SURFGRAD.path} of a checkout: --surfgrad FILE`,
       { cause: error },
     );
   }
@@ -134,9 +134,9 @@ async function written(folder: string, kernel: string): Promise<Library> {
   return { name, version, file, from, sha256: sha256(kernel) };
 }
 
-/** What a folder holds, if it is still what was put there. */
+/** Reads the libraries of a folder and verifies that they are unchanged. */
 export async function librariesIn(folder: string): Promise<readonly Library[]> {
-  const again = `Fill it on a machine with network: node out/bench/besideLibraries.js --prepare ${folder}`;
+  const again = `Fill it on a machine with a network: node out/bench/besideLibraries.js --prepare ${folder}`;
   let text: string;
   try {
     text = await readFile(join(folder, MANIFEST), 'utf8');
@@ -146,7 +146,7 @@ export async function librariesIn(folder: string): Promise<readonly Library[]> {
   const libraries = v.parse(v.array(librarySchema), JSON.parse(text));
   for (const { file, sha256: hash } of libraries) {
     if (sha256(await readFile(join(folder, file))) === hash) continue;
-    throw new Error(`${join(folder, file)} is not what ${MANIFEST} says. ${again}`);
+    throw new Error(`${join(folder, file)} differs from its hash in ${MANIFEST}. ${again}`);
   }
   return libraries;
 }

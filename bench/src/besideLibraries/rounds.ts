@@ -1,4 +1,7 @@
-/** Everyone once a round at every size, each round begun by another: drift of the machine favours nobody. */
+/**
+ * Runs every entrant once per round and size; the starting entrant rotates, so that machine drift
+ * averages out.
+ */
 import { median } from '../../../src/core/measure/statistics';
 import type {
   Answer,
@@ -19,10 +22,10 @@ export interface Asked {
   readonly sizes: readonly number[];
   readonly rounds: number;
   readonly patience: WallPatience;
-  /** Share of all processors: where others had more, a run is repeated, so often. */
+  /** Share of all processors: if other processes used more, a run is repeated, up to this often. */
   readonly mostOthers: number;
   readonly repeats: number;
-  /** Resolves when it is worth while to run. */
+  /** Resolves when the machine is quiet enough. */
   readonly quiet: () => Promise<void>;
   readonly ask: (job: Job) => Promise<Answer>;
   readonly say: (text: string) => void;
@@ -30,13 +33,13 @@ export interface Asked {
 
 type Found = Pick<BesideRecord, 'rounds' | 'runs' | 'failed' | 'disturbed'>;
 
-/** In the order of a round. */
+/** Rotates the order of a round. */
 export const turned = <T>(all: readonly T[], round: number): readonly T[] => {
   const first = all.length === 0 ? 0 : round % all.length;
   return [...all.slice(first), ...all.slice(0, first)];
 };
 
-/** All that was found so far, after each round: whatever ends a call, whole rounds of it stay. */
+/** Yields all results after each round, so that an interrupted call keeps whole rounds. */
 export async function* runRounds(asked: Asked): AsyncGenerator<Found> {
   const { entrants, sizes, rounds, say } = asked;
   const found = new Map<string, Round[]>();
@@ -58,7 +61,9 @@ export async function* runRounds(asked: Asked): AsyncGenerator<Found> {
           const key = `${name} ${size}`;
           found.set(key, [...(found.get(key) ?? []), { round, times: result }]);
           const { wall, others } = result;
-          say(`${prefix}: ${median(wall.timesMs).toFixed(3)} ms, ${percent(others)} had by others`);
+          say(
+            `${prefix}: ${median(wall.timesMs).toFixed(3)} ms, other processes used ${percent(others)}`,
+          );
         }
       }
     }
@@ -75,7 +80,7 @@ export async function* runRounds(asked: Asked): AsyncGenerator<Found> {
 
 const percent = (share: number): string => `${(100 * share).toFixed(0)} %`;
 
-/** The first run that others let alone, or the last one there is. */
+/** Returns the first undisturbed run, or the last one. */
 async function undisturbed(
   { patience, ask, mostOthers, repeats, quiet, say }: Asked,
   { name, at }: Entrant,
@@ -90,6 +95,8 @@ async function undisturbed(
     const { others } = answer.times;
     if (others <= mostOthers || left <= 0) return answer.times;
     disturb(others);
-    say(`${name} at ${size} once more: others had ${percent(others)} of the processors`);
+    say(
+      `${name} at ${size} is repeated: other processes used ${percent(others)} of the processors`,
+    );
   }
 }

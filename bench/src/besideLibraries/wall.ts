@@ -1,10 +1,16 @@
-/** Products by the wall clock, the same way for everyone: batches of them, each done when its last product is read. */
+/**
+ * Times products by the wall clock in the same way for all entrants: in batches, each complete when
+ * its last product is read.
+ */
 import type { Verification } from '../../../src/core/measure/measurement';
 import type { Wall, WallPatience } from '../../../scripts/besideLibraries/job';
 
-/** Something that multiplies: a library, or a kernel of ours. */
+/** A multiplier: a library, or one of our kernels. */
 export interface Multiplier {
-  /** Multiplies so often; resolves when every product is done, and an element of the last one was read. */
+  /**
+   * Computes this many products; resolves when all are complete, and an element of the last one was
+   * read.
+   */
   readonly multiply: (products: number) => Promise<void>;
   /** The last product. */
   readonly result: () => Promise<Float32Array<ArrayBuffer>>;
@@ -13,30 +19,33 @@ export interface Multiplier {
 const FEWEST_PRODUCTS = 3;
 const MOST_PRODUCTS = 1000;
 
-/** So many that a batch takes about `batchMs`, that one read-back hardly counts. */
+/**
+ * Chooses the number of products for a batch of about `batchMs`, so that the read-back is
+ * negligible.
+ */
 export const productsFor = (batchMs: number, productMs: number): number =>
   Math.min(MOST_PRODUCTS, Math.max(FEWEST_PRODUCTS, Math.ceil(batchMs / productMs)));
 
-/** Why a timed batch does not count: a library that puts its work off would look fast. */
+/** Explains why a timed batch does not count: a library that defers its work would appear fast. */
 export const lazyBatch = (products: number, dispatches: number): string | undefined =>
   dispatches >= products
     ? undefined
-    : `${products} products were asked for, and ${dispatches} kernels launched until they were said to be done.`;
+    : `${products} products were requested, but only ${dispatches} kernels were launched before completion was reported.`;
 
-/** Why a result does not count. */
+/** Explains why a result does not count. */
 export const wrongResult = ({ mismatches, samples }: Verification): string | undefined =>
   mismatches === 0 && samples > 0
     ? undefined
     : `${mismatches} of ${samples} compared elements are outside their bound.`;
 
-/** `dispatches`: how many kernels this process has launched so far. */
+/** `dispatches`: kernels launched by this process so far. */
 export async function timeByWall(
   { multiply }: Multiplier,
   { warmUpMs, batchMs, batches }: WallPatience,
   dispatches: () => number,
   now: () => number,
 ): Promise<Wall> {
-  // The first product waits for the compiler.
+  // The first product includes compilation.
   await multiply(1);
   const began = now();
   let productMs = Infinity;

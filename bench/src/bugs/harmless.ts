@@ -1,4 +1,7 @@
-/** Changes that change nothing at the sizes they are made at, and why; elsewhere the same change is caught. */
+/**
+ * Changes without an effect at the tested sizes, with the reason; elsewhere the same change is
+ * detected.
+ */
 import type { Row } from '../../../scripts/bugs/table';
 
 interface Reason {
@@ -13,53 +16,53 @@ const REASONS: readonly Reason[] = [
     algorithm: /./,
     bug: /^guard (left out|off by one)/,
     place: /^kTail < K$/,
-    why: 'Where K is no whole number of tiles this always holds; for whole ones it is not emitted.',
+    why: 'Always true if K is not a multiple of the tile; not emitted for multiples.',
   },
   {
     algorithm: /split-K/,
     bug: /^guard left out/,
     place: /^kTail < kEnd$/,
-    why: 'Where nothing is left of a part, its loads are guarded one by one and its loop over k ends at once.',
+    why: 'With an empty remainder of a slice, its loads are guarded individually and its loop over k has no iterations.',
   },
   {
     algorithm: /^(?!.*whole)/,
     bug: /^(guard of a value|clamp)/,
     place: /B tile load/,
-    why: 'B is read past its columns but within its rows, for results that nobody stores. Caught with whole K, where the last row is met.',
+    why: 'B is read past its columns but within its rows, for results that are never stored. Detected with whole K, where the last row is reached.',
   },
   {
     algorithm: /3 stages/,
     bug: /^guard/,
     place: /^t < tiles$/,
-    why: 'There are as many tiles. Caught where there are fewer than stages.',
+    why: 'There are as many tiles as stages. Detected with fewer tiles than stages.',
   },
   {
     algorithm: /3 stages/,
-    bug: /^stage/,
+    bug: /^pipeline stage/,
     place: /^[AB]s store$/,
-    why: 'Only the first tile is filled up with zeros, and its stage is 0.',
+    why: 'Only the first tile is zero-filled, and its stage is 0.',
   },
   {
     algorithm: /fewer tiles/,
     bug: /^(clamp|guard off by one)/,
     place: /./,
-    why: 'No tile is fetched ahead at this size. Caught with 3 stages and more tiles.',
+    why: 'No tile is prefetched at this size. Detected with 3 stages and more tiles.',
   },
   {
     algorithm: /prefetch/,
     bug: /^guard/,
     place: /^next < tiles$/,
-    why: 'What was not fetched is put into a stage that nobody reads again.',
+    why: 'The missing tile belongs to a stage that is never read again.',
   },
   {
     algorithm: /prefetch/,
     bug: /^guard off by one/,
     place: /^skip <= c$/,
-    why: 'Vectors of 4 begin at multiples of 4, where the zeros end.',
+    why: 'Vectors of 4 start at multiples of 4, where the zeros end.',
   },
 ];
 
-/** Why a bug that no backend saw is none, or undefined where it is one. */
+/** Explains why an undetected change is harmless; undefined if it is a bug. */
 export const harmless = (row: Row): string | undefined =>
   REASONS.find(
     ({ algorithm, bug, place }) =>

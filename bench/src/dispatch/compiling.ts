@@ -1,11 +1,11 @@
-/** Kernels compiled some at a time, each distinct text once. */
+/** Compiles kernels with limited concurrency, each distinct text once. */
 import type { Runnable } from '../../../src/core/kernel/kernel';
 import type { Asking } from '../../../src/host/cuda/runner/asking';
 import { compileWithNvcc } from '../../../src/host/cuda/runner/compileKernel';
 
 export type CompiledOrNot = Awaited<ReturnType<typeof compileWithNvcc>>;
 
-/** The compiler's result, each distinct text once: comments, which name the sizes, are no part of it. */
+/** Compiles each distinct text once; comments, which contain the sizes, are ignored. */
 export function compilerOf(
   asking: Asking,
   workers: number,

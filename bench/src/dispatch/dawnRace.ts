@@ -1,4 +1,7 @@
-/** Races WGSL kernels of one shape on a WebGPU device: all verified against each other, then timed in turns. */
+/**
+ * Races WGSL kernels of one shape on a WebGPU device: all verified against each other, then timed
+ * interleaved.
+ */
 import { launchesOf, type Launch as Launched, type Kernel } from '../../../src/core/kernel/kernel';
 import { emit } from '../../../src/core/kernel/emit';
 import { planIfLegal } from '../../../src/core/plan/planner';
@@ -14,7 +17,7 @@ import type { Timer } from '../../../src/webgpu/timer';
 
 export interface Contestant {
   readonly specKey: string;
-  /** 1e9 FLOP/s of each batch in the order of time; empty where it was not timed, which `why` explains. */
+  /** 1e9 FLOP/s of each batch in chronological order; empty if not timed (see `why`). */
   readonly gflops: readonly number[];
   readonly compileMs?: number;
   readonly why?: string;
@@ -23,13 +26,13 @@ export interface Contestant {
 export interface RaceTimes {
   readonly batchMs: number;
   readonly rounds: number;
-  /** Times the fastest one's time from which on a kernel is not raced. */
+  /** Slowdown over the fastest kernel from which a kernel is not raced. */
   readonly behind: number;
 }
 
 const SEED = 1;
 const WARM_UP_MS = 20;
-/** An H200 that had rested for seconds began at a sixth of its rate. */
+/** An H200 started at a sixth of its rate after seconds of idling. */
 const SETTLE = { batchMs: 50, leastSeconds: 1, mostSeconds: 5 } as const;
 
 interface Ready {
@@ -39,7 +42,7 @@ interface Ready {
   readonly ms: number;
 }
 
-/** A line a spec. All are of one problem, whose matrices are made once. */
+/** Returns one result per spec. All specs share one problem, whose matrices are created once. */
 export async function raceOnDawn(
   session: Session,
   timer: Timer,
@@ -80,7 +83,7 @@ export async function raceOnDawn(
       results[at] = { specKey: kernel.specKey, gflops: [], why: wordsOf(error) };
     }
   }
-  // Results are compared on the processor, while the GPU rests.
+  // Results are compared on the CPU while the GPU is idle.
   const [one] = compiled;
   if (one !== undefined) await settle(timer, one.launch);
   for (const { at, launch } of compiled) {
@@ -116,7 +119,7 @@ async function product(
     pipelines.push(await compile(session, kernel.source, entry));
   }
   const launch = await bindWhole(session, { runnable: kernel, pipelines, buffers });
-  // C holds the last one's result, and what is not written would pass for right.
+  // C still has the previous result, so unwritten elements would pass as correct.
   const { device } = session;
   const encoder = device.createCommandEncoder();
   encoder.clearBuffer(buffers.c);
@@ -127,7 +130,7 @@ async function product(
 const mismatches = ({ problem }: Kernel, c: MatrixData): number =>
   verifyResult(problem, SEED, c).mismatches;
 
-/** Kernels add in other orders: what differs by more than rounding can is wrong. */
+/** Kernels accumulate in different orders: only differences beyond rounding are errors. */
 function different(right: MatrixData, c: MatrixData): number {
   let scale = 0;
   for (let i = 0; i < right.length; i += 97) scale = Math.max(scale, Math.abs(right[i] ?? 0));
@@ -138,7 +141,10 @@ function different(right: MatrixData, c: MatrixData): number {
   return wrong;
 }
 
-/** Busy until three batches in a row take as long: clocks that have fallen rise in steps, for tenths of a second. */
+/**
+ * Runs until three consecutive batches take equal time: clocks recover in steps over tenths of a
+ * second.
+ */
 async function settle(timer: Timer, launch: Launch): Promise<void> {
   const began = performance.now();
   const seconds = (): number => (performance.now() - began) / 1000;
@@ -152,7 +158,7 @@ async function settle(timer: Timer, launch: Launch): Promise<void> {
   }
 }
 
-/** Milliseconds of one launch, after some. */
+/** Measures the milliseconds of one launch, after a warm-up. */
 async function timeOnce(timer: Timer, launch: Launch): Promise<number> {
   let [ms, spent, batch] = [0, 0, 1];
   while (spent < WARM_UP_MS) {

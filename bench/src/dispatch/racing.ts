@@ -1,4 +1,7 @@
-/** One race after the other: kernels compiled ahead on all cores, each distinct text once; a line of the record a shape. */
+/**
+ * Runs races sequentially: kernels are compiled ahead on all cores, each distinct text once; the
+ * record has one line per shape.
+ */
 import { appendFileSync, existsSync, readFileSync, truncateSync } from 'node:fs';
 import { occupancy } from '../../../src/core/occupancy/occupancy';
 import { matchDevice } from '../../../src/core/hardware/devices';
@@ -22,13 +25,13 @@ import type { RaceInput } from './shapes';
 export interface Racing {
   readonly candidates: readonly ResolvedSchedule[];
   readonly shapes: readonly RaceInput[];
-  /** JSON lines; those that are there are kept. */
+  /** JSON lines; existing ones are kept. */
   readonly out: string;
   readonly command: string;
-  /** Times the fastest one's time from which on a schedule is not raced. */
+  /** Slowdown over the fastest schedule from which a schedule is not raced. */
   readonly behind: number;
   readonly timing: RaceTiming;
-  /** Compilers at a time. */
+  /** Number of concurrent compilers. */
   readonly workers: number;
   readonly compileOnly?: boolean;
   readonly options?: CudaOptions;
@@ -40,13 +43,13 @@ export interface Turn {
   readonly run: () => Promise<{ readonly ok: boolean; readonly text: string }>;
 }
 
-/** Every element is compared of problems up to this, a sample of tiles of larger ones. */
+/** Up to this problem size, every element is compared; for larger problems, a sample of tiles. */
 const VERIFY_LIMIT = 2 ** 31;
 const DEADLINE_MS = 180_000;
 const SEED = 1;
 const SHAPES_AHEAD = 16;
 
-/** The races that are not in the record yet, in order; compiling begins at once. */
+/** Returns the races missing in the record, in order; compilation starts immediately. */
 export async function startRacing(racing: Racing): Promise<readonly Turn[]> {
   const { candidates, out, command, compileOnly = false } = racing;
   const options = racing.options ?? { where: 'cli', ceilings: false };
@@ -70,7 +73,7 @@ export async function startRacing(racing: Racing): Promise<readonly Turn[]> {
   const { todo, isNew } = whatIsLeft(head, racing);
   const compile = compilerOf(asking, racing.workers);
   const begun: (readonly Promise<Candidate>[])[] = [];
-  /** Those of some shapes ahead are compiled meanwhile; of all at once they would fill the memory. */
+  /** Compiles the kernels of a few shapes ahead; all of them would exceed the memory. */
   const kernelsFor = (at: number): readonly Promise<Candidate>[] => {
     todo.slice(begun.length, at + 1 + SHAPES_AHEAD).forEach(input => {
       begun.push(kernelsOf(input, candidates, compile));
@@ -98,13 +101,13 @@ export async function startRacing(racing: Racing): Promise<readonly Turn[]> {
 
 const ANY: RaceInput = { shape: { m: 4096, n: 4096, k: 4096, batch: 1 }, layouts: 'rrr' };
 
-/** A record goes on where everything is as it was; anything else is another record. */
+/** A record is continued only under identical conditions; otherwise another record is needed. */
 function whatIsLeft(
   head: RaceHead,
   { out, shapes }: Racing,
 ): { readonly todo: readonly RaceInput[]; readonly isNew: boolean } {
   const whole = existsSync(out) ? readFileSync(out, 'utf8') : '';
-  // A kill may have cut the last line off.
+  // A kill may have truncated the last line.
   const text = whole.slice(0, whole.lastIndexOf('\n') + 1);
   if (text !== whole) truncateSync(out, Buffer.byteLength(text));
   const sections = raceSections(text, out);
@@ -112,7 +115,7 @@ function whatIsLeft(
   if (last === undefined) return { todo: shapes, isNew: true };
   for (const field of ['name', 'driver', 'compiler'] as const) {
     if (last.head[field] !== head[field]) {
-      const why = `${out} was made with another ${field}: ${last.head[field]}, here ${head[field]}. Choose another --out.`;
+      const why = `${out} was recorded with another ${field}: ${last.head[field]}, here ${head[field]}. Fix: choose another --out.`;
       throw new Error(why);
     }
   }
@@ -160,7 +163,10 @@ interface Where {
   readonly asking: Asking;
 }
 
-/** The line, or why there is none. A kernel that takes the GPU's context with it is left out of a second race. */
+/**
+ * Returns the line, or why there is none. A kernel that destroys the GPU context is excluded from a
+ * second race.
+ */
 async function raceShape(
   input: RaceInput,
   candidates: readonly Candidate[],
@@ -233,7 +239,9 @@ function lineOf(
   };
 }
 
-/** As the compiled registers allow; null where the compiler did not say. */
+/**
+ * Computes resident blocks from the compiled registers; null if the compiler did not report them.
+ */
 function blocksOf(
   { kernel, compiled: { resources } }: Ready,
   computeCapability: string,
@@ -256,6 +264,6 @@ function summary({ gflops, baselines, behind, why, seconds }: RaceShape): string
   const wrong = Object.values(why).filter(text => text !== 'not legal for this shape').length;
   return (
     `${(best / 1000).toFixed(2)} TFLOP/s by ${gflops.indexOf(best)}${share}; ` +
-    `${timed} raced, ${behind.length} behind, ${wrong} not right, ${seconds.toFixed(1)} s`
+    `${timed} raced, ${behind.length} behind, ${wrong} incorrect, ${seconds.toFixed(1)} s`
   );
 }

@@ -1,4 +1,7 @@
-/** The shapes that the shipped tables are measured at: squares in all layouts of A and B, odd and skinny ones. */
+/**
+ * Shapes of the shipped tables' measurements: squares in all layouts of A and B, odd and skinny
+ * ones.
+ */
 import type { Shape } from '../../../src/core/defaults/dispatch/row';
 
 export interface RaceInput {
@@ -6,7 +9,7 @@ export interface RaceInput {
   readonly layouts: string;
 }
 
-/** As BLAS says it of row-major matrices: NN, NT, TN, TT. */
+/** BLAS names for row-major matrices: NN, NT, TN, TT. */
 export const LAYOUTS = ['rrr', 'rcr', 'crr', 'ccr'] as const;
 
 const SQUARES: readonly number[] = [
@@ -19,7 +22,7 @@ const SQUARES: readonly number[] = [
 
 type Sizes = readonly [m: number, n: number, k: number];
 
-/** Primes and their neighbours, few rows, long and short K. */
+/** Primes and their neighbors, few rows, long and short K. */
 const ODD: readonly Sizes[] = [
   ...([1009, 1511, 2039, 3001, 4093] as const).map((size): Sizes => [size, size, size]),
   ...([1, 2, 4, 8, 16, 24, 32, 48, 64] as const).map((m): Sizes => [m, 4096, 4096]),

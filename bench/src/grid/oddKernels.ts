@@ -1,4 +1,4 @@
-/** CUDA kernels for one device whose sizes are odd, the algorithms in turn. */
+/** CUDA kernels of odd sizes for one device, cycling through the algorithms. */
 import type { Kernel } from '../../../src/core/kernel/kernel';
 import { plannedAlgorithms } from '../../../src/core/plan/fields';
 import { DEFAULT_DEVICE } from '../../../src/core/hardware/devices';
@@ -14,7 +14,10 @@ export interface OddKernel {
   readonly kernel: Kernel;
 }
 
-/** Seeds that are tried: other seeds draw some algorithms (LATER_SEEDS of specs.ts), which have no kernel here. */
+/**
+ * Maximum number of seeds: some algorithms occur only from later seeds on (LATER_SEEDS of
+ * specs.ts), and have no kernel here.
+ */
 const MOST_SEEDS = 20_000;
 
 export function oddKernels(count: number): readonly OddKernel[] {

@@ -1,10 +1,13 @@
-/** What was counted beside what the analysis says, as a Markdown table: a row a kernel and quantity, differences last. */
+/**
+ * Compares counters with the analysis in a Markdown table: one row per kernel and quantity,
+ * differences last.
+ */
 import * as v from 'valibot';
 import type { GemmSpec } from '../../../src/core/spec/schema';
 
 export interface Counted {
   readonly spec: GemmSpec;
-  /** What `ncu --json` printed; null where it failed. */
+  /** Output of `ncu --json`; null if it failed. */
   readonly counters: unknown;
   readonly analysis: {
     readonly specKey: string;
@@ -42,7 +45,7 @@ interface Row {
   readonly equal: boolean;
 }
 
-/** Models, not counts: these are right to within so much. */
+/** Modeled, not counted, quantities: compared with this tolerance. */
 const MODELLED: Readonly<Record<string, string>> = { 'dram-bytes': 'dram', 'l2-bytes': 'l2' };
 
 export function rowsOf({ counters, analysis }: Counted): readonly Row[] {

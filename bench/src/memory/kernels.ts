@@ -1,4 +1,7 @@
-/** The kernels whose counters are compared with the analysis: every algorithm and layout, padded and swizzled too. */
+/**
+ * Kernels for comparing counters with the analysis: every algorithm and layout, including padded
+ * and swizzled ones.
+ */
 import type { GemmSpec } from '../../../src/core/spec/schema';
 
 type Schedule = NonNullable<GemmSpec['schedule']>;
@@ -33,7 +36,7 @@ const LAYOUTS = (['row', 'col'] as const).flatMap(a =>
   (['row', 'col'] as const).map(b => [a, b] as const),
 );
 
-/** Sizes that every tile divides, so that no test at an edge leaves a request out. */
+/** Sizes divisible by every tile, so that no boundary check skips a request. */
 export const siteKernels = (size: number): readonly GemmSpec[] =>
   LAYOUTS.flatMap(([a, b]) =>
     (a === 'row' && b === 'row' ? [...PLAIN, ...CHANGED] : PLAIN).map(schedule =>
@@ -82,7 +85,7 @@ const DIRECT: Schedule = {
   thread: { m: 8, n: 8 },
 };
 
-/** Schedules whose blocks follow each other in many ways: tiles, waves, rasterisation and parts of K. */
+/** Schedules with different block orders: tiles, waves, rasterization and split-K. */
 const WALKS: readonly Schedule[] = [
   PIPELINED,
   { ...PIPELINED, minBlocksPerSm: 2 },
@@ -101,7 +104,10 @@ const WALKS: readonly Schedule[] = [
   ]),
 ];
 
-/** Kernels whose traffic beyond the SM is compared: the plain ones, and walks over C; layouts on the best of them. */
+/**
+ * Kernels for comparing traffic beyond the SM: the plain ones, raster orders of C, and layouts on
+ * the best of them.
+ */
 export const trafficKernels = (size: number): readonly GemmSpec[] => [
   ...[...PLAIN, ...WALKS].map(schedule => specOf(size, schedule, 'row', 'row')),
   ...LAYOUTS.slice(1).map(([a, b]) => specOf(size, { ...PIPELINED, minBlocksPerSm: 2 }, a, b)),

@@ -1,11 +1,11 @@
-/** The time model's numbers, fitted to recorded runs. */
+/** Fits the parameters of the time model to recorded runs. */
 import type { Calibration } from '../../../src/core/model/calibration';
 import { fittedNumbers, type Ranges } from './logFit';
 import { predicted, type Point } from '../../../scripts/model/points';
 
 type Numbers = Omit<Calibration, 'origin'>;
 
-/** Where each number starts, and between which values it is sought. */
+/** Initial value and range of each parameter. */
 const RANGES: Ranges<keyof Numbers> = {
   multiplyAddShare: [0.9, 0.3, 1],
   cyclesPerWavefront: [0.7, 0.05, 3],

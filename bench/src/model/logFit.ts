@@ -1,25 +1,26 @@
 /**
- * Least squares of the logarithms of times, by Levenberg and Marquardt from several starts; a run that the model does not
- * explain counts by its distance, not by its square (soft L1), and a weak prior holds what the runs say nothing about.
+ * Least squares of the logarithms of times, by Levenberg-Marquardt from several starts. Outliers
+ * count by their distance instead of its square (soft L1), and a weak prior constrains parameters
+ * that the runs do not determine.
  */
 import { solved, type Solution } from './solve';
 
-/** Where each number starts, and between which values it is sought. */
+/** Initial value and range of each parameter. */
 export type Ranges<N extends string> = Readonly<
   Record<N, readonly [start: number, from: number, to: number]>
 >;
 
 export interface FitOf<N extends string> {
   readonly ranges: Ranges<N>;
-  /** `weight`: 1 where it is not given. */
+  /** `weight`: default 1. */
   readonly runs: readonly { readonly milliseconds: number; readonly weight?: number }[];
-  /** Of each run, in their order. */
+  /** Predictions in the order of the runs. */
   readonly predictedMs: (numbers: Readonly<Record<N, number>>) => readonly number[];
 }
 
-/** Beyond this, of the logarithm of predicted over measured time, a run counts by its distance. */
+/** Beyond this logarithm of predicted over measured time, a run counts by its distance. */
 const OUTLIER = 0.12;
-/** Of a number that is e times where it starts, as the logarithm of a time. */
+/** Cost of a parameter that is e times its initial value, as a logarithm of time. */
 const PRIOR = 0.02;
 const STARTS = 6;
 const ITERATIONS = 80;
@@ -36,7 +37,7 @@ export function fittedNumbers<N extends string>({
 } {
   const names = Object.keys(ranges) as unknown as readonly N[];
   const start = names.map(name => Math.log(ranges[name][0]));
-  // Numbers are sought as logarithms.
+  // Parameters are fitted as logarithms.
   const numbersAt = (logarithms: readonly number[]): Readonly<Record<N, number>> =>
     Object.fromEntries(
       names.map((name, i) => {
@@ -67,7 +68,7 @@ export function fittedNumbers<N extends string>({
   };
 }
 
-/** So that its square grows like the distance where that is large. */
+/** Soft L1: its square grows linearly for large errors. */
 const soft = (error: number): number => {
   const squared = 2 * OUTLIER ** 2 * (Math.sqrt(1 + (error / OUTLIER) ** 2) - 1);
   return Math.sign(error) * Math.sqrt(squared);

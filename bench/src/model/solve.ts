@@ -1,4 +1,7 @@
-/** Nonlinear least squares: Marquardt, "An Algorithm for Least-Squares Estimation of Nonlinear Parameters" (1963). */
+/**
+ * Nonlinear least squares: Marquardt, "An Algorithm for Least-Squares Estimation of Nonlinear
+ * Parameters" (1963).
+ */
 
 type Vector = readonly number[];
 
@@ -8,7 +11,7 @@ export interface Solution {
   readonly loss: number;
 }
 
-/** Of a derivative by differences. */
+/** Step of the numerical derivative. */
 const STEP = 1e-4;
 
 export function solved(
@@ -47,7 +50,7 @@ export function solved(
 const dot = (left: Vector, right: Vector): number =>
   left.reduce((sum, value, i) => sum + value * (right[i] ?? 0), 0);
 
-/** Gaussian elimination with pivots. */
+/** Gaussian elimination with pivoting. */
 function linear(matrix: readonly Vector[], right: Vector): Vector {
   const rows = matrix.map((row, i) => [...row, right[i] ?? 0]);
   const size = rows.length;

@@ -1,4 +1,7 @@
-/** The numbers of the time model of `wgmma`, fitted to recorded races of some shapes; the others judge them. */
+/**
+ * Fits the parameters of the `wgmma` time model to recorded races of some shapes; the others are
+ * for evaluation.
+ */
 import type { WarpGroupCalibration } from '../../../src/core/model/wgmma/wgmmaCalibration';
 import { fittedNumbers, type Ranges } from './logFit';
 import { arrivedGBps, predictedMs, type Race } from '../../../scripts/model/warpGroupPoints';
@@ -17,7 +20,7 @@ const RANGES: Ranges<keyof Numbers> = {
   tensorNanojoules: [5, 0.5, 20],
 };
 
-/** A kernel that was timed in heats alone, at whatever clock the GPU had then, says less. */
+/** Weight of a kernel timed only in heats, at an unknown GPU clock. */
 const IN_HEATS = 0.4;
 
 export function fittedGroups(races: readonly Race[]): {

@@ -1,4 +1,4 @@
-/** The sound kernels that mutants are made of. */
+/** The unmodified kernels that mutants are derived from. */
 import { emit } from '../../../src/core/kernel/emit';
 import type { Kernel } from '../../../src/core/kernel/kernel';
 import { plan } from '../../../src/core/plan/planner';
@@ -10,7 +10,7 @@ const odd = { m: 1000, n: 1000, k: 1004, alpha: 2, beta: -1 } as const;
 const tiles = { block: { m: 128, n: 128, k: 8 }, thread: { m: 8, n: 8 }, vector: 4 } as const;
 
 const SPECS = {
-  /** Edges on every side, a K tail, and a gap between the rows of C. */
+  /** Partial tiles on every side, a K remainder, and a gap between the rows of C. */
   shared: { problem: { ...odd, c: { ld: 1024 } }, schedule: { algorithm: 'shared-tile' } },
   /** Whole tiles, vectors of 16 bytes. */
   vectorized: {

@@ -1,4 +1,7 @@
-/** Fifty kernels with one thing wrong each, made of sound ones by a change of their text or launch, and what must become of each. */
+/**
+ * Fifty kernels with one bug each, derived from correct ones by a change of their text or launch,
+ * with the expected outcomes.
+ */
 import type { Runnable } from '../../../src/core/kernel/kernel';
 import type { Base, Kind } from '../../../scripts/mutants/judge';
 
@@ -6,7 +9,7 @@ export interface Mutation {
   readonly kind: Kind;
   readonly name: string;
   readonly base: Base;
-  /** Texts that are replaced, each wherever it stands. */
+  /** Replacements, applied to every occurrence. */
   readonly edits?: readonly (readonly [from: string, to: string])[];
   readonly launch?: Partial<Pick<Runnable, 'block' | 'dynamicSharedBytes'>>;
 }
@@ -17,7 +20,7 @@ const POSITION = 'const int col = blockCol + threadCol;';
 const FIRST = 'blockIdx.x == 0 && blockIdx.y == 0 && threadIdx.x == 0 && threadIdx.y == 0';
 const FAR = '(size_t(1) << 40)';
 
-/** Done by every thread of the shared-tile kernel before it multiplies. */
+/** Executed by every thread of the shared-tile kernel before its FMAs. */
 const before = (statement: string): Mutation['edits'] => [
   [POSITION, `${POSITION}\n  ${statement}`],
 ];
@@ -91,7 +94,7 @@ const FAULTING: readonly Mutation[] = [
   ),
   {
     kind: 'faulting',
-    name: 'more shared memory than there is',
+    name: 'more shared memory than available',
     base: 'pipelined',
     launch: { dynamicSharedBytes: 2 ** 20 },
   },
@@ -106,25 +109,25 @@ const FAULTING: readonly Mutation[] = [
 const HANGING: readonly Mutation[] = [
   shared(
     'hanging',
-    'every thread waits for what nobody writes',
+    'every thread spins on memory that is never written',
     before('while (*const_cast<volatile float*>(C) < 1e30f) {}'),
   ),
   shared(
     'hanging',
-    'one thread waits for what nobody writes',
+    'one thread spins on memory that is never written',
     before(`if (${FIRST}) while (*const_cast<volatile float*>(C) < 1e30f) {}`),
   ),
   shared(
     'hanging',
-    'sleeps for ever',
+    'sleeps forever',
     before('while (*const_cast<volatile float*>(C) < 1e30f) __nanosleep(1000);'),
   ),
   shared(
     'hanging',
-    'barrier for more threads than there are',
+    'barrier for more threads than the block has',
     before('asm volatile("bar.sync 1, 512;" ::: "memory");'),
   ),
-  shared('hanging', 'lock that is never given back', [
+  shared('hanging', 'lock that is never released', [
     [
       POSITION,
       `${POSITION}\n  __shared__ int lock;\n  if (threadRow == 0 && threadCol == 0) lock = 0;\n  __syncthreads();\n  while (atomicExch(&lock, 1) != 0) {}`,
@@ -164,7 +167,7 @@ const RACING: readonly Mutation[] = [
 const OVERWRITING: readonly Mutation[] = [
   shared(
     'overwriting',
-    'one element behind C',
+    'one element past the end of C',
     also('if (row == M - 1 && col == N - 1) C[row * ldc + col + 1] = 7.0f;'),
   ),
   shared('overwriting', 'one element before C', also('if (row == 0 && col == 0) C[-1] = 7.0f;')),
@@ -173,7 +176,7 @@ const OVERWRITING: readonly Mutation[] = [
     'gap between the rows of C',
     also('if (col == N - 1) C[row * ldc + N] = 7.0f;'),
   ),
-  shared('overwriting', 'columns past the edge of C', [
+  shared('overwriting', 'columns past the boundary of C', [
     ['if (row < M && col < N) {', 'if (row < M && col < N + 8) {'],
   ]),
   shared(
@@ -192,7 +195,7 @@ const OVERWRITING: readonly Mutation[] = [
   ),
   vectorized(
     'overwriting',
-    'a row behind C',
+    'a row past the end of C',
     'copy4(&C[r * ldc + c], &acc[m][n]);',
     'copy4(&C[r * ldc + c], &acc[m][n]);\n      if (r == M - 1) copy4(&C[M * ldc + c], &acc[m][n]);',
   ),
@@ -201,31 +204,31 @@ const OVERWRITING: readonly Mutation[] = [
 const SLOW: readonly Mutation[] = [
   vectorized(
     'slow',
-    'sleeps at every tile',
+    'sleeps in every k-iteration',
     'for (int k0 = 0; k0 < K; k0 += BK) {',
     'for (int k0 = 0; k0 < K; k0 += BK) {\n    __nanosleep(500);',
   ),
   vectorized(
     'slow',
-    'barrier at every step',
+    'barrier in every k-step',
     'for (int k = 0; k < BK; ++k) {',
     'for (int k = 0; k < BK; ++k) {\n      __syncthreads();',
   ),
   vectorized(
     'slow',
-    'reads A again at every step',
+    'rereads A in every k-step',
     'for (int k = 0; k < BK; ++k) {',
     'for (int k = 0; k < BK; ++k) {\n      (void)*const_cast<const volatile float*>(&A[(blockRow + threadIdx.x % BM) * lda + k0 + k]);',
   ),
   vectorized(
     'slow',
-    'steps not unrolled',
+    'k-steps not unrolled',
     '#pragma unroll\n    for (int k = 0; k < BK; ++k)',
     '#pragma unroll 1\n    for (int k = 0; k < BK; ++k)',
   ),
   {
     kind: 'slow',
-    name: 'one block an SM',
+    name: 'one block per SM',
     base: 'pipelined',
     launch: { dynamicSharedBytes: 200_000 },
   },
@@ -243,14 +246,14 @@ const WRONG: readonly Mutation[] = [
     'one element infinite',
     also('if (row == 0 && col == 999) C[row * ldc + col] = __int_as_float(0x7f800000);'),
   ),
-  shared('wrong', 'K tail lost', [['if (kTail < K) {', 'if (kTail > K) {']]),
+  shared('wrong', 'K remainder skipped', [['if (kTail < K) {', 'if (kTail > K) {']]),
   shared('wrong', 'beta ignored', instead('C[row * ldc + col] = alpha * acc;')),
   shared(
     'wrong',
     'alpha dropped',
     instead('C[row * ldc + col] = acc + beta * C[row * ldc + col];'),
   ),
-  shared('wrong', 'edge tile not written', [
+  shared('wrong', 'boundary tile not written', [
     ['if (row < M && col < N) {', 'if (row < M && col < N / BN * BN) {'],
   ]),
   shared('wrong', 'transposed fragment', [['As[threadRow][k] *', 'As[k][threadRow] *']]),
@@ -266,11 +269,11 @@ const WRONG: readonly Mutation[] = [
     '// Write this',
     'if (blockIdx.x == 3 && blockIdx.y == 4) return;\n  // Write this',
   ),
-  vectorized('wrong', 'neighbouring vectors exchanged', '&C[r * ldc + c]', '&C[r * ldc + (c ^ 4)]'),
-  vectorized('wrong', 'first tile of K lost', 'int k0 = 0; k0 < K', 'int k0 = BK; k0 < K'),
+  vectorized('wrong', 'neighboring vectors exchanged', '&C[r * ldc + c]', '&C[r * ldc + (c ^ 4)]'),
+  vectorized('wrong', 'first K tile skipped', 'int k0 = 0; k0 < K', 'int k0 = BK; k0 < K'),
   vectorized(
     'wrong',
-    'neighbouring rows of A exchanged',
+    'neighboring rows of A exchanged',
     '(blockRow + r) * lda',
     '(blockRow + (r ^ 1)) * lda',
   ),
@@ -285,7 +288,7 @@ export const MUTATIONS: readonly Mutation[] = [
   ...WRONG,
 ];
 
-/** The sound kernel with one thing changed; throws where the text that is to change is not there. */
+/** Applies one mutation; throws if the text to replace is missing. */
 export function mutantOf(sound: Runnable, { name, edits = [], launch = {} }: Mutation): Runnable {
   const source = edits.reduce((text, [from, to]) => {
     if (!text.includes(from)) throw new Error(`${name}: "${from}" is not in ${sound.specKey}`);

@@ -1,7 +1,8 @@
-// What the CUDA runtime says of compiled kernels on the GPU at hand. Build: nvcc -std=c++17 -x cu runtime.cpp -o runtime
-// In: one case a line, "cubin entry threadsPerBlock dynamicSharedBytes".
-// Out: the GPU's name, then a line a case, "registers staticSharedBytes blocksPerSm" and the clusters of 2, 4 and 8 blocks
-// that the whole GPU holds at a time (0 where a kernel cannot be launched so).
+// Queries the CUDA runtime about compiled kernels on the local GPU. Build: nvcc -std=c++17 -x cu runtime.cpp -o runtime
+// Input: one case per line, "cubin entry threadsPerBlock dynamicSharedBytes".
+// Output: the GPU's name, then one line per case, "registers staticSharedBytes blocksPerSm C2 C4 C8".
+// C2, C4 and C8 are the maximum resident clusters of 2, 4 and 8 blocks on the GPU (0 if the kernel cannot be launched as
+// a cluster).
 #include <cuda_runtime.h>
 
 #include <cstdio>
@@ -49,7 +50,7 @@ int main() {
     cudaFuncAttributes attributes;
     check(cudaFuncGetAttributes(&attributes, kernel), "cudaFuncGetAttributes");
     int blocks = 0;
-    // More than a block may have is refused here, and is 0 blocks.
+    // Above the limit per block, the call fails: 0 blocks.
     if (cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)dynamic) == cudaSuccess)
       check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, (int)threads, dynamic), "occupancy");
     else

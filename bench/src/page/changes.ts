@@ -1,10 +1,10 @@
-/** Changes of the configuration as a person makes them, one key press each, from a field to the next. */
+/** Configuration changes as made by a user, one key press each, from field to field. */
 export interface KeyPress {
   readonly kind: 'typed' | 'arrow key' | 'drop-down' | 'illegal' | 'no number';
   /** Id of the field. */
   readonly field: string;
   readonly key: string;
-  /** The text of the field is selected first, so that the key replaces it. */
+  /** Selects the field's text first, so that the key replaces it. */
   readonly replaces: boolean;
 }
 
@@ -19,7 +19,7 @@ const type = (kind: KeyPress['kind'], path: string, text: string): KeyPress[] =>
 const block = (name: string): string => `schedule.block.${name}`;
 const thread = (name: string): string => `schedule.thread.${name}`;
 
-/** Leads from the 128 x 128 x 8 tile with 8 x 8 results a thread back to it. */
+/** A cycle that starts and ends with the 128 x 128 x 8 tile and 8 x 8 accumulators per thread. */
 export const ROUND: readonly KeyPress[] = [
   ...type('typed', block('m'), '64'),
   ...type('typed', block('n'), '256'),

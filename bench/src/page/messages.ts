@@ -1,4 +1,4 @@
-/** What the extension's messages and the first look at the page cost it. */
+/** Measures the cost of the extension's messages and of the first paint. */
 import { launch, openExplorer, type ExplorerPage } from '../../../scripts/page/explorerPage';
 import { showWithRuns } from './recorded';
 import { newest } from '../../../scripts/page/samples';
@@ -6,13 +6,13 @@ import { newest } from '../../../scripts/page/samples';
 export interface Shown {
   /** Characters of the message as JSON. */
   readonly characters: number;
-  /** From the message's arrival to the end of the task that took it in, and to the frame that shows it. */
+  /** From the message's arrival to the end of its task, and to the frame that shows it. */
   readonly ms: readonly { readonly handledMs: number; readonly paintMs: number }[];
 }
 
 const MESSAGES = 10;
 
-/** Messages of all runs, each of another spec, so that the page must take it in. */
+/** Messages with all runs, each for another spec, so that the page must process it. */
 export async function measureShow({ page }: ExplorerPage, runs: number): Promise<Shown> {
   const message = showWithRuns(runs);
   const ms: { handledMs: number; paintMs: number }[] = [];
@@ -33,7 +33,7 @@ export async function measureShow({ page }: ExplorerPage, runs: number): Promise
               'message',
               () => {
                 began = performance.now();
-                // After the page's own listener and the microtasks that it left.
+                // After the page's own listener and its microtasks.
                 requestAnimationFrame(() => {
                   channel.port2.postMessage(null);
                 });
@@ -53,11 +53,13 @@ export async function measureShow({ page }: ExplorerPage, runs: number): Promise
 }
 
 export interface FirstPaint {
-  /** From navigation to the first frame with the configuration, script and styles from memory. */
+  /**
+   * From navigation to the first frame with the configuration; scripts and styles are in memory.
+   */
   readonly paintMs: readonly number[];
 }
 
-/** A page that begins with what an earlier one saved, as after a reload. */
+/** A page restored from saved state, as after a reload. */
 export async function measureFirstPaint(dist: string, loads: number): Promise<FirstPaint> {
   const browser = await launch();
   const { spec, name } = showWithRuns(0);

@@ -24,7 +24,7 @@ const specOf = (run: number) => {
   } as const satisfies GemmSpec;
 };
 
-/** Shows the kernel that most of its runs are of. */
+/** Shows the kernel with the most runs. */
 export function showWithRuns(count: number): Extract<ToWebview, { type: 'show' }> {
   const { problem, schedule, device } = specOf(1);
   return {
@@ -42,7 +42,7 @@ function measurementOf(run: number): Measurement {
   const spec = specOf(run);
   const resolved = resolve(spec);
   const planned = plan(resolved, 'cuda');
-  if (!planned.ok) throw new Error('The recorded runs are of no legal kernel.');
+  if (!planned.ok) throw new Error('The recorded runs contain no legal kernel.');
   const { source, specKey } = emit(planned.plan);
   const medianMs = 1 + run / 1000;
   const gflops = (2 * spec.problem.m ** 3) / medianMs / 1e6;

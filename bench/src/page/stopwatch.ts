@@ -1,19 +1,24 @@
 /**
- * From an input event to the frame that shows its result, in the page itself. The clock starts at the time stamp of
- * the event that changes the parameter (a field's `input`, else the key's own) and stops in a task that is posted
- * from an animation frame in which the page had changed: it runs after that frame's style, layout and paint.
- * Raster and the display come after it.
+ * Measures the time from an input event to the frame that shows its result, in the page itself. The
+ * clock starts at the time stamp of the event that changes the parameter (a field's `input`, else
+ * the key's own). It stops in a task posted from an animation frame in which the page had changed,
+ * which runs after that frame's style, layout and paint. Raster and display come after it.
  */
 import type { Page } from 'playwright-core';
 
 export interface Sample {
-  /** To the first frame that shows the change; null where the page did not change. */
+  /** To the first frame that shows the change; null if the page did not change. */
   readonly paintMs: number | null;
-  /** To the last frame that the change brought: what a view leaves for after the first one is in it. */
+  /** To the last frame of the change, which includes deferred views. */
   readonly lastMs: number | null;
-  /** To the first frame from the key press, which the browser handles before the field has its new text. */
+  /**
+   * From the key press to the first frame; the browser handles the key before the field has its new
+   * text.
+   */
   readonly keyMs: number | null;
-  /** What the page itself measured of its derivation, in the same time; null where nothing was derived. */
+  /**
+   * The page's own measurement of its derivation in the same interval; null if nothing was derived.
+   */
   readonly deriveMs: number | null;
 }
 
@@ -23,13 +28,13 @@ interface Stopwatch {
 }
 type PageWindow = typeof globalThis & { stopwatch: Stopwatch };
 
-/** As User Timing calls it: webview/main.tsx. */
+/** User Timing name: webview/main.tsx. */
 export const DERIVE = 'derive';
 
-/** Puts the stopwatch into a page. */
+/** Installs the stopwatch in a page. */
 export const installStopwatch = (page: Page): Promise<void> => page.evaluate(install, DERIVE);
 
-/** Starts listening, does `act`, and waits until the page is quiet. */
+/** Starts listening, calls `act`, and waits until the page is idle. */
 export async function timeOf(page: Page, act: () => Promise<void>): Promise<Sample> {
   await page.evaluate(() => {
     (globalThis as PageWindow).stopwatch.arm();
@@ -92,10 +97,10 @@ function install(name: string): void {
   window.addEventListener(
     'input',
     event => {
-      // Elements of the toolkit make such events of their own.
+      // Elements of the toolkit dispatch such events themselves.
       if (!event.isTrusted) return;
       began = event.timeStamp;
-      // A frame between the key and its text shows the key alone, such as a ring of focus.
+      // A frame between the key and its text shows only the key's effect, such as a focus ring.
       painted = null;
       ended = null;
     },

@@ -1,4 +1,4 @@
-/** The bundler gives CUDA sources as text. */
+/** The bundler imports CUDA sources as text. */
 declare module '*.cuh' {
   const text: string;
   export default text;

@@ -1,4 +1,7 @@
-/** One CUDA program that runs many kernels, each on matrices from files: text for nvcc and compute-sanitizer. */
+/**
+ * Generates one CUDA program that runs many kernels, each on matrices from files, for nvcc and
+ * compute-sanitizer.
+ */
 import { launchesOf, type Kernel, type Launch } from '../../../src/core/kernel/kernel';
 import { type ArgumentRole } from '../../../src/core/kernel/ir/arguments';
 import { parametersOf } from '../../../src/core/kernel/ir/arguments';

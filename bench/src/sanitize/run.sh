@@ -18,7 +18,7 @@ for program in "$here"/*.cu; do
   nvcc -O3 -std=c++17 -lineinfo "-arch=sm_$capability" "$program" -o "$work/$name" >"$results/$name.compile.txt" 2>&1 &
 done
 wait
-# Programs beside each other, tools one after the other.
+# Programs run concurrently, tools sequentially.
 for tool in memcheck racecheck synccheck; do
   for program in "$here"/*.cu; do
     name=$(basename "$program" .cu)

@@ -1,4 +1,7 @@
-/** Random specs of tensor cores. Of `wgmma`: types, layouts, tiles, warp groups, clusters, odd sizes, gaps, batches, alpha and beta. */
+/**
+ * Random tensor-core specs. `wgmma`: types, layouts, tiles, warp groups, clusters, odd sizes, gaps,
+ * batches, alpha and beta.
+ */
 import { emit } from '../../../src/core/kernel/emit';
 import type { Kernel } from '../../../src/core/kernel/kernel';
 import { plan } from '../../../src/core/plan/planner';
@@ -11,7 +14,7 @@ import { FRAGMENT_SEEDS, specOf } from '../../../scripts/grid/specs';
 
 const TYPES = ['bf16', 'bf16', 'f16', 'f16', 'tf32', 'e4m3', 'e5m2', 'f32'] as const;
 const SPLITS = ['tf32x3', 'bf16x3', 'bf16x6', 'bf16x9'] as const;
-/** On both sides of tiles and boxes, multiples of nothing, and whole ones. */
+/** Near multiples of tiles and TMA boxes, arbitrary sizes, and whole multiples. */
 const SIDES = [
   1, 8, 63, 64, 65, 100, 127, 128, 200, 255, 256, 257, 384, 500, 777, 1000, 1024, 1537,
 ];
@@ -33,7 +36,7 @@ const elementOf = ({
   readonly split?: (typeof SPLITS)[number] | undefined;
 }): DType => (split === undefined ? dtype : SPLIT_PIECES[split].dtype);
 
-/** The spec of a seed, the same everywhere; legal or not. */
+/** Returns the spec of a seed, the same everywhere; legal or not. */
 function wgmmaSpec(seed: number): GemmSpec {
   const from = choicesOf(seed);
   const { pick, maybe } = from;
@@ -46,7 +49,7 @@ function wgmmaSpec(seed: number): GemmSpec {
     maybe(50, () => {
       const least = layout === 'row' ? columns : rows;
       const unit = 16 / bytes;
-      // As TMA takes them, and as it does not.
+      // With and without TMA alignment.
       return { ld: pick([Math.ceil(least / unit) * unit, least + unit, least + 1]) };
     });
   const c =
@@ -81,7 +84,7 @@ function wgmmaSpec(seed: number): GemmSpec {
   };
 }
 
-/** One in eight names the algorithm alone, as most people do. */
+/** One in eight names only the algorithm, as most users do. */
 const tiles = ({ pick, maybe }: Choices, bytes: number, rows: 'm' | 'n'): Schedule =>
   pick([1, 2, 3, 4, 5, 6, 7, 8]) === 1
     ? {}
@@ -104,8 +107,9 @@ const tiles = ({ pick, maybe }: Choices, bytes: number, rows: 'm' | 'n'): Schedu
       };
 
 /**
- * The grid's draws of tensor cores, on this GPU: types, layouts, edges, pipelines, split-K, batches. Every third is of one byte,
- * whose instruction is twice as deep, and every sixth of f32 by splitting.
+ * The grid's tensor-core draws, on this GPU: types, layouts, boundary tiles, pipelines, split-K,
+ * batches. Every third has one-byte elements, whose instruction has twice the K extent; every sixth
+ * is FP32 emulation.
  */
 function mmaSpec(seed: number): GemmSpec {
   const spec: GemmSpec = { ...specOf(FRAGMENT_SEEDS + seed), device: 'h200' };
@@ -118,7 +122,7 @@ function mmaSpec(seed: number): GemmSpec {
 }
 const BYTES = ['s8', 'e4m3', 'e5m2'] as const;
 
-/** Of another type, with the instruction and vectors that it has by default. */
+/** Changes the type, with its default instruction and vectors. */
 function retyped(
   { problem, schedule, ...spec }: GemmSpec,
   dtype: DType,
@@ -152,10 +156,13 @@ export interface SeededKernel {
   readonly kernel: Kernel;
 }
 
-/** Most specs of a seed are legal or nearly so: this many in a row that are not mean that none will be. */
+/**
+ * Most seeds give legal or nearly legal specs: after this many illegal ones in a row, no legal one
+ * is expected.
+ */
 const MOST_ILLEGAL = 2000;
 
-/** The kernels of the legal specs among the seeds from `first` on. */
+/** Enumerates the kernels of the legal specs among the seeds from `first` on. */
 export function* legalKernels(
   first: number,
   specOf: (seed: number) => GemmSpec = wgmmaSpec,

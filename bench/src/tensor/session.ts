@@ -1,4 +1,7 @@
-/** One GPU and one runner process: kernels of specs verified one by one, and raced with the best of cuBLASLt. */
+/**
+ * One GPU and one runner process: verifies kernels of specs one by one, and races them with the
+ * best of cuBLASLt.
+ */
 import { emit } from '../../../src/core/kernel/emit';
 import type { Kernel } from '../../../src/core/kernel/kernel';
 import type { BaselineId } from '../../../src/core/measure/backend';
@@ -20,7 +23,7 @@ export interface Session {
   readonly asking: Asking;
   readonly program: RunnerProgram;
   readonly compile: (kernel: Kernel) => Promise<CompiledOrNot>;
-  /** Of what is recorded: a record goes on only where they are the same. */
+  /** Recorded conditions: a record is continued only if they are the same. */
   readonly machine: Readonly<Record<'device' | 'driver' | 'compiler', string>>;
 }
 
@@ -53,10 +56,10 @@ export async function openSession(given: SessionOptions): Promise<Session> {
 }
 
 const SEED = 1;
-/** Every element is compared of problems up to this, a sample of tiles of larger ones. */
+/** Up to this problem size, every element is compared; for larger problems, a sample of tiles. */
 const VERIFY_LIMIT = 2 ** 33;
 
-/** One kernel against the reference in double precision on the GPU. */
+/** Verifies one kernel against the double-precision reference on the GPU. */
 export async function verifySeeded({ seed, kernel }: SeededKernel, session: Session) {
   const { asking, program } = session;
   const began = performance.now();
@@ -86,7 +89,7 @@ export async function verifySeeded({ seed, kernel }: SeededKernel, session: Sess
   } as const;
 }
 
-/** A candidate as it stands before the race. */
+/** A candidate before the race. */
 export type Prepared =
   | { readonly spec: GemmSpec; readonly kernel: Kernel; readonly compiled: Compiled }
   | { readonly spec: GemmSpec; readonly outcome: string; readonly message: string };
@@ -94,7 +97,7 @@ type Compiled = Extract<CompiledOrNot, { ok: true }>;
 type Ready = Extract<Prepared, { kernel: Kernel }>;
 const isReady = (one: Prepared): one is Ready => 'kernel' in one;
 
-/** Planned, emitted and compiled; two that are the same kernel run once. */
+/** Plans, emits and compiles; equal kernels run once. */
 export async function prepare(
   specs: readonly GemmSpec[],
   { compile }: Pick<Session, 'compile'>,
@@ -123,7 +126,10 @@ export interface RaceOptions {
   readonly deadlineMs: number;
 }
 
-/** What a race says, or why there is none. A kernel that takes the GPU's context with it is left out of a second one. */
+/**
+ * Returns the race results, or why there are none. A kernel that destroys the GPU context is
+ * excluded from a second race.
+ */
 export async function race(
   candidates: readonly Prepared[],
   session: Session,
@@ -198,7 +204,7 @@ function linesOf(candidates: readonly Prepared[], answer: RaceAnswer, seconds: n
       ...(message === '' ? {} : { message }),
     };
   });
-  // A kernel left behind was timed once, not in turn with the library.
+  // A slow kernel was timed once, not interleaved with the library.
   const turned = kernels.map(one => ('gflops' in one && !one.behind ? (one.gflops ?? 0) : 0));
   const best = Math.max(0, ...turned);
   const library = Math.max(0, ...baselines.map(one => one.gflops ?? 0));

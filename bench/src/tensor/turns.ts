@@ -1,14 +1,17 @@
-/** Work one piece after the other, as long as the time allows: a piece is begun where the longest one so far still fits. */
+/**
+ * Runs items sequentially within a time limit: an item starts only if the longest one so far would
+ * still fit.
+ */
 
 export interface Turns<T> {
   readonly items: readonly T[];
-  /** False where the whole was cancelled meanwhile. */
+  /** Returns false if everything was cancelled meanwhile. */
   readonly run: (item: T, leftMs: number) => Promise<boolean>;
-  /** Milliseconds, as of `performance.now()`, at which the time ends. */
+  /** Deadline in milliseconds of `performance.now()`. */
   readonly endsAt: number;
 }
 
-/** What was not begun. */
+/** Returns the items that were not started. */
 export async function inTurn<T>({ items, run, endsAt }: Turns<T>): Promise<readonly T[]> {
   let longest = 0;
   for (const [at, item] of items.entries()) {

@@ -1,23 +1,22 @@
 // thread-tile-1d GEMM, f32: C = A * B
 //
-// Each block computes a 64 x 64 tile of C, 8 x 1 results a thread in registers, and walks K
-// in steps of 8 through shared memory: 8 multiply-adds for 9 loads.
+// Each thread block computes a 64 x 64 tile of C, with 8 x 1 accumulators per thread in registers.
+// The main loop stages 8-deep tiles of A and B in shared memory. Register reuse: 9 loads from
+// shared memory feed 8 FMAs.
 //
-// A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major (N contiguous).
-// Needs M a multiple of 64, N a multiple of 64, K a multiple of 8: accesses along them are not guarded.
+// A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major
+// (N contiguous).
+// Requires M % 64 == 0, N % 64 == 0, K % 8 == 0: these dimensions are not bounds-checked.
 //
 // Launch for 4096 x 4096 x 4096: grid 64 x 64, block 512, 4,096 B of shared memory.
 // Compile: nvcc -O3 -arch=sm_90 -c 05-thread-tile-1d.cu
 // Call: gemm_thread_tile_1d<<<grid, block>>>(M, N, K, A, lda, B, ldb, C, ldc);
-//
-// @gemm {"version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"thread-tile-1d","block":{"m":64,"n":64,"k":8},"thread":{"m":8}},"device":"h200","targets":["cuda"],"grid":["ceil(n / 64)","ceil(m / 64)"],"block":[512],"args":["m","n","k","a","lda","b","ldb","c","ldc"]}
-// @gemm-generated v1 sha256=16ed8c675975016e95eb13dc4b163d684e686a17eb7e19b88866fcfd104ddfbe
 
-constexpr int BM = 64;        // rows of C a block computes
-constexpr int BN = 64;        // columns of C a block computes
-constexpr int BK = 8;         // depth of the tiles staged in shared memory
-constexpr int TM = 8;         // rows of C a thread computes
-constexpr int THREADS = 512;  // threads a block
+constexpr int BM = 64;        // rows of C per thread block
+constexpr int BN = 64;        // columns of C per thread block
+constexpr int BK = 8;         // K extent of the shared-memory tiles
+constexpr int TM = 8;         // rows of C per thread
+constexpr int THREADS = 512;  // threads per block
 
 extern "C" __global__ void __launch_bounds__(THREADS)
 gemm_thread_tile_1d(int M, int N, int K,
@@ -28,7 +27,7 @@ gemm_thread_tile_1d(int M, int N, int K,
 
   const int blockRow = blockIdx.y * BM;
   const int blockCol = blockIdx.x * BN;
-  // The first of this thread's TM results, which are neighbours in a column.
+  // First element of this thread's TM accumulators, adjacent in a column.
   const int threadRow = threadIdx.x / BN * TM;
   const int threadCol = threadIdx.x % BN;
 
@@ -37,7 +36,7 @@ gemm_thread_tile_1d(int M, int N, int K,
   float b;
 
   for (int k0 = 0; k0 < K; k0 += BK) {
-    // Stage a tile of A and of B in shared memory.
+    // Load the A and B tiles into shared memory; consecutive threads load consecutive elements.
     #pragma unroll
     for (int i = 0; i < BM * BK; i += THREADS) {
       const int r = (i + threadIdx.x) / BK;
@@ -51,7 +50,7 @@ gemm_thread_tile_1d(int M, int N, int K,
       Bs[r][c] = B[(k0 + r) * ldb + blockCol + c];
     }
     __syncthreads();
-    // A step of k: 8 + 1 values from shared memory, 8 multiply-adds.
+    // Per k: 8 + 1 values from shared memory feed 8 FMAs.
     for (int k = 0; k < BK; ++k) {
       #pragma unroll
       for (int m = 0; m < TM; ++m) {
@@ -66,7 +65,7 @@ gemm_thread_tile_1d(int M, int N, int K,
     __syncthreads();
   }
 
-  // Write this thread's results to C.
+  // Epilogue: write this thread's accumulators to C.
   #pragma unroll
   for (int m = 0; m < TM; ++m) {
     const int row = blockRow + threadRow + m;
@@ -74,3 +73,6 @@ gemm_thread_tile_1d(int M, int N, int K,
     C[row * ldc + col] = acc[m];
   }
 }
+
+// @gemm {"entry":"gemm_thread_tile_1d","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"thread-tile-1d","block":{"m":64,"n":64,"k":8},"thread":{"m":8}},"device":"h200","targets":["cuda"],"grid":["ceil(n / 64)","ceil(m / 64)"],"block":[512],"args":["m","n","k","a","lda","b","ldb","c","ldc"]}
+// @gemm-generated v1 sha256=f3c2c34fb78ff5ebebfce169249c888dd780ed91fcfc0d3cfc04360583a589d9

@@ -1,24 +1,23 @@
 // thread-tile-2d GEMM, f32: C = A * B
 //
-// Each block computes a 64 x 64 tile of C, 4 x 4 results a thread in registers, and walks K
-// in steps of 8 through shared memory: 16 multiply-adds for 8 loads.
+// Each thread block computes a 64 x 64 tile of C, with 4 x 4 accumulators per thread in registers.
+// The main loop stages 8-deep tiles of A and B in shared memory. Register reuse: 8 loads from
+// shared memory feed 16 FMAs.
 //
-// A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major (N contiguous).
-// Needs M a multiple of 64, N a multiple of 64, K a multiple of 8: accesses along them are not guarded.
+// A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major
+// (N contiguous).
+// Requires M % 64 == 0, N % 64 == 0, K % 8 == 0: these dimensions are not bounds-checked.
 //
 // Launch for 4096 x 4096 x 4096: grid 64 x 64, block 256, 4,096 B of shared memory.
 // Compile: nvcc -O3 -arch=sm_90 -c 06-thread-tile-2d.cu
 // Call: gemm_thread_tile_2d<<<grid, block>>>(M, N, K, A, lda, B, ldb, C, ldc);
-//
-// @gemm {"version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"thread-tile-2d","block":{"m":64,"n":64,"k":8},"thread":{"m":4,"n":4}},"device":"h200","targets":["cuda"],"grid":["ceil(n / 64)","ceil(m / 64)"],"block":[256],"args":["m","n","k","a","lda","b","ldb","c","ldc"]}
-// @gemm-generated v1 sha256=e5746596340c2400f23937f97bea9ba3fe36069fba1517190e8e95453e256ec4
 
-constexpr int BM = 64;        // rows of C a block computes
-constexpr int BN = 64;        // columns of C a block computes
-constexpr int BK = 8;         // depth of the tiles staged in shared memory
-constexpr int TM = 4;         // rows of C a thread computes
-constexpr int TN = 4;         // columns of C a thread computes
-constexpr int THREADS = 256;  // threads a block
+constexpr int BM = 64;        // rows of C per thread block
+constexpr int BN = 64;        // columns of C per thread block
+constexpr int BK = 8;         // K extent of the shared-memory tiles
+constexpr int TM = 4;         // rows of C per thread
+constexpr int TN = 4;         // columns of C per thread
+constexpr int THREADS = 256;  // threads per block
 
 extern "C" __global__ void __launch_bounds__(THREADS)
 gemm_thread_tile_2d(int M, int N, int K,
@@ -29,7 +28,7 @@ gemm_thread_tile_2d(int M, int N, int K,
 
   const int blockRow = blockIdx.y * BM;
   const int blockCol = blockIdx.x * BN;
-  // The first of this thread's TM x TN results, which are neighbours.
+  // First element of this thread's TM x TN tile of accumulators.
   const int threadRow = threadIdx.x / (BN / TN) * TM;
   const int threadCol = threadIdx.x % (BN / TN) * TN;
 
@@ -38,7 +37,7 @@ gemm_thread_tile_2d(int M, int N, int K,
   float b[TN];
 
   for (int k0 = 0; k0 < K; k0 += BK) {
-    // Stage a tile of A and of B in shared memory.
+    // Load the A and B tiles into shared memory; consecutive threads load consecutive elements.
     #pragma unroll
     for (int i = 0; i < BM * BK; i += THREADS) {
       const int r = (i + threadIdx.x) / BK;
@@ -52,7 +51,7 @@ gemm_thread_tile_2d(int M, int N, int K,
       Bs[r][c] = B[(k0 + r) * ldb + blockCol + c];
     }
     __syncthreads();
-    // A step of k: 4 + 4 values from shared memory, 16 multiply-adds.
+    // Per k: 4 + 4 values from shared memory feed 16 FMAs.
     for (int k = 0; k < BK; ++k) {
       #pragma unroll
       for (int m = 0; m < TM; ++m) {
@@ -73,7 +72,7 @@ gemm_thread_tile_2d(int M, int N, int K,
     __syncthreads();
   }
 
-  // Write this thread's results to C.
+  // Epilogue: write this thread's accumulators to C.
   #pragma unroll
   for (int m = 0; m < TM; ++m) {
     const int row = blockRow + threadRow + m;
@@ -84,3 +83,6 @@ gemm_thread_tile_2d(int M, int N, int K,
     }
   }
 }
+
+// @gemm {"entry":"gemm_thread_tile_2d","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"thread-tile-2d","block":{"m":64,"n":64,"k":8},"thread":{"m":4,"n":4}},"device":"h200","targets":["cuda"],"grid":["ceil(n / 64)","ceil(m / 64)"],"block":[256],"args":["m","n","k","a","lda","b","ldb","c","ldc"]}
+// @gemm-generated v1 sha256=8c92609d85c90a490339404d1aac895f237626b60e2ae71739c148a595edebad

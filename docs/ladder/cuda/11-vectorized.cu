@@ -1,34 +1,33 @@
 // vectorized GEMM, f32: C = A * B
 //
-// Each block computes a 128 x 128 tile of C, a thread 8 x 8, and walks K in steps
-// of 8 through shared memory.
-// A is transposed while staged, so that a thread reads its rows and columns as vectors.
+// Each thread block computes a 128 x 128 tile of C: 8 x 8 accumulators per thread.
+// - The main loop stages 8-deep tiles of A and B in shared memory with vectorized loads.
+// - A is transposed on the way to shared memory, so that threads read fragments as vectors.
 //
-// A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major (N contiguous).
-// Needs M a multiple of 128, N a multiple of 128, K a multiple of 8: accesses along them are not guarded.
-// Vector accesses need lda a multiple of 4, ldb a multiple of 4, ldc a multiple of 4, and matrices that begin at such multiples, as allocations do.
+// A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major
+// (N contiguous).
+// Requires M % 128 == 0, N % 128 == 0, K % 8 == 0: these dimensions are not bounds-checked.
+// Vectorized accesses require lda % 4 == 0, ldb % 4 == 0, ldc % 4 == 0, and matrices with the same
+// alignment (as allocators return them).
 //
 // Launch for 4096 x 4096 x 4096: grid 32 x 32, block 256, 8,320 B of shared memory.
 // Compile: nvcc -O3 -arch=sm_90 -c 11-vectorized.cu
 // Call: gemm_vectorized<<<grid, block>>>(M, N, K, A, lda, B, ldb, C, ldc);
-//
-// @gemm {"version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"vectorized","block":{"m":128,"n":128,"k":8},"thread":{"m":8,"n":8},"vector":4,"padding":{"a":4}},"device":"h200","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["m","n","k","a","lda","b","ldb","c","ldc"]}
-// @gemm-generated v1 sha256=413a05a97fc2e19ff9dd63a396e47ff7e889bf3c4b8bc35ea7934b701907a9cf
 
-constexpr int BM = 128;       // rows of C a block computes
-constexpr int BN = 128;       // columns of C a block computes
-constexpr int BK = 8;         // depth of the tiles staged in shared memory
-constexpr int TM = 8;         // rows of C a thread computes
-constexpr int TN = 8;         // columns of C a thread computes
-constexpr int VEC = 4;        // elements an access moves
-constexpr int LANES_M = 16;   // threads of a block along M
-constexpr int LANES_N = 16;   // threads of a block along N
-constexpr int LOADS_A = 1;    // vectors of 4 elements of a tile of A a thread loads
-constexpr int LOADS_B = 1;    // vectors of 4 elements of a tile of B a thread loads
-constexpr int PAD_A = 4;      // elements between rows of As, against bank conflicts
-constexpr int THREADS = 256;  // threads a block
+constexpr int BM = 128;       // rows of C per thread block
+constexpr int BN = 128;       // columns of C per thread block
+constexpr int BK = 8;         // K extent of the shared-memory tiles
+constexpr int TM = 8;         // rows of C per thread
+constexpr int TN = 8;         // columns of C per thread
+constexpr int VEC = 4;        // elements per vectorized access
+constexpr int LANES_M = 16;   // threads per block along M
+constexpr int LANES_N = 16;   // threads per block along N
+constexpr int LOADS_A = 1;    // vectors of 4 elements that a thread loads per A tile
+constexpr int LOADS_B = 1;    // vectors of 4 elements that a thread loads per B tile
+constexpr int PAD_A = 4;      // row padding of As in elements (avoids bank conflicts)
+constexpr int THREADS = 256;  // threads per block
 
-// Moves 4 neighbouring elements in one access of 16 bytes, to which both addresses are aligned.
+// Vectorized copy of 4 elements in one 16-byte access; both addresses must be aligned to it.
 __device__ __forceinline__ void copy4(float* to, const float* from) {
   *reinterpret_cast<float4*>(to) = *reinterpret_cast<const float4*>(from);
 }
@@ -51,7 +50,8 @@ gemm_vectorized(int M, int N, int K,
   alignas(16) float b[TN];
 
   for (int k0 = 0; k0 < K; k0 += BK) {
-    // Stage a tile of A, transposed: each load is spread over 4 rows of As.
+    // Load the A tile into shared memory, transposed: each vectorized load is scattered to 4 rows
+    // of As.
     #pragma unroll
     for (int i = 0; i < LOADS_A; ++i) {
       const int e = i * THREADS + threadIdx.x;
@@ -64,7 +64,7 @@ gemm_vectorized(int M, int N, int K,
         As[c + j][r] = v[j];
       }
     }
-    // Stage a tile of B.
+    // Load the B tile into shared memory.
     #pragma unroll
     for (int i = 0; i < LOADS_B; ++i) {
       const int e = i * THREADS + threadIdx.x;
@@ -73,7 +73,7 @@ gemm_vectorized(int M, int N, int K,
       copy4(&Bs[r][c], &B[(k0 + r) * ldb + blockCol + c]);
     }
     __syncthreads();
-    // A step of k: 8 + 8 values from shared memory, 64 multiply-adds.
+    // Per k: 8 + 8 values from shared memory feed 64 FMAs.
     #pragma unroll
     for (int k = 0; k < BK; ++k) {
       #pragma unroll
@@ -95,10 +95,10 @@ gemm_vectorized(int M, int N, int K,
     __syncthreads();
   }
 
-  // Write this thread's results to C, 4 neighbours at a time.
+  // Epilogue: write this thread's accumulators to C, 4 elements per vectorized store.
   const int row = blockRow + threadRow;
   const int col = blockCol + threadCol;
-  // Row m of the thread is one of the 4 neighbouring rows of group m / 4.
+  // Row m of the thread belongs to group m / 4 of 4 adjacent rows.
   #pragma unroll
   for (int m = 0; m < TM; ++m) {
     const int r = row + m / VEC * VEC * LANES_M + m % VEC;
@@ -109,3 +109,6 @@ gemm_vectorized(int M, int N, int K,
     }
   }
 }
+
+// @gemm {"entry":"gemm_vectorized","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"vectorized","block":{"m":128,"n":128,"k":8},"thread":{"m":8,"n":8},"vector":4,"padding":{"a":4}},"device":"h200","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["m","n","k","a","lda","b","ldb","c","ldc"]}
+// @gemm-generated v1 sha256=fb7582fb51a511672bb1877831a8a27937e4b98531bd6f2fd683d07a9c099155

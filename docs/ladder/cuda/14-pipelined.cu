@@ -1,39 +1,41 @@
 // pipelined GEMM, f32: C = A * B
 //
-// Each block computes a 128 x 128 tile of C, a warp 64 x 32 of it, a thread 8 x 8, and walks K in steps
-// of 8 through 2 stages of shared memory, filled by asynchronous copies ahead of the products.
-// A is transposed while staged, so that a thread reads its rows and columns as vectors.
-// A is copied one element at a time, since each goes to another row of As.
+// Each thread block computes a 128 x 128 tile of C: 64 x 32 per warp and 8 x 8 accumulators per
+// thread.
+// - Software pipelining with 2 stages: asynchronous copies (cp.async) of 8-deep tiles fill shared
+//   memory ahead of the FMAs.
+// - A is transposed on the way to shared memory, so that threads read fragments as vectors.
+// - A is copied one element at a time, since the transposition scatters elements to different rows
+//   of As.
 //
-// A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major (N contiguous).
-// Needs M a multiple of 128, N a multiple of 128, K a multiple of 8: accesses along them are not guarded.
-// Vector accesses need ldb a multiple of 4, ldc a multiple of 4, and matrices that begin at such multiples, as allocations do.
+// A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major
+// (N contiguous).
+// Requires M % 128 == 0, N % 128 == 0, K % 8 == 0: these dimensions are not bounds-checked.
+// Vectorized accesses require ldb % 4 == 0, ldc % 4 == 0, and matrices with the same alignment (as
+// allocators return them).
 //
 // Launch for 4096 x 4096 x 4096: grid 32 x 32, block 256, 16,384 B of shared memory.
 // Compile: nvcc -O3 -arch=sm_90 -c 14-pipelined.cu
 // Call: gemm_pipelined<<<grid, block>>>(M, N, K, A, lda, B, ldb, C, ldc);
-//
-// @gemm {"version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"pipelined","block":{"m":128,"n":128,"k":8},"warp":{"m":64,"n":32},"thread":{"m":8,"n":8},"vector":4,"stages":2},"device":"h200","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["m","n","k","a","lda","b","ldb","c","ldc"]}
-// @gemm-generated v1 sha256=4a3991d6a5e45588ebd0680a2d64b74a2d59b5f8657292d89818947aaf483e51
 
 #include <cuda_pipeline_primitives.h>
 
-constexpr int BM = 128;       // rows of C a block computes
-constexpr int BN = 128;       // columns of C a block computes
-constexpr int BK = 8;         // depth of the tiles staged in shared memory
-constexpr int WM = 64;        // rows of C a warp computes
-constexpr int WN = 32;        // columns of C a warp computes
-constexpr int TM = 8;         // rows of C a thread computes
-constexpr int TN = 8;         // columns of C a thread computes
-constexpr int VEC = 4;        // elements an access moves
-constexpr int LANES_M = 8;    // threads of a warp along M
-constexpr int LANES_N = 4;    // threads of a warp along N
-constexpr int LOADS_A = 4;    // elements of a tile of A a thread loads
-constexpr int LOADS_B = 1;    // vectors of 4 elements of a tile of B a thread loads
-constexpr int STAGES = 2;     // tiles of A and of B that shared memory holds
-constexpr int THREADS = 256;  // threads a block
+constexpr int BM = 128;       // rows of C per thread block
+constexpr int BN = 128;       // columns of C per thread block
+constexpr int BK = 8;         // K extent of the shared-memory tiles
+constexpr int WM = 64;        // rows of C per warp
+constexpr int WN = 32;        // columns of C per warp
+constexpr int TM = 8;         // rows of C per thread
+constexpr int TN = 8;         // columns of C per thread
+constexpr int VEC = 4;        // elements per vectorized access
+constexpr int LANES_M = 8;    // lanes per warp along M
+constexpr int LANES_N = 4;    // lanes per warp along N
+constexpr int LOADS_A = 4;    // elements that a thread loads per A tile
+constexpr int LOADS_B = 1;    // vectors of 4 elements that a thread loads per B tile
+constexpr int STAGES = 2;     // pipeline stages: tiles of A and of B in shared memory
+constexpr int THREADS = 256;  // threads per block
 
-// Moves 4 neighbouring elements in one access of 16 bytes, to which both addresses are aligned.
+// Vectorized copy of 4 elements in one 16-byte access; both addresses must be aligned to it.
 __device__ __forceinline__ void copy4(float* to, const float* from) {
   *reinterpret_cast<float4*>(to) = *reinterpret_cast<const float4*>(from);
 }
@@ -59,7 +61,7 @@ gemm_pipelined(int M, int N, int K,
 
   const int tiles = K / BK;
 
-  // The first tile.
+  // Prologue: load the first tile.
   #pragma unroll
   for (int i = 0; i < LOADS_A; ++i) {
     const int e = i * THREADS + threadIdx.x;
@@ -82,10 +84,11 @@ gemm_pipelined(int M, int N, int K,
     const int stage = t % STAGES;
     const int next = t + 1;
     const int into = next % STAGES;
-    // This tile has arrived, and nobody reads the one before it, whose stage is filled next.
+    // Wait for the copies of tile t: no copy group may stay in flight. The barrier shows them to
+    // all threads and frees the stage that is refilled next.
     __pipeline_wait_prior(0);
     __syncthreads();
-    // The next tile, into the other stage.
+    // Prefetch the next tile into the other stage (double buffering).
     if (next < tiles) {
       const int k0 = next * BK;
       #pragma unroll
@@ -106,7 +109,7 @@ gemm_pipelined(int M, int N, int K,
       }
     }
     __pipeline_commit();
-    // A step of k: 8 + 8 values from shared memory, 64 multiply-adds.
+    // Per k: 8 + 8 values from shared memory feed 64 FMAs.
     #pragma unroll
     for (int k = 0; k < BK; ++k) {
       #pragma unroll
@@ -127,10 +130,10 @@ gemm_pipelined(int M, int N, int K,
     }
   }
 
-  // Write this thread's results to C, 4 neighbours at a time.
+  // Epilogue: write this thread's accumulators to C, 4 elements per vectorized store.
   const int row = blockRow + threadRow;
   const int col = blockCol + threadCol;
-  // Row m of the thread is one of the 4 neighbouring rows of group m / 4.
+  // Row m of the thread belongs to group m / 4 of 4 adjacent rows.
   #pragma unroll
   for (int m = 0; m < TM; ++m) {
     const int r = row + m / VEC * VEC * LANES_M + m % VEC;
@@ -141,3 +144,6 @@ gemm_pipelined(int M, int N, int K,
     }
   }
 }
+
+// @gemm {"entry":"gemm_pipelined","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"pipelined","block":{"m":128,"n":128,"k":8},"warp":{"m":64,"n":32},"thread":{"m":8,"n":8},"vector":4,"stages":2},"device":"h200","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["m","n","k","a","lda","b","ldb","c","ldc"]}
+// @gemm-generated v1 sha256=6e71710bb45c4984031bf3c006f677491250aa4a2a58db51f8a7b0c7e6a2b47f

@@ -1,39 +1,41 @@
 // pipelined GEMM, f32: C = A * B
 //
-// Each block computes a 64 x 64 tile of C, a warp 32 x 32 of it, a thread 4 x 8, and walks K in steps
-// of 16 through 4 stages of shared memory, filled by asynchronous copies ahead of the products.
-// A is transposed while staged, so that a thread reads its rows and columns as vectors.
-// A is copied one element at a time, since each goes to another row of As.
+// Each thread block computes a 64 x 64 tile of C: 32 x 32 per warp and 4 x 8 accumulators per
+// thread.
+// - Software pipelining with 4 stages: asynchronous copies (cp.async) of 16-deep tiles fill shared
+//   memory ahead of the FMAs.
+// - A is transposed on the way to shared memory, so that threads read fragments as vectors.
+// - A is copied one element at a time, since the transposition scatters elements to different rows
+//   of As.
 //
-// A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major (N contiguous).
-// Needs M a multiple of 64, N a multiple of 64, K a multiple of 16: accesses along them are not guarded.
-// Vector accesses need ldb a multiple of 4, ldc a multiple of 4, and matrices that begin at such multiples, as allocations do.
+// A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major
+// (N contiguous).
+// Requires M % 64 == 0, N % 64 == 0, K % 16 == 0: these dimensions are not bounds-checked.
+// Vectorized accesses require ldb % 4 == 0, ldc % 4 == 0, and matrices with the same alignment (as
+// allocators return them).
 //
 // Launch for 4096 x 4096 x 4096: grid 64 x 64, block 128, 33,792 B of shared memory.
 // Compile: nvcc -O3 -arch=sm_90 -c 20-pipelined.cu
 // Call: gemm_pipelined<<<grid, block>>>(M, N, K, A, lda, B, ldb, C, ldc);
-//
-// @gemm {"version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"pipelined","block":{"m":64,"n":64,"k":16},"warp":{"m":32,"n":32},"thread":{"m":4,"n":8},"vector":4,"stages":4,"padding":{"a":4}},"device":"h200","targets":["cuda"],"grid":["ceil(n / 64)","ceil(m / 64)"],"block":[128],"args":["m","n","k","a","lda","b","ldb","c","ldc"]}
-// @gemm-generated v1 sha256=6c62dae7474ba874d71ad230c74d195f547a2988ec1f87b51ffa58c30ace8358
 
 #include <cuda_pipeline_primitives.h>
 
-constexpr int BM = 64;        // rows of C a block computes
-constexpr int BN = 64;        // columns of C a block computes
-constexpr int BK = 16;        // depth of the tiles staged in shared memory
-constexpr int WM = 32;        // rows of C a warp computes
-constexpr int WN = 32;        // columns of C a warp computes
-constexpr int TM = 4;         // rows of C a thread computes
-constexpr int TN = 8;         // columns of C a thread computes
-constexpr int VEC = 4;        // elements an access moves
-constexpr int LANES_N = 4;    // threads of a warp along N
-constexpr int LOADS_A = 8;    // elements of a tile of A a thread loads
-constexpr int LOADS_B = 2;    // vectors of 4 elements of a tile of B a thread loads
-constexpr int STAGES = 4;     // tiles of A and of B that shared memory holds
-constexpr int PAD_A = 4;      // elements between rows of As, against bank conflicts
-constexpr int THREADS = 128;  // threads a block
+constexpr int BM = 64;        // rows of C per thread block
+constexpr int BN = 64;        // columns of C per thread block
+constexpr int BK = 16;        // K extent of the shared-memory tiles
+constexpr int WM = 32;        // rows of C per warp
+constexpr int WN = 32;        // columns of C per warp
+constexpr int TM = 4;         // rows of C per thread
+constexpr int TN = 8;         // columns of C per thread
+constexpr int VEC = 4;        // elements per vectorized access
+constexpr int LANES_N = 4;    // lanes per warp along N
+constexpr int LOADS_A = 8;    // elements that a thread loads per A tile
+constexpr int LOADS_B = 2;    // vectors of 4 elements that a thread loads per B tile
+constexpr int STAGES = 4;     // pipeline stages: tiles of A and of B in shared memory
+constexpr int PAD_A = 4;      // row padding of As in elements (avoids bank conflicts)
+constexpr int THREADS = 128;  // threads per block
 
-// Moves 4 neighbouring elements in one access of 16 bytes, to which both addresses are aligned.
+// Vectorized copy of 4 elements in one 16-byte access; both addresses must be aligned to it.
 __device__ __forceinline__ void copy4(float* to, const float* from) {
   *reinterpret_cast<float4*>(to) = *reinterpret_cast<const float4*>(from);
 }
@@ -59,7 +61,8 @@ gemm_pipelined(int M, int N, int K,
 
   const int tiles = K / BK;
 
-  // The first tiles, one less than there are stages: a group of copies each, empty past the last.
+  // Prologue: start copying the first STAGES - 1 tiles, one copy group per tile (empty past the
+  // end).
   #pragma unroll
   for (int t = 0; t < STAGES - 1; ++t) {
     if (t < tiles) {
@@ -88,10 +91,11 @@ gemm_pipelined(int M, int N, int K,
     const int stage = t % STAGES;
     const int next = t + STAGES - 1;
     const int into = next % STAGES;
-    // This tile has arrived, and nobody reads the one before it, whose stage is filled next.
+    // Wait for the copies of tile t: at most 2 newer copy groups may stay in flight. The barrier
+    // shows them to all threads and frees the stage that is refilled next.
     __pipeline_wait_prior(2);
     __syncthreads();
-    // A later tile, into the stage that was multiplied last.
+    // Prefetch the tile 3 iterations ahead into the stage that was freed last.
     if (next < tiles) {
       const int k0 = next * BK;
       #pragma unroll
@@ -112,7 +116,7 @@ gemm_pipelined(int M, int N, int K,
       }
     }
     __pipeline_commit();
-    // A step of k: 4 + 8 values from shared memory, 32 multiply-adds.
+    // Per k: 4 + 8 values from shared memory feed 32 FMAs.
     #pragma unroll
     for (int k = 0; k < BK; ++k) {
       #pragma unroll
@@ -133,7 +137,7 @@ gemm_pipelined(int M, int N, int K,
     }
   }
 
-  // Write this thread's results to C, 4 neighbours at a time.
+  // Epilogue: write this thread's accumulators to C, 4 elements per vectorized store.
   const int row = blockRow + threadRow;
   const int col = blockCol + threadCol;
   #pragma unroll
@@ -146,3 +150,6 @@ gemm_pipelined(int M, int N, int K,
     }
   }
 }
+
+// @gemm {"entry":"gemm_pipelined","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"pipelined","block":{"m":64,"n":64,"k":16},"warp":{"m":32,"n":32},"thread":{"m":4,"n":8},"vector":4,"stages":4,"padding":{"a":4}},"device":"h200","targets":["cuda"],"grid":["ceil(n / 64)","ceil(m / 64)"],"block":[128],"args":["m","n","k","a","lda","b","ldb","c","ldc"]}
+// @gemm-generated v1 sha256=99557bb2e39c5603139e307094c420580f928c81bacf7db66545485515a78287

@@ -1,54 +1,59 @@
-// mma GEMM, bf16, summed in f32: C = A * B
+// mma GEMM, bf16, f32 accumulation: C = A * B
 //
-// Each block computes a 64 x 64 tile of C, a warp 32 x 32 of it on tensor cores in products of 16 x 8 x 16,
-// and walks K in steps of 32 through 2 stages of shared memory: filled by asynchronous copies ahead of the products.
-// Of each matrix a lane holds what mma.sync asks of it: two neighbouring depths of row lane / 4, and of the row 8 further.
+// Each thread block computes a 64 x 64 tile of C, each warp 32 x 32 of it on tensor cores with
+// mma.sync 16 x 8 x 16.
+// - Software pipelining with 2 stages: asynchronous copies (cp.async) of 32-deep tiles of A and B
+//   fill shared memory ahead of the MMAs.
+// - An XOR swizzle of As and Bs avoids bank conflicts of the copies and of ldmatrix.
+// - Fragment layout of mma.sync: a lane holds two adjacent k per register of rows lane/4 and lane/4
+//   + 8.
+// - Epilogue: accumulators are staged in shared memory, so that C is written with vectorized,
+//   coalesced stores.
 //
-// A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major (N contiguous).
-// Needs M a multiple of 64, N a multiple of 64, K a multiple of 32: accesses along them are not guarded.
-// Vector accesses need lda a multiple of 8, ldb a multiple of 8, ldc a multiple of 8, and matrices that begin at such multiples, as allocations do.
+// A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major
+// (N contiguous).
+// Requires M % 64 == 0, N % 64 == 0, K % 32 == 0: these dimensions are not bounds-checked.
+// Vectorized accesses require lda % 8 == 0, ldb % 8 == 0, ldc % 8 == 0, and matrices with the same
+// alignment (as allocators return them).
 //
 // Launch for 4096 x 4096 x 4096: grid 64 x 64, block 128, 26,624 B of shared memory.
 // Compile: nvcc -O3 -arch=sm_90 -c 22-mma.cu
 // Call: gemm_mma<<<grid, block>>>(M, N, K, A, lda, B, ldb, C, ldc);
-//
-// @gemm {"version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"bf16","layout":"row"},"b":{"dtype":"bf16","layout":"row"},"c":{"dtype":"bf16","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"mma","block":{"m":64,"n":64,"k":32},"warp":{"m":32,"n":32},"vector":8,"stages":2,"fragments":1,"swizzle":"xor","raster":{"order":"row","group":1},"mma":{"m":16,"n":8,"k":16}},"device":"h200","targets":["cuda"],"grid":["ceil(n / 64)","ceil(m / 64)"],"block":[128],"args":["m","n","k","a","lda","b","ldb","c","ldc"]}
-// @gemm-generated v1 sha256=e53345f2f1c220c477e5af52738969a74ebba18c95bf022e18e1194252999d79
 
 #include <cstdint>
 #include <cuda_bf16.h>
 #include <cuda_pipeline_primitives.h>
 
-constexpr int BM = 64;        // rows of C a block computes
-constexpr int BN = 64;        // columns of C a block computes
-constexpr int BK = 32;        // depth of the tiles staged in shared memory
-constexpr int WM = 32;        // rows of C a warp computes
-constexpr int WN = 32;        // columns of C a warp computes
-constexpr int MMA_M = 16;     // rows of a matrix of C, and of A
-constexpr int MMA_N = 8;      // columns of a matrix of C, and of B
-constexpr int MMA_K = 16;     // depth of a multiply-accumulate
-constexpr int VEC = 8;        // elements an access moves
-constexpr int LOADS_A = 2;    // vectors of 8 elements of a tile of A a thread loads
-constexpr int LOADS_B = 2;    // vectors of 8 elements of a tile of B a thread loads
-constexpr int STAGES = 2;     // tiles of A and of B that shared memory holds
-constexpr int SWIZZLE_A = 4;  // ways in which rows of As exchange their chunks of 16 bytes
-constexpr int SWIZZLE_B = 8;  // ways in which rows of Bs exchange their chunks of 16 bytes
-constexpr int PAD_C = 8;      // elements between lines of Cs, against bank conflicts
-constexpr int LINES_A = 32;   // rows of As that the threads store at a time
-constexpr int LINES_B = 16;   // rows of Bs that the threads store at a time
-constexpr int THREADS = 128;  // threads a block
+constexpr int BM = 64;           // rows of C per thread block
+constexpr int BN = 64;           // columns of C per thread block
+constexpr int BK = 32;           // K extent of the shared-memory tiles
+constexpr int WM = 32;           // rows of C per warp
+constexpr int WN = 32;           // columns of C per warp
+constexpr int MMA_M = 16;        // rows of C and A per MMA
+constexpr int MMA_N = 8;         // columns of C and B per MMA
+constexpr int MMA_K = 16;        // K extent per MMA (multiply-accumulate)
+constexpr int VEC = 8;           // elements per vectorized access
+constexpr int LOADS_A = 2;       // vectors of 8 elements that a thread loads per A tile
+constexpr int LOADS_B = 2;       // vectors of 8 elements that a thread loads per B tile
+constexpr int STAGES = 2;        // pipeline stages: tiles of A and of B in shared memory
+constexpr int SWIZZLE_A = 4;     // XOR swizzle period of As, in 16-byte chunks
+constexpr int SWIZZLE_B = 8;     // XOR swizzle period of Bs, in 16-byte chunks
+constexpr int PAD_C = 8;         // row padding of Cs in elements (avoids bank conflicts)
+constexpr int PASS_ROWS_A = 32;  // rows of As that the thread block stores per pass
+constexpr int PASS_ROWS_B = 16;  // rows of Bs that the thread block stores per pass
+constexpr int THREADS = 128;     // threads per block
 
-// Moves 2 neighbouring elements in one access of 8 bytes, to which both addresses are aligned.
+// Vectorized copy of 2 elements in one 8-byte access; both addresses must be aligned to it.
 __device__ __forceinline__ void copy2(float* to, const float* from) {
   *reinterpret_cast<float2*>(to) = *reinterpret_cast<const float2*>(from);
 }
 
-// Moves 4 neighbouring elements in one access of 16 bytes, to which both addresses are aligned.
+// Vectorized copy of 4 elements in one 16-byte access; both addresses must be aligned to it.
 __device__ __forceinline__ void copy4(float* to, const float* from) {
   *reinterpret_cast<float4*>(to) = *reinterpret_cast<const float4*>(from);
 }
 
-// Converts 8 elements to __nv_bfloat16 and writes them in one access of 16 bytes.
+// Converts 8 elements to __nv_bfloat16 and stores them in one 16-byte access.
 __device__ __forceinline__ void store8(__nv_bfloat16* to, const float* from) {
   alignas(16) __nv_bfloat16 v[8];
   #pragma unroll
@@ -58,7 +63,8 @@ __device__ __forceinline__ void store8(__nv_bfloat16* to, const float* from) {
   *reinterpret_cast<int4*>(to) = *reinterpret_cast<const int4*>(v);
 }
 
-// Loads 4 matrices of 8 rows of 16 bytes: lane i + 8 j names row i of matrix j, and lane l gets 4 bytes of row l / 4 of each.
+// ldmatrix: loads four 8 x 8 matrices with 16-byte rows from shared memory. Lane i + 8 j supplies the
+// address of row i of matrix j; lane l receives 4 bytes of row l/4 of each.
 __device__ __forceinline__ void ldmatrix4(uint32_t* to, const void* row) {
   const unsigned address = static_cast<unsigned>(__cvta_generic_to_shared(row));
   asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
@@ -66,7 +72,8 @@ __device__ __forceinline__ void ldmatrix4(uint32_t* to, const void* row) {
                : "r"(address));
 }
 
-// Loads 4 matrices of 8 rows of 16 bytes: lane i + 8 j names row i of matrix j, and lane l gets column l / 4 of rows 2 (l % 4) and the next of each.
+// ldmatrix: loads four 8 x 8 matrices with 16-byte rows from shared memory. Lane i + 8 j supplies the
+// address of row i of matrix j; lane l receives column l/4 of rows 2 (l % 4) and 2 (l % 4) + 1 of each (transposed).
 __device__ __forceinline__ void ldmatrix4Trans(uint32_t* to, const void* row) {
   const unsigned address = static_cast<unsigned>(__cvta_generic_to_shared(row));
   asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"
@@ -74,11 +81,12 @@ __device__ __forceinline__ void ldmatrix4Trans(uint32_t* to, const void* row) {
                : "r"(address));
 }
 
-// sum += a * b, matrices of 16 x 16 and 16 x 8: of the sum a lane has two neighbours of row lane / 4, and of the row 8 further.
-__device__ __forceinline__ void mma(float* sum, const uint32_t* a, const uint32_t* b) {
+// mma.sync: acc += a * b on tensor cores, a 16 x 16, b 16 x 8. A lane holds two adjacent columns of
+// rows lane/4 and lane/4 + 8 of the accumulator.
+__device__ __forceinline__ void mma(float* acc, const uint32_t* a, const uint32_t* b) {
   asm("mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 "
       "{%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
-      : "+f"(sum[0]), "+f"(sum[1]), "+f"(sum[2]), "+f"(sum[3])
+      : "+f"(acc[0]), "+f"(acc[1]), "+f"(acc[2]), "+f"(acc[3])
       : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
 }
 
@@ -96,35 +104,37 @@ gemm_mma(int M, int N, int K,
   const int lane = threadIdx.x % 32;
   const int warpRow = warp / (BN / WN) * WM;
   const int warpCol = warp % (BN / WN) * WN;
-  // Where this thread's copies begin in a tile.
-  const int rowA = threadIdx.x / (BK / 8);
-  const int depthA = threadIdx.x % (BK / 8) * 8;
-  const int depthB = threadIdx.x / (BN / 8);
-  const int colB = threadIdx.x % (BN / 8) * 8;
-  // The row of 16 bytes that this lane names when its warp loads matrices of 8 rows.
+  // Position of this thread's first copy in a tile.
+  const int rowA = threadIdx.x / (BK / VEC);
+  const int kA = threadIdx.x % (BK / VEC) * VEC;
+  const int kB = threadIdx.x / (BN / VEC);
+  const int colB = threadIdx.x % (BN / VEC) * VEC;
+  // ldmatrix: each lane supplies the address of one 16-byte row of an 8 x 8 matrix; lanes 8 j to
+  // 8 j + 7 address matrix j.
   const int laneRow = warpRow + lane / 8 % 2 * 8 + lane % 8;
-  const int laneDepthA = lane / 16 * 8;
-  const int turnA = lane % 8 / 2 % SWIZZLE_A * 8;
+  const int laneKA = lane / 16 * 8;
+  const int swizzleA = lane % 8 / 2 % SWIZZLE_A * 8;
   const int laneCol = warpCol + lane / 16 * 8;
-  const int laneDepthB = lane / 8 % 2 * 8 + lane % 8;
-  const int turnB = lane % 8 % SWIZZLE_B * 8;
+  const int laneKB = lane / 8 % 2 * 8 + lane % 8;
+  const int swizzleB = lane % 8 % SWIZZLE_B * 8;
 
+  // Registers: 4 accumulators per MMA and lane, and fragments of A and B.
   alignas(8) float acc[WM / MMA_M][WN / MMA_N][4] = {};
   uint32_t a[WM / MMA_M][4];
   uint32_t b[WN / MMA_N][2];
 
   const int tiles = K / BK;
 
-  // The first tile.
+  // Prologue: load the first tile.
   #pragma unroll
   for (int i = 0; i < LOADS_A; ++i) {
-    __pipeline_memcpy_async(&As[0][rowA + i * LINES_A][depthA ^ (rowA / 2 % SWIZZLE_A * 8)],
-                            &A[(blockRow + rowA + i * LINES_A) * lda + depthA], sizeof(int4));
+    __pipeline_memcpy_async(&As[0][rowA + i * PASS_ROWS_A][kA ^ (rowA / 2 % SWIZZLE_A * 8)],
+                            &A[(blockRow + rowA + i * PASS_ROWS_A) * lda + kA], sizeof(int4));
   }
   #pragma unroll
   for (int i = 0; i < LOADS_B; ++i) {
-    __pipeline_memcpy_async(&Bs[0][depthB + i * LINES_B][colB ^ (depthB % SWIZZLE_B * 8)],
-                            &B[(depthB + i * LINES_B) * ldb + blockCol + colB], sizeof(int4));
+    __pipeline_memcpy_async(&Bs[0][kB + i * PASS_ROWS_B][colB ^ (kB % SWIZZLE_B * 8)],
+                            &B[(kB + i * PASS_ROWS_B) * ldb + blockCol + colB], sizeof(int4));
   }
   __pipeline_commit();
 
@@ -132,34 +142,35 @@ gemm_mma(int M, int N, int K,
     const int stage = t % STAGES;
     const int next = t + 1;
     const int into = next % STAGES;
-    // This tile has arrived, and nobody reads the one before it, whose stage is filled next.
+    // Wait for the copies of tile t: no copy group may stay in flight. The barrier shows them to
+    // all threads and frees the stage that is refilled next.
     __pipeline_wait_prior(0);
     __syncthreads();
-    // The next tile, into the other stage.
+    // Prefetch the next tile into the other stage (double buffering).
     if (next < tiles) {
       const int k0 = next * BK;
       #pragma unroll
       for (int i = 0; i < LOADS_A; ++i) {
-        __pipeline_memcpy_async(&As[into][rowA + i * LINES_A][depthA ^ (rowA / 2 % SWIZZLE_A * 8)],
-                                &A[(blockRow + rowA + i * LINES_A) * lda + k0 + depthA], sizeof(int4));
+        __pipeline_memcpy_async(&As[into][rowA + i * PASS_ROWS_A][kA ^ (rowA / 2 % SWIZZLE_A * 8)],
+                                &A[(blockRow + rowA + i * PASS_ROWS_A) * lda + k0 + kA], sizeof(int4));
       }
       #pragma unroll
       for (int i = 0; i < LOADS_B; ++i) {
-        __pipeline_memcpy_async(&Bs[into][depthB + i * LINES_B][colB ^ (depthB % SWIZZLE_B * 8)],
-                                &B[(k0 + depthB + i * LINES_B) * ldb + blockCol + colB], sizeof(int4));
+        __pipeline_memcpy_async(&Bs[into][kB + i * PASS_ROWS_B][colB ^ (kB % SWIZZLE_B * 8)],
+                                &B[(k0 + kB + i * PASS_ROWS_B) * ldb + blockCol + colB], sizeof(int4));
       }
     }
     __pipeline_commit();
-    // 16 depths: 8 products of matrices a warp, from 2 + 4 matrices in shared memory.
+    // k-step of 16: 8 MMAs per warp, on 2 + 4 fragments of A and B from shared memory.
     #pragma unroll
     for (int k = 0; k < BK; k += MMA_K) {
       #pragma unroll
       for (int m = 0; m < WM / MMA_M; ++m) {
-        ldmatrix4(a[m], &As[stage][laneRow + m * MMA_M][(laneDepthA + k) ^ turnA]);
+        ldmatrix4(a[m], &As[stage][laneRow + m * MMA_M][(laneKA + k) ^ swizzleA]);
       }
       #pragma unroll
       for (int n = 0; n < WN / MMA_N; n += 2) {
-        ldmatrix4Trans(b[n], &Bs[stage][laneDepthB + k][(laneCol + n * MMA_N) ^ turnB]);
+        ldmatrix4Trans(b[n], &Bs[stage][laneKB + k][(laneCol + n * MMA_N) ^ swizzleB]);
       }
       #pragma unroll
       for (int m = 0; m < WM / MMA_M; ++m) {
@@ -171,7 +182,9 @@ gemm_mma(int M, int N, int K,
     }
   }
 
-  // Write this warp's results to C, 16 rows at a time through shared memory.
+  // Epilogue: write this warp's accumulators to C, 16 rows at a time. A lane holds two adjacent
+  // columns of rows lane/4 and lane/4 + 8; shared memory rearranges them for vectorized,
+  // coalesced stores.
   #pragma unroll
   for (int m = 0; m < WM / MMA_M; ++m) {
     #pragma unroll
@@ -195,3 +208,6 @@ gemm_mma(int M, int N, int K,
     __syncthreads();
   }
 }
+
+// @gemm {"entry":"gemm_mma","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"bf16","layout":"row"},"b":{"dtype":"bf16","layout":"row"},"c":{"dtype":"bf16","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"mma","block":{"m":64,"n":64,"k":32},"warp":{"m":32,"n":32},"vector":8,"stages":2,"fragments":1,"swizzle":"xor","raster":{"order":"row","group":1},"mma":{"m":16,"n":8,"k":16}},"device":"h200","targets":["cuda"],"grid":["ceil(n / 64)","ceil(m / 64)"],"block":[128],"args":["m","n","k","a","lda","b","ldb","c","ldc"]}
+// @gemm-generated v1 sha256=72d58051f1ea78cb35bd3c648f0d44f3553613f7a667c9f357cc11d0940d7b5c

@@ -1,19 +1,17 @@
 // naive GEMM, f32: C = A * B
 //
-// Each thread computes one element of C from global memory; threadIdx.x walks rows, so a warp touches
-// A and C a leading dimension apart: uncoalesced.
+// Each thread computes one element of C, directly from global memory. threadIdx.x runs along the
+// rows of C, so consecutive lanes access A and C with a stride of a leading dimension: uncoalesced.
 //
-// A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major (N contiguous).
-// Needs M a multiple of 32, N a multiple of 32: accesses along them are not guarded.
+// A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major
+// (N contiguous).
+// Requires M % 32 == 0, N % 32 == 0: these dimensions are not bounds-checked.
 //
 // Launch for 4096 x 4096 x 4096: grid 128 x 128, block 32 x 32, no shared memory.
 // Bindings of group 0: 0 A, 1 B, 2 C, 3 Params.
-//
-// @gemm {"version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"naive","block":{"m":32,"n":32}},"device":"h200","targets":["wgsl"],"webgpuLimits":{"invocations":1024,"workgroupStorageBytes":16384},"grid":["ceil(m / 32)","ceil(n / 32)"],"block":[32,32],"args":["a","b","c",["m","n","k","lda","ldb","ldc"]]}
-// @gemm-generated v1 sha256=63bb3070ac86d5ed2703c25e853091b74e2841799cea03f725b3ea7ff37fce3d
 
-const BM = 32u;  // rows of C a block computes, one a thread
-const BN = 32u;  // columns of C a block computes, one a thread
+const BM = 32u;  // rows of C per thread block, one per thread
+const BN = 32u;  // columns of C per thread block, one per thread
 
 struct Params {
   M: u32,
@@ -40,3 +38,6 @@ fn gemm_naive(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation_id)
   }
   C[row * params.ldc + col] = acc;
 }
+
+// @gemm {"entry":"gemm_naive","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"naive","block":{"m":32,"n":32}},"device":"h200","targets":["wgsl"],"webgpuLimits":{"invocations":1024,"workgroupStorageBytes":16384},"grid":["ceil(m / 32)","ceil(n / 32)"],"block":[32,32],"args":["a","b","c",["m","n","k","lda","ldb","ldc"]]}
+// @gemm-generated v1 sha256=19c82aff0802133bb34971d28f11743f806f9ada6570248535e7b2dbb9a3c617

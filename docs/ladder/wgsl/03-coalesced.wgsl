@@ -1,21 +1,19 @@
 // coalesced GEMM, f32: C = A * B
 //
-// Each thread computes one element of C from global memory; threadIdx.x walks columns, so a warp touches
-// neighbouring elements of B and C: coalesced.
-// blockIdx.x selects the row of tiles, so consecutive blocks share columns of B.
+// Each thread computes one element of C, directly from global memory. threadIdx.x runs along the
+// columns of C, so consecutive lanes access consecutive elements of B and C: coalesced.
+// - blockIdx.x selects the row of tiles, so consecutive thread blocks share columns of B.
 //
-// A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major (N contiguous).
-// Needs M a multiple of 32, N a multiple of 32: accesses along them are not guarded.
+// A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major
+// (N contiguous).
+// Requires M % 32 == 0, N % 32 == 0: these dimensions are not bounds-checked.
 //
 // Launch for 4096 x 4096 x 4096: grid 128 x 128, block 1024, no shared memory.
 // Bindings of group 0: 0 A, 1 B, 2 C, 3 Params.
-//
-// @gemm {"version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"coalesced","block":{"m":32,"n":32},"variant":"remap","raster":{"order":"col"}},"device":"h200","targets":["wgsl"],"webgpuLimits":{"invocations":1024,"workgroupStorageBytes":16384},"grid":["ceil(m / 32)","ceil(n / 32)"],"block":[1024],"args":["a","b","c",["m","n","k","lda","ldb","ldc"]]}
-// @gemm-generated v1 sha256=1bef2561ddf1ffd3d367b2afa7549b6a43fd355c491f797361a5802f597438f6
 
-const BM = 32u;         // rows of C a block computes, one a thread
-const BN = 32u;         // columns of C a block computes, one a thread
-const THREADS = 1024u;  // threads a block
+const BM = 32u;         // rows of C per thread block, one per thread
+const BN = 32u;         // columns of C per thread block, one per thread
+const THREADS = 1024u;  // threads per block
 
 struct Params {
   M: u32,
@@ -42,3 +40,6 @@ fn gemm_coalesced(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation
   }
   C[row * params.ldc + col] = acc;
 }
+
+// @gemm {"entry":"gemm_coalesced","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"coalesced","block":{"m":32,"n":32},"variant":"remap","raster":{"order":"col"}},"device":"h200","targets":["wgsl"],"webgpuLimits":{"invocations":1024,"workgroupStorageBytes":16384},"grid":["ceil(m / 32)","ceil(n / 32)"],"block":[1024],"args":["a","b","c",["m","n","k","lda","ldb","ldc"]]}
+// @gemm-generated v1 sha256=fcabc455365c2fdedcfc41d82ae531db9747b615738a79985c36bcfcb03be03a

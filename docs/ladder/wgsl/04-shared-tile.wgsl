@@ -1,20 +1,19 @@
 // shared-tile GEMM, f32: C = A * B
 //
-// Each block computes a 32 x 32 tile of C, one element a thread, and walks K in steps of 32
-// through shared memory, where each element is loaded once and read by a whole row or column.
+// Each thread block computes a 32 x 32 tile of C, one element per thread. The main loop stages
+// 32-deep tiles of A and B in shared memory: each element is loaded from global memory once per
+// block and read by a whole row or column of threads.
 //
-// A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major (N contiguous).
-// Needs M a multiple of 32, N a multiple of 32, K a multiple of 32: accesses along them are not guarded.
+// A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major
+// (N contiguous).
+// Requires M % 32 == 0, N % 32 == 0, K % 32 == 0: these dimensions are not bounds-checked.
 //
 // Launch for 4096 x 4096 x 4096: grid 128 x 128, block 32 x 32, 8,192 B of shared memory.
 // Bindings of group 0: 0 A, 1 B, 2 C, 3 Params.
-//
-// @gemm {"version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"shared-tile","block":{"m":32,"n":32,"k":32},"variant":"2d"},"device":"h200","targets":["wgsl"],"webgpuLimits":{"invocations":1024,"workgroupStorageBytes":16384},"grid":["ceil(n / 32)","ceil(m / 32)"],"block":[32,32],"args":["a","b","c",["m","n","k","lda","ldb","ldc"]]}
-// @gemm-generated v1 sha256=2a8049ebd599b086a928033ca480a43df1b1ddad089d3026e038993d7fe2453f
 
-const BM = 32u;  // rows of C a block computes
-const BN = 32u;  // columns of C a block computes
-const BK = 32u;  // depth of the tiles staged in shared memory
+const BM = 32u;  // rows of C per thread block
+const BN = 32u;  // columns of C per thread block
+const BK = 32u;  // K extent of the shared-memory tiles
 
 struct Params {
   M: u32,
@@ -44,7 +43,7 @@ fn gemm_shared_tile(@builtin(workgroup_id) block: vec3u, @builtin(local_invocati
 
   var acc: f32;
   for (var k0 = 0u; k0 < params.K; k0 += BK) {
-    // Stage a tile of A and of B in shared memory.
+    // Load the A and B tiles into shared memory; consecutive threads load consecutive elements.
     As[threadRow][threadCol] = A[row * params.lda + k0 + threadCol];
     Bs[threadRow][threadCol] = B[(k0 + threadRow) * params.ldb + col];
     workgroupBarrier();
@@ -56,3 +55,6 @@ fn gemm_shared_tile(@builtin(workgroup_id) block: vec3u, @builtin(local_invocati
 
   C[row * params.ldc + col] = acc;
 }
+
+// @gemm {"entry":"gemm_shared_tile","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"shared-tile","block":{"m":32,"n":32,"k":32},"variant":"2d"},"device":"h200","targets":["wgsl"],"webgpuLimits":{"invocations":1024,"workgroupStorageBytes":16384},"grid":["ceil(n / 32)","ceil(m / 32)"],"block":[32,32],"args":["a","b","c",["m","n","k","lda","ldb","ldc"]]}
+// @gemm-generated v1 sha256=8bded480ee488bf2fda7c4e9cf2fa54f27d308e6812b94153593cd7b9a3b4bcf

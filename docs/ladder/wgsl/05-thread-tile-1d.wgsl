@@ -1,22 +1,21 @@
 // thread-tile-1d GEMM, f32: C = A * B
 //
-// Each block computes a 64 x 64 tile of C, 8 x 1 results a thread in registers, and walks K
-// in steps of 8 through shared memory: 8 multiply-adds for 9 loads.
+// Each thread block computes a 64 x 64 tile of C, with 8 x 1 accumulators per thread in registers.
+// The main loop stages 8-deep tiles of A and B in shared memory. Register reuse: 9 loads from
+// shared memory feed 8 FMAs.
 //
-// A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major (N contiguous).
-// Needs M a multiple of 64, N a multiple of 64, K a multiple of 8: accesses along them are not guarded.
+// A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major
+// (N contiguous).
+// Requires M % 64 == 0, N % 64 == 0, K % 8 == 0: these dimensions are not bounds-checked.
 //
 // Launch for 4096 x 4096 x 4096: grid 64 x 64, block 512, 4,096 B of shared memory.
 // Bindings of group 0: 0 A, 1 B, 2 C, 3 Params.
-//
-// @gemm {"version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"thread-tile-1d","block":{"m":64,"n":64,"k":8},"thread":{"m":8}},"device":"h200","targets":["wgsl"],"webgpuLimits":{"invocations":512,"workgroupStorageBytes":16384},"grid":["ceil(n / 64)","ceil(m / 64)"],"block":[512],"args":["a","b","c",["m","n","k","lda","ldb","ldc"]]}
-// @gemm-generated v1 sha256=83f7ff63a333b464a443859c250c50213033fdf6456628a6a447fe6f962d36e9
 
-const BM = 64u;        // rows of C a block computes
-const BN = 64u;        // columns of C a block computes
-const BK = 8u;         // depth of the tiles staged in shared memory
-const TM = 8u;         // rows of C a thread computes
-const THREADS = 512u;  // threads a block
+const BM = 64u;        // rows of C per thread block
+const BN = 64u;        // columns of C per thread block
+const BK = 8u;         // K extent of the shared-memory tiles
+const TM = 8u;         // rows of C per thread
+const THREADS = 512u;  // threads per block
 
 struct Params {
   M: u32,
@@ -39,7 +38,7 @@ var<workgroup> Bs: array<array<f32, BN>, BK>;
 fn gemm_thread_tile_1d(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation_id) thread: vec3u) {
   let blockRow = block.y * BM;
   let blockCol = block.x * BN;
-  // The first of this thread's TM results, which are neighbours in a column.
+  // First element of this thread's TM accumulators, adjacent in a column.
   let threadRow = thread.x / BN * TM;
   let threadCol = thread.x % BN;
 
@@ -48,7 +47,7 @@ fn gemm_thread_tile_1d(@builtin(workgroup_id) block: vec3u, @builtin(local_invoc
   var b: f32;
 
   for (var k0 = 0u; k0 < params.K; k0 += BK) {
-    // Stage a tile of A and of B in shared memory.
+    // Load the A and B tiles into shared memory; consecutive threads load consecutive elements.
     for (var i = 0u; i < BM * BK; i += THREADS) {
       let r = (i + thread.x) / BK;
       let c = (i + thread.x) % BK;
@@ -60,7 +59,7 @@ fn gemm_thread_tile_1d(@builtin(workgroup_id) block: vec3u, @builtin(local_invoc
       Bs[r][c] = B[(k0 + r) * params.ldb + blockCol + c];
     }
     workgroupBarrier();
-    // A step of k: 8 + 1 values from shared memory, 8 multiply-adds.
+    // Per k: 8 + 1 values from shared memory feed 8 FMAs.
     for (var k = 0u; k < BK; k++) {
       for (var m = 0u; m < TM; m++) {
         a[m] = As[threadRow + m][k];
@@ -73,10 +72,13 @@ fn gemm_thread_tile_1d(@builtin(workgroup_id) block: vec3u, @builtin(local_invoc
     workgroupBarrier();
   }
 
-  // Write this thread's results to C.
+  // Epilogue: write this thread's accumulators to C.
   for (var m = 0u; m < TM; m++) {
     let row = blockRow + threadRow + m;
     let col = blockCol + threadCol;
     C[row * params.ldc + col] = acc[m];
   }
 }
+
+// @gemm {"entry":"gemm_thread_tile_1d","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"thread-tile-1d","block":{"m":64,"n":64,"k":8},"thread":{"m":8}},"device":"h200","targets":["wgsl"],"webgpuLimits":{"invocations":512,"workgroupStorageBytes":16384},"grid":["ceil(n / 64)","ceil(m / 64)"],"block":[512],"args":["a","b","c",["m","n","k","lda","ldb","ldc"]]}
+// @gemm-generated v1 sha256=a3651fcdb8f64c6e048476837768c3a6d04fff7b5090e3f45ce445984dcac7f1

@@ -1,23 +1,22 @@
 // thread-tile-2d GEMM, f32: C = A * B
 //
-// Each block computes a 64 x 64 tile of C, 4 x 4 results a thread in registers, and walks K
-// in steps of 8 through shared memory: 16 multiply-adds for 8 loads.
+// Each thread block computes a 64 x 64 tile of C, with 4 x 4 accumulators per thread in registers.
+// The main loop stages 8-deep tiles of A and B in shared memory. Register reuse: 8 loads from
+// shared memory feed 16 FMAs.
 //
-// A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major (N contiguous).
-// Needs M a multiple of 64, N a multiple of 64, K a multiple of 8: accesses along them are not guarded.
+// A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major
+// (N contiguous).
+// Requires M % 64 == 0, N % 64 == 0, K % 8 == 0: these dimensions are not bounds-checked.
 //
 // Launch for 4096 x 4096 x 4096: grid 64 x 64, block 256, 4,096 B of shared memory.
 // Bindings of group 0: 0 A, 1 B, 2 C, 3 Params.
-//
-// @gemm {"version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"thread-tile-2d","block":{"m":64,"n":64,"k":8},"thread":{"m":4,"n":4}},"device":"h200","targets":["wgsl"],"grid":["ceil(n / 64)","ceil(m / 64)"],"block":[256],"args":["a","b","c",["m","n","k","lda","ldb","ldc"]]}
-// @gemm-generated v1 sha256=e74600a85258d513b0d2da1aac36b93b932a24bf0c65dc2f598132237ee2c30e
 
-const BM = 64u;        // rows of C a block computes
-const BN = 64u;        // columns of C a block computes
-const BK = 8u;         // depth of the tiles staged in shared memory
-const TM = 4u;         // rows of C a thread computes
-const TN = 4u;         // columns of C a thread computes
-const THREADS = 256u;  // threads a block
+const BM = 64u;        // rows of C per thread block
+const BN = 64u;        // columns of C per thread block
+const BK = 8u;         // K extent of the shared-memory tiles
+const TM = 4u;         // rows of C per thread
+const TN = 4u;         // columns of C per thread
+const THREADS = 256u;  // threads per block
 
 struct Params {
   M: u32,
@@ -40,7 +39,7 @@ var<workgroup> Bs: array<array<f32, BN>, BK>;
 fn gemm_thread_tile_2d(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation_id) thread: vec3u) {
   let blockRow = block.y * BM;
   let blockCol = block.x * BN;
-  // The first of this thread's TM x TN results, which are neighbours.
+  // First element of this thread's TM x TN tile of accumulators.
   let threadRow = thread.x / (BN / TN) * TM;
   let threadCol = thread.x % (BN / TN) * TN;
 
@@ -49,7 +48,7 @@ fn gemm_thread_tile_2d(@builtin(workgroup_id) block: vec3u, @builtin(local_invoc
   var b: array<f32, TN>;
 
   for (var k0 = 0u; k0 < params.K; k0 += BK) {
-    // Stage a tile of A and of B in shared memory.
+    // Load the A and B tiles into shared memory; consecutive threads load consecutive elements.
     for (var i = 0u; i < BM * BK; i += THREADS) {
       let r = (i + thread.x) / BK;
       let c = (i + thread.x) % BK;
@@ -61,7 +60,7 @@ fn gemm_thread_tile_2d(@builtin(workgroup_id) block: vec3u, @builtin(local_invoc
       Bs[r][c] = B[(k0 + r) * params.ldb + blockCol + c];
     }
     workgroupBarrier();
-    // A step of k: 4 + 4 values from shared memory, 16 multiply-adds.
+    // Per k: 4 + 4 values from shared memory feed 16 FMAs.
     for (var k = 0u; k < BK; k++) {
       for (var m = 0u; m < TM; m++) {
         a[m] = As[threadRow + m][k];
@@ -78,7 +77,7 @@ fn gemm_thread_tile_2d(@builtin(workgroup_id) block: vec3u, @builtin(local_invoc
     workgroupBarrier();
   }
 
-  // Write this thread's results to C.
+  // Epilogue: write this thread's accumulators to C.
   for (var m = 0u; m < TM; m++) {
     let row = blockRow + threadRow + m;
     for (var n = 0u; n < TN; n++) {
@@ -87,3 +86,6 @@ fn gemm_thread_tile_2d(@builtin(workgroup_id) block: vec3u, @builtin(local_invoc
     }
   }
 }
+
+// @gemm {"entry":"gemm_thread_tile_2d","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"thread-tile-2d","block":{"m":64,"n":64,"k":8},"thread":{"m":4,"n":4}},"device":"h200","targets":["wgsl"],"grid":["ceil(n / 64)","ceil(m / 64)"],"block":[256],"args":["a","b","c",["m","n","k","lda","ldb","ldc"]]}
+// @gemm-generated v1 sha256=1d2135a5ec5d5aba6dc629d1cb7bbbacb5d29cd2cdf4c8e19061e81bca15cca0

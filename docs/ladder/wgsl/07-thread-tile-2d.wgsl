@@ -1,23 +1,22 @@
 // thread-tile-2d GEMM, f32: C = A * B
 //
-// Each block computes a 128 x 128 tile of C, 8 x 8 results a thread in registers, and walks K
-// in steps of 8 through shared memory: 64 multiply-adds for 16 loads.
+// Each thread block computes a 128 x 128 tile of C, with 8 x 8 accumulators per thread in
+// registers. The main loop stages 8-deep tiles of A and B in shared memory. Register reuse: 16
+// loads from shared memory feed 64 FMAs.
 //
-// A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major (N contiguous).
-// Needs M a multiple of 128, N a multiple of 128, K a multiple of 8: accesses along them are not guarded.
+// A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major
+// (N contiguous).
+// Requires M % 128 == 0, N % 128 == 0, K % 8 == 0: these dimensions are not bounds-checked.
 //
 // Launch for 4096 x 4096 x 4096: grid 32 x 32, block 256, 8,192 B of shared memory.
 // Bindings of group 0: 0 A, 1 B, 2 C, 3 Params.
-//
-// @gemm {"version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"thread-tile-2d","block":{"m":128,"n":128,"k":8},"thread":{"m":8,"n":8}},"device":"h200","targets":["wgsl"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["a","b","c",["m","n","k","lda","ldb","ldc"]]}
-// @gemm-generated v1 sha256=835680d602c6dee49b05debf85a88bd01694e7a01d8a734905b50f06fa246ecc
 
-const BM = 128u;       // rows of C a block computes
-const BN = 128u;       // columns of C a block computes
-const BK = 8u;         // depth of the tiles staged in shared memory
-const TM = 8u;         // rows of C a thread computes
-const TN = 8u;         // columns of C a thread computes
-const THREADS = 256u;  // threads a block
+const BM = 128u;       // rows of C per thread block
+const BN = 128u;       // columns of C per thread block
+const BK = 8u;         // K extent of the shared-memory tiles
+const TM = 8u;         // rows of C per thread
+const TN = 8u;         // columns of C per thread
+const THREADS = 256u;  // threads per block
 
 struct Params {
   M: u32,
@@ -40,7 +39,7 @@ var<workgroup> Bs: array<array<f32, BN>, BK>;
 fn gemm_thread_tile_2d(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation_id) thread: vec3u) {
   let blockRow = block.y * BM;
   let blockCol = block.x * BN;
-  // The first of this thread's TM x TN results, which are neighbours.
+  // First element of this thread's TM x TN tile of accumulators.
   let threadRow = thread.x / (BN / TN) * TM;
   let threadCol = thread.x % (BN / TN) * TN;
 
@@ -49,7 +48,7 @@ fn gemm_thread_tile_2d(@builtin(workgroup_id) block: vec3u, @builtin(local_invoc
   var b: array<f32, TN>;
 
   for (var k0 = 0u; k0 < params.K; k0 += BK) {
-    // Stage a tile of A and of B in shared memory.
+    // Load the A and B tiles into shared memory; consecutive threads load consecutive elements.
     for (var i = 0u; i < BM * BK; i += THREADS) {
       let r = (i + thread.x) / BK;
       let c = (i + thread.x) % BK;
@@ -61,7 +60,7 @@ fn gemm_thread_tile_2d(@builtin(workgroup_id) block: vec3u, @builtin(local_invoc
       Bs[r][c] = B[(k0 + r) * params.ldb + blockCol + c];
     }
     workgroupBarrier();
-    // A step of k: 8 + 8 values from shared memory, 64 multiply-adds.
+    // Per k: 8 + 8 values from shared memory feed 64 FMAs.
     for (var k = 0u; k < BK; k++) {
       for (var m = 0u; m < TM; m++) {
         a[m] = As[threadRow + m][k];
@@ -78,7 +77,7 @@ fn gemm_thread_tile_2d(@builtin(workgroup_id) block: vec3u, @builtin(local_invoc
     workgroupBarrier();
   }
 
-  // Write this thread's results to C.
+  // Epilogue: write this thread's accumulators to C.
   for (var m = 0u; m < TM; m++) {
     let row = blockRow + threadRow + m;
     for (var n = 0u; n < TN; n++) {
@@ -87,3 +86,6 @@ fn gemm_thread_tile_2d(@builtin(workgroup_id) block: vec3u, @builtin(local_invoc
     }
   }
 }
+
+// @gemm {"entry":"gemm_thread_tile_2d","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"thread-tile-2d","block":{"m":128,"n":128,"k":8},"thread":{"m":8,"n":8}},"device":"h200","targets":["wgsl"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["a","b","c",["m","n","k","lda","ldb","ldc"]]}
+// @gemm-generated v1 sha256=7d96ca01a7eb914cc8677267b4ea9553056aa60ff59af885b5d4ecffaa27b899

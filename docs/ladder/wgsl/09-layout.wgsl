@@ -1,9 +1,10 @@
 // layout GEMM, f32: C = A * B
 //
-// Each block computes a 128 x 128 tile of C as CuTe's tutorial does: thread layouts tA and tB are repeated
-// over the tiles of A and B to copy them, and tC over the tile of C to compute it.
+// Each thread block computes a 128 x 128 tile of C as in CuTe's tutorial: the thread layouts tA and
+// tB are repeated over the tiles of A and B to copy them, and tC over the tile of C to compute it.
 //
-// CuTe's reading, shape:stride, of the matrices, their tiles, the tiles in shared memory and the threads:
+// CuTe layouts (shape:stride) of the matrices (m), their tiles (g), the shared-memory tiles (s) and
+// the threads (t):
 //   mA (4096,4096):(4096,_1)
 //   gA (_128,_8,512):(4096,_1,8)
 //   sA (_128,_8):(_1,_128)
@@ -15,25 +16,23 @@
 //   gC (_128,_128):(4096,_1)
 //   tC (_16,_16):(_1,_16)
 //
-// A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major (N contiguous).
-// Needs M a multiple of 128, N a multiple of 128, K a multiple of 8: accesses along them are not guarded.
+// A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major
+// (N contiguous).
+// Requires M % 128 == 0, N % 128 == 0, K % 8 == 0: these dimensions are not bounds-checked.
 //
 // Launch for 4096 x 4096 x 4096: grid 32 x 32, block 256, 8,192 B of shared memory.
 // Bindings of group 0: 0 A, 1 B, 2 C, 3 Params.
-//
-// @gemm {"version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"layout","block":{"m":128,"n":128,"k":8},"threadLayout":{"a":"(32,8):(1,32)","b":"(32,8):(1,32)","c":"(16,16):(1,16)"}},"device":"h200","targets":["wgsl"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["a","b","c",["m","n","k","lda","ldb","ldc"]]}
-// @gemm-generated v1 sha256=e5839466889371ac802bba9e75c6ca11538fcc33911320325ee50d02fb8a2e01
 
-const BM = 128u;       // rows of C a block computes
-const BN = 128u;       // columns of C a block computes
-const BK = 8u;         // depth of the tiles staged in shared memory
-const LANES_M = 16u;   // threads of a block along M
-const LANES_N = 16u;   // threads of a block along N
-const TA_M = 32u;      // rows of A that the threads copy at once
-const TA_K = 8u;       // columns of A that the threads copy at once
-const TB_N = 32u;      // columns of B that the threads copy at once
-const TB_K = 8u;       // rows of B that the threads copy at once
-const THREADS = 256u;  // threads a block
+const BM = 128u;       // rows of C per thread block
+const BN = 128u;       // columns of C per thread block
+const BK = 8u;         // K extent of the shared-memory tiles
+const LANES_M = 16u;   // threads per block along M
+const LANES_N = 16u;   // threads per block along N
+const TA_M = 32u;      // rows of A copied per repetition of tA
+const TA_K = 8u;       // columns of A copied per repetition of tA
+const TB_N = 32u;      // columns of B copied per repetition of tB
+const TB_K = 8u;       // rows of B copied per repetition of tB
+const THREADS = 256u;  // threads per block
 
 struct Params {
   M: u32,
@@ -56,7 +55,7 @@ var<workgroup> Bs: array<array<f32, BN>, BK>;
 fn gemm_layout(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation_id) thread: vec3u) {
   let blockRow = block.y * BM;
   let blockCol = block.x * BN;
-  // Where this thread stands in the layouts tA, tB and tC.
+  // Coordinates of this thread in the layouts tA, tB and tC.
   let aM = thread.x % TA_M;
   let aK = thread.x / TA_M;
   let bN = thread.x % TB_N;
@@ -146,20 +145,20 @@ fn gemm_layout(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation_id
   var b7: f32;
 
   for (var k0 = 0u; k0 < params.K; k0 += BK) {
-    // Stage a tile of A, transposed.
+    // Load the A tile into shared memory, transposed.
     for (var k = 0u; k < BK; k += TA_K) {
       for (var m = 0u; m < BM; m += TA_M) {
         As[k + aK][m + aM] = A[(blockRow + m + aM) * params.lda + k0 + k + aK];
       }
     }
-    // Stage a tile of B.
+    // Load the B tile into shared memory.
     for (var k = 0u; k < BK; k += TB_K) {
       for (var n = 0u; n < BN; n += TB_N) {
         Bs[k + bK][n + bN] = B[(k0 + k + bK) * params.ldb + blockCol + n + bN];
       }
     }
     workgroupBarrier();
-    // A step of k: 8 + 8 values from shared memory, 64 multiply-adds.
+    // Per k: 8 + 8 values from shared memory feed 64 FMAs.
     for (var k = 0u; k < BK; k++) {
       a0 = As[k][threadRow];
       a1 = As[k][threadRow + LANES_M];
@@ -245,7 +244,7 @@ fn gemm_layout(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation_id
     workgroupBarrier();
   }
 
-  // Write this thread's results to C.
+  // Epilogue: write this thread's accumulators to C.
   let row = blockRow + threadRow;
   let col = blockCol + threadCol;
   let r0 = row;
@@ -321,3 +320,6 @@ fn gemm_layout(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation_id
   C[r7 * params.ldc + col + 6 * LANES_N] = acc7_6;
   C[r7 * params.ldc + col + 7 * LANES_N] = acc7_7;
 }
+
+// @gemm {"entry":"gemm_layout","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"layout","block":{"m":128,"n":128,"k":8},"threadLayout":{"a":"(32,8):(1,32)","b":"(32,8):(1,32)","c":"(16,16):(1,16)"}},"device":"h200","targets":["wgsl"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["a","b","c",["m","n","k","lda","ldb","ldc"]]}
+// @gemm-generated v1 sha256=465ae5f8c341d660641d7c2c18fdc592f059e213e16857dc051dd364fb4da2ec

@@ -1,31 +1,31 @@
 // warp-tile GEMM, f32: C = A * B
 //
-// Each block computes a 128 x 128 tile of C, a warp 64 x 32 of it, a thread 8 x 8, and walks K in steps
-// of 16 through shared memory.
-// A is transposed while staged, so that a thread reads its rows and columns as vectors.
-// A is loaded 2 elements at a time, so that every thread has its part.
+// Each thread block computes a 128 x 128 tile of C: 64 x 32 per warp and 8 x 8 accumulators per
+// thread.
+// - The main loop stages 16-deep tiles of A and B in shared memory with vectorized loads.
+// - A is transposed on the way to shared memory, so that threads read fragments as vectors.
+// - A is loaded 2 elements at a time, so that every thread loads a share.
 //
-// A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major (N contiguous).
-// Needs M a multiple of 128, N a multiple of 128, K a multiple of 16: accesses along them are not guarded.
-// Vector accesses need lda a multiple of 2, ldb a multiple of 4, ldc a multiple of 4, and matrices that begin at such multiples, as allocations do.
+// A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major
+// (N contiguous).
+// Requires M % 128 == 0, N % 128 == 0, K % 16 == 0: these dimensions are not bounds-checked.
+// Vectorized accesses require lda % 2 == 0, ldb % 4 == 0, ldc % 4 == 0, and matrices with the same
+// alignment (as allocators return them).
 //
 // Launch for 4096 x 4096 x 4096: grid 32 x 32, block 256, 16,384 B of shared memory.
 // Bindings of group 0: 0 A, 1 B, 2 C, 3 Params.
-//
-// @gemm {"version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"warp-tile","block":{"m":128,"n":128,"k":16},"warp":{"m":64,"n":32},"thread":{"m":8,"n":8},"vector":4},"device":"h200","targets":["wgsl"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["a","b","c",["m","n","k","lda","ldb","ldc"]]}
-// @gemm-generated v1 sha256=e5eb0676c866e3382353bb5fa0b98d96c6ccf1f93c828f7923d011af18d43527
 
-const BM = 128u;       // rows of C a block computes
-const BN = 128u;       // columns of C a block computes
-const BK = 16u;        // depth of the tiles staged in shared memory
-const WM = 64u;        // rows of C a warp computes
-const WN = 32u;        // columns of C a warp computes
-const VEC = 4u;        // elements an access moves
-const LANES_M = 8u;    // threads of a warp along M
-const LANES_N = 4u;    // threads of a warp along N
-const LOADS_A = 1u;    // blocks of 4 x 2 elements of a tile of A a thread loads
-const LOADS_B = 2u;    // vectors of 4 elements of a tile of B a thread loads
-const THREADS = 256u;  // threads a block
+const BM = 128u;       // rows of C per thread block
+const BN = 128u;       // columns of C per thread block
+const BK = 16u;        // K extent of the shared-memory tiles
+const WM = 64u;        // rows of C per warp
+const WN = 32u;        // columns of C per warp
+const VEC = 4u;        // elements per vectorized access
+const LANES_M = 8u;    // lanes per warp along M
+const LANES_N = 4u;    // lanes per warp along N
+const LOADS_A = 1u;    // blocks of 4 x 2 elements that a thread loads per A tile
+const LOADS_B = 2u;    // vectors of 4 elements that a thread loads per B tile
+const THREADS = 256u;  // threads per block
 
 struct Params {
   M: u32,
@@ -76,7 +76,7 @@ fn gemm_warp_tile(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation
   var b1: vec4<f32>;
 
   for (var k0 = 0u; k0 < params.K; k0 += BK) {
-    // Stage a tile of A, transposed: 4 x 2 elements at a time.
+    // Load the A tile into shared memory, transposed in blocks of 4 x 2 elements.
     for (var i = 0u; i < LOADS_A; i++) {
       let e = i * THREADS + thread.x;
       let r = e / (BK / 2) * VEC;
@@ -88,7 +88,7 @@ fn gemm_warp_tile(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation
       As[c][r / 4] = vec4<f32>(v0.x, v1.x, v2.x, v3.x);
       As[c + 1][r / 4] = vec4<f32>(v0.y, v1.y, v2.y, v3.y);
     }
-    // Stage a tile of B.
+    // Load the B tile into shared memory.
     for (var i = 0u; i < LOADS_B; i++) {
       let e = i * THREADS + thread.x;
       let r = e / (BN / VEC);
@@ -96,7 +96,7 @@ fn gemm_warp_tile(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation
       Bs[r][c / 4] = B[((k0 + r) * params.ldb + blockCol + c) / 4];
     }
     workgroupBarrier();
-    // A step of k: 8 + 8 values from shared memory, 64 multiply-adds.
+    // Per k: 8 + 8 values from shared memory feed 64 FMAs.
     for (var k = 0u; k < BK; k++) {
       a0 = As[k][threadRow / 4];
       a1 = As[k][threadRow / 4 + LANES_M];
@@ -122,7 +122,7 @@ fn gemm_warp_tile(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation
     workgroupBarrier();
   }
 
-  // Write this thread's results to C, 4 neighbours at a time.
+  // Epilogue: write this thread's accumulators to C, 4 elements per vectorized store.
   let row = blockRow + threadRow;
   let col = blockCol + threadCol;
   let r0 = row;
@@ -150,3 +150,6 @@ fn gemm_warp_tile(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation
   C[(r7 * params.ldc + col) / 4] = acc7_0;
   C[(r7 * params.ldc + col) / 4 + 4] = acc7_1;
 }
+
+// @gemm {"entry":"gemm_warp_tile","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"warp-tile","block":{"m":128,"n":128,"k":16},"warp":{"m":64,"n":32},"thread":{"m":8,"n":8},"vector":4},"device":"h200","targets":["wgsl"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["a","b","c",["m","n","k","lda","ldb","ldc"]]}
+// @gemm-generated v1 sha256=a3ea2fe470f22b04e61dacf13624eedb1e516e58875b7a6c3ed7b845911a614f

@@ -1,32 +1,34 @@
 // pipelined GEMM, f32: C = A * B
 //
-// Each block computes a 128 x 128 tile of C, a warp 64 x 32 of it, a thread 8 x 8, and walks K in steps
-// of 16 through 2 stages of shared memory: the next tile is loaded into registers while one is multiplied.
-// A is transposed while staged, so that a thread reads its rows and columns as vectors.
-// A is loaded one element at a time, and put together where it waits in registers.
+// Each thread block computes a 128 x 128 tile of C: 64 x 32 per warp and 8 x 8 accumulators per
+// thread.
+// - Software pipelining: the next 16-deep tiles of A and B are prefetched into registers while the
+//   current ones are multiplied, then stored to the other of 2 shared-memory stages (double
+//   buffering).
+// - A is transposed on the way to shared memory, so that threads read fragments as vectors.
+// - A is loaded one element at a time, and combined in registers.
 //
-// A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major (N contiguous).
-// Needs M a multiple of 128, N a multiple of 128, K a multiple of 16: accesses along them are not guarded.
-// Vector accesses need ldb a multiple of 4, ldc a multiple of 4, and matrices that begin at such multiples, as allocations do.
+// A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major
+// (N contiguous).
+// Requires M % 128 == 0, N % 128 == 0, K % 16 == 0: these dimensions are not bounds-checked.
+// Vectorized accesses require ldb % 4 == 0, ldc % 4 == 0, and matrices with the same alignment (as
+// allocators return them).
 //
 // Launch for 4096 x 4096 x 4096: grid 32 x 32, block 256, 32,768 B of shared memory.
 // Bindings of group 0: 0 A, 1 B, 2 C, 3 Params.
-//
-// @gemm {"version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"pipelined","block":{"m":128,"n":128,"k":16},"warp":{"m":64,"n":32},"thread":{"m":8,"n":8},"vector":4,"stages":2},"device":"h200","targets":["wgsl"],"webgpuLimits":{"invocations":256,"workgroupStorageBytes":32768},"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["a","b","c",["m","n","k","lda","ldb","ldc"]]}
-// @gemm-generated v1 sha256=b7a033f97cee68537d096c1a06d1980aaa20fc85fd3f0968adbadc06860127e3
 
-const BM = 128u;       // rows of C a block computes
-const BN = 128u;       // columns of C a block computes
-const BK = 16u;        // depth of the tiles staged in shared memory
-const WM = 64u;        // rows of C a warp computes
-const WN = 32u;        // columns of C a warp computes
-const VEC = 4u;        // elements an access moves
-const LANES_M = 8u;    // threads of a warp along M
-const LANES_N = 4u;    // threads of a warp along N
-const LOADS_A = 2u;    // blocks of 4 x 1 elements of a tile of A a thread loads
-const LOADS_B = 2u;    // vectors of 4 elements of a tile of B a thread loads
-const STAGES = 2u;     // tiles of A and of B that shared memory holds
-const THREADS = 256u;  // threads a block
+const BM = 128u;       // rows of C per thread block
+const BN = 128u;       // columns of C per thread block
+const BK = 16u;        // K extent of the shared-memory tiles
+const WM = 64u;        // rows of C per warp
+const WN = 32u;        // columns of C per warp
+const VEC = 4u;        // elements per vectorized access
+const LANES_M = 8u;    // lanes per warp along M
+const LANES_N = 4u;    // lanes per warp along N
+const LOADS_A = 2u;    // blocks of 4 x 1 elements that a thread loads per A tile
+const LOADS_B = 2u;    // vectors of 4 elements that a thread loads per B tile
+const STAGES = 2u;     // pipeline stages: tiles of A and of B in shared memory
+const THREADS = 256u;  // threads per block
 
 struct Params {
   M: u32,
@@ -54,10 +56,10 @@ fn gemm_pipelined(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation
   // A thread owns 2 groups of 4 rows, one every 32, and 2 groups of 4 columns, one every 16.
   let threadRow = warp / (BN / WN) * WM + lane / LANES_N * VEC;
   let threadCol = warp % (BN / WN) * WN + lane % LANES_N * VEC;
-  // Where this thread's copies begin in a tile.
+  // Position of this thread's first copy in a tile.
   let rowA = thread.x / BK * VEC;
-  let depthA = thread.x % BK;
-  let depthB = thread.x / (BN / VEC);
+  let kA = thread.x % BK;
+  let kB = thread.x / (BN / VEC);
   let colB = thread.x % (BN / VEC) * VEC;
 
   var acc0_0: vec4<f32>;
@@ -93,7 +95,7 @@ fn gemm_pipelined(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation
 
   let tiles = params.K / BK;
 
-  // The first tile.
+  // Prologue: load the first tile.
   for (var i = 0u; i < LOADS_A; i++) {
     let e = i * THREADS + thread.x;
     let r = e / BK * VEC;
@@ -112,21 +114,21 @@ fn gemm_pipelined(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation
   }
   workgroupBarrier();
 
-  // Where this thread's loads of the next tile stand in the matrices.
-  var fromA0 = (blockRow + rowA) * params.lda + depthA + BK;
-  var fromA1 = (blockRow + rowA + 1) * params.lda + depthA + BK;
-  var fromA2 = (blockRow + rowA + 2) * params.lda + depthA + BK;
-  var fromA3 = (blockRow + rowA + 3) * params.lda + depthA + BK;
-  var fromA4 = (blockRow + rowA + THREADS / BK * VEC) * params.lda + depthA + BK;
-  var fromA5 = (blockRow + rowA + THREADS / BK * VEC + 1) * params.lda + depthA + BK;
-  var fromA6 = (blockRow + rowA + THREADS / BK * VEC + 2) * params.lda + depthA + BK;
-  var fromA7 = (blockRow + rowA + THREADS / BK * VEC + 3) * params.lda + depthA + BK;
-  var fromB0 = ((depthB + BK) * params.ldb + blockCol + colB) / 4;
-  var fromB1 = ((depthB + THREADS / (BN / VEC) + BK) * params.ldb + blockCol + colB) / 4;
+  // Indices of this thread's loads of the next tile; they advance with every tile.
+  var fromA0 = (blockRow + rowA) * params.lda + kA + BK;
+  var fromA1 = (blockRow + rowA + 1) * params.lda + kA + BK;
+  var fromA2 = (blockRow + rowA + 2) * params.lda + kA + BK;
+  var fromA3 = (blockRow + rowA + 3) * params.lda + kA + BK;
+  var fromA4 = (blockRow + rowA + THREADS / BK * VEC) * params.lda + kA + BK;
+  var fromA5 = (blockRow + rowA + THREADS / BK * VEC + 1) * params.lda + kA + BK;
+  var fromA6 = (blockRow + rowA + THREADS / BK * VEC + 2) * params.lda + kA + BK;
+  var fromA7 = (blockRow + rowA + THREADS / BK * VEC + 3) * params.lda + kA + BK;
+  var fromB0 = ((kB + BK) * params.ldb + blockCol + colB) / 4;
+  var fromB1 = ((kB + THREADS / (BN / VEC) + BK) * params.ldb + blockCol + colB) / 4;
   for (var t = 1u; t < tiles; t++) {
     let stage = (t - 1) % STAGES;
     let into = t % STAGES;
-    // The next tile, from global memory into registers.
+    // Prefetch the next tile from global memory into registers.
     nextA0_0 = A[fromA0];
     nextA0_1 = A[fromA1];
     nextA0_2 = A[fromA2];
@@ -137,7 +139,7 @@ fn gemm_pipelined(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation
     nextA1_3 = A[fromA7];
     nextB0 = B[fromB0];
     nextB1 = B[fromB1];
-    // A step of k: 8 + 8 values from shared memory, 64 multiply-adds.
+    // Per k: 8 + 8 values from shared memory feed 64 FMAs.
     for (var k = 0u; k < BK; k++) {
       a0 = As[stage][k][threadRow / 4];
       a1 = As[stage][k][threadRow / 4 + LANES_M];
@@ -160,12 +162,12 @@ fn gemm_pipelined(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation
       acc7_0 = fma(vec4<f32>(a1.w), b0, acc7_0);
       acc7_1 = fma(vec4<f32>(a1.w), b1, acc7_1);
     }
-    // The next tile, from registers into the other stage.
-    As[into][depthA][rowA / 4] = vec4<f32>(nextA0_0, nextA0_1, nextA0_2, nextA0_3);
-    As[into][depthA][rowA / 4 + THREADS / BK] = vec4<f32>(nextA1_0, nextA1_1, nextA1_2, nextA1_3);
-    Bs[into][depthB][colB / 4] = nextB0;
-    Bs[into][depthB + THREADS / (BN / VEC)][colB / 4] = nextB1;
-    // The next tile is whole, and nobody reads this one any more.
+    // Store the next tile from registers to the other stage.
+    As[into][kA][rowA / 4] = vec4<f32>(nextA0_0, nextA0_1, nextA0_2, nextA0_3);
+    As[into][kA][rowA / 4 + THREADS / BK] = vec4<f32>(nextA1_0, nextA1_1, nextA1_2, nextA1_3);
+    Bs[into][kB][colB / 4] = nextB0;
+    Bs[into][kB + THREADS / (BN / VEC)][colB / 4] = nextB1;
+    // The next tile is complete, and no thread reads the current one any more.
     workgroupBarrier();
     fromA0 += BK;
     fromA1 += BK;
@@ -178,7 +180,7 @@ fn gemm_pipelined(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation
     fromB0 += BK * params.ldb / 4;
     fromB1 += BK * params.ldb / 4;
   }
-  // The last tile.
+  // Multiply the last tile.
   for (var k = 0u; k < BK; k++) {
     a0 = As[(tiles - 1) % STAGES][k][threadRow / 4];
     a1 = As[(tiles - 1) % STAGES][k][threadRow / 4 + LANES_M];
@@ -202,7 +204,7 @@ fn gemm_pipelined(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation
     acc7_1 = fma(vec4<f32>(a1.w), b1, acc7_1);
   }
 
-  // Write this thread's results to C, 4 neighbours at a time.
+  // Epilogue: write this thread's accumulators to C, 4 elements per vectorized store.
   let row = blockRow + threadRow;
   let col = blockCol + threadCol;
   let r0 = row;
@@ -230,3 +232,6 @@ fn gemm_pipelined(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation
   C[(r7 * params.ldc + col) / 4] = acc7_0;
   C[(r7 * params.ldc + col) / 4 + 4] = acc7_1;
 }
+
+// @gemm {"entry":"gemm_pipelined","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"pipelined","block":{"m":128,"n":128,"k":16},"warp":{"m":64,"n":32},"thread":{"m":8,"n":8},"vector":4,"stages":2},"device":"h200","targets":["wgsl"],"webgpuLimits":{"invocations":256,"workgroupStorageBytes":32768},"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["a","b","c",["m","n","k","lda","ldb","ldc"]]}
+// @gemm-generated v1 sha256=da99f01c1d58f61e601be6a53421af1c5fb123e66d453b7069907aa90587f12d

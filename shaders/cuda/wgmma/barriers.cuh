@@ -1,4 +1,7 @@
-// Barriers in shared memory (PTX ISA, "mbarrier"). Shared memory is addressed by 32 bits here, as its instructions take it.
+// mbarriers (PTX ISA, "mbarrier"): 64-bit barriers in shared memory. A phase ends when the expected
+// threads have arrived and the expected bytes have been copied. Addresses are 32-bit shared addresses.
+
+constexpr int BARRIER_BYTES = 8;  // size of an mbarrier
 
 __device__ __forceinline__ uint32_t sharedAddress(const void* pointer) {
   return static_cast<uint32_t>(__cvta_generic_to_shared(pointer));
@@ -8,13 +11,13 @@ __device__ __forceinline__ void initBarrier(uint32_t barrier, int arrivals) {
   asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(barrier), "r"(arrivals));
 }
 
-// One arrival, and so many bytes that copies will bring before the phase ends.
-__device__ __forceinline__ void expectBytes(uint32_t barrier, int bytes) {
+// One arrival that also adds `bytes` to what TMA must deliver before the phase ends.
+__device__ __forceinline__ void arriveExpectBytes(uint32_t barrier, int bytes) {
   asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(barrier), "r"(bytes) : "memory");
 }
 
-// Waits until the phase of this parity has ended.
-__device__ __forceinline__ void waitFor(uint32_t barrier, uint32_t parity) {
+// Spin until the phase with this parity has completed.
+__device__ __forceinline__ void waitBarrier(uint32_t barrier, uint32_t parity) {
   asm volatile(
       "{\n"
       ".reg .pred done;\n"
@@ -27,13 +30,14 @@ __device__ __forceinline__ void waitFor(uint32_t barrier, uint32_t parity) {
 }
 #if CLUSTERED
 
-// The same place in the shared memory of another block of the cluster.
-__device__ __forceinline__ uint32_t inBlock(uint32_t address, uint32_t rank) {
+// Map a shared address to the same offset in the shared memory of CTA `rank` of the cluster.
+__device__ __forceinline__ uint32_t remoteAddress(uint32_t address, uint32_t rank) {
   uint32_t remote;
   asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(remote) : "r"(address), "r"(rank));
   return remote;
 }
 
+// Arrive at a barrier of any CTA of the cluster.
 __device__ __forceinline__ void arrive(uint32_t barrier) {
   asm volatile("mbarrier.arrive.shared::cluster.b64 _, [%0];" ::"r"(barrier) : "memory");
 }
@@ -44,14 +48,14 @@ __device__ __forceinline__ uint32_t clusterRank() {
   return rank;
 }
 
-// All threads of the cluster meet. What they wrote before is not waited for, which takes long.
-__device__ __forceinline__ void meetCluster() {
+// Cluster barrier with relaxed arrive: does not order prior writes (release would cost more).
+__device__ __forceinline__ void clusterSyncRelaxed() {
   asm volatile("barrier.cluster.arrive.relaxed.aligned;\nbarrier.cluster.wait.acquire.aligned;" ::: "memory");
 }
 #if SPLIT
 
-// They meet, and see what the others wrote.
-__device__ __forceinline__ void syncCluster() {
+// Cluster barrier with release and acquire: writes to distributed shared memory are visible after it.
+__device__ __forceinline__ void clusterSync() {
   asm volatile("barrier.cluster.arrive.release.aligned;\nbarrier.cluster.wait.acquire.aligned;" ::: "memory");
 }
 #endif
@@ -62,13 +66,13 @@ __device__ __forceinline__ void arrive(uint32_t barrier) {
 }
 #endif
 
-// Makes barriers that were initialised known to copies, and to the other blocks of the cluster.
-__device__ __forceinline__ void publishBarriers() {
+// Make mbarrier initialization visible to the async proxy and to the cluster.
+__device__ __forceinline__ void fenceBarrierInit() {
   asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
 }
 #if PROGRAMMATIC
 
-// Programmatic dependent launch (PTX ISA, "griddepcontrol"): nothing happens where a kernel was launched without it.
-__device__ __forceinline__ void letNextBegin() { asm volatile("griddepcontrol.launch_dependents;" ::: "memory"); }
-__device__ __forceinline__ void waitForPrevious() { asm volatile("griddepcontrol.wait;" ::: "memory"); }
+// Programmatic dependent launch (PTX ISA, "griddepcontrol"). Both are no-ops in an ordinary launch.
+__device__ __forceinline__ void launchDependents() { asm volatile("griddepcontrol.launch_dependents;" ::: "memory"); }
+__device__ __forceinline__ void waitForPriorGrid() { asm volatile("griddepcontrol.wait;" ::: "memory"); }
 #endif

@@ -1,37 +1,49 @@
-// The kernel. One warp group, the producer, copies tiles of A and B into a ring of STAGES buffers; the others, the consumers,
-// multiply them. Each buffer has two barriers: `full`, which the copies complete, and `empty`, at which consumers arrive.
+// Main kernel. Warp specialization: warp group 0 is the producer, which fills a ring buffer of STAGES tile
+// pairs with TMA; the other warp groups are consumers, which multiply them with wgmma. Each stage has two
+// mbarriers: `full` (the TMA bytes have arrived) and `empty` (all consumers have read the stage).
 
-constexpr int ROW_BYTES = BK * ELEMENT_BYTES;  // of what an instruction's depths are read from
+constexpr int ROW_BYTES = BK * ELEMENT_BYTES;  // a K-major row of a tile
 constexpr int A_BYTES = BM * ROW_BYTES, B_BYTES = BN * ROW_BYTES;
+constexpr int K_STEP_BYTES = 32;                   // K extent of one wgmma instruction
+constexpr int K_STEPS = ROW_BYTES / K_STEP_BYTES;  // wgmma instructions along K per tile
+constexpr unsigned ALL_LANES = 0xffffffff;
+#if TMA_STORE
+constexpr int WARPS_PER_CONSUMER = WARP_GROUP / 32;
+#endif
 #if CLUSTERED
 #if SPLIT
-constexpr int CLUSTER = CLUSTER_M * CLUSTER_N * SPLIT_K;
+constexpr int CLUSTER = CLUSTER_M * CLUSTER_N * SPLIT_K;  // CTAs per cluster
 #else
-constexpr int CLUSTER = CLUSTER_M * CLUSTER_N;
+constexpr int CLUSTER = CLUSTER_M * CLUSTER_N;  // CTAs per cluster
 #endif
+#endif
+#if PINGPONG
+// Named barriers of the consumers, which alternate on the tensor cores; barrier 0 is __syncthreads.
+constexpr int MATH_TURN_BARRIER = 1 + CONSUMERS, MATH_TURN_THREADS = 2 * WARP_GROUP;
 #endif
 
 DESCRIPTORS
 SIGNATURE {
+  // Tiles with a 128-byte swizzle must start at multiples of 1,024 bytes.
   extern __shared__ __align__(1024) unsigned char shared[];
   const uint32_t As = sharedAddress(shared);
   const uint32_t Bs = As + STAGES * A_BYTES;
 #if TMA_STORE
   const uint32_t Cs = Bs + STAGES * B_BYTES;
-  const uint32_t full = Cs + CONSUMERS * 4 * OUT_BUFFERS * BOX_BYTES;
+  const uint32_t full = Cs + CONSUMERS * WARPS_PER_CONSUMER * STORE_BUFFERS * BOX_BYTES;
 #else
   const uint32_t full = Bs + STAGES * B_BYTES;
 #endif
-  const uint32_t empty = full + STAGES * 8;
+  const uint32_t empty = full + STAGES * BARRIER_BYTES;
 
-  // From the first lane, so that the compiler knows that a warp agrees on it, and keeps what follows in uniform registers.
-  const int group = __shfl_sync(0xffffffff, threadIdx.x / 128, 0);
+  // Broadcast from lane 0, so that the compiler knows the value is warp-uniform and uses uniform registers.
+  const int warpGroup = __shfl_sync(ALL_LANES, threadIdx.x / WARP_GROUP, 0);
 #if CLUSTERED
   const int rank = clusterRank();
 #if SPLIT
-  // Blocks that differ in `part` alone compute the same tile, each from its own part of K.
-  const int blockM = rank % CLUSTER_M, blockN = rank / CLUSTER_M % CLUSTER_N, part = rank / (CLUSTER_M * CLUSTER_N);
-  const int firstRank = part * CLUSTER_M * CLUSTER_N;
+  // CTAs that differ only in `slice` compute the same tile of C, each over its own slice of K.
+  const int blockM = rank % CLUSTER_M, blockN = rank / CLUSTER_M % CLUSTER_N, slice = rank / (CLUSTER_M * CLUSTER_N);
+  const int firstRank = slice * CLUSTER_M * CLUSTER_N;
 #else
   const int blockM = rank % CLUSTER_M, blockN = rank / CLUSTER_M;
 #endif
@@ -41,115 +53,123 @@ SIGNATURE {
   const int cluster = blockIdx.x, clusters = gridDim.x;
 #endif
 #if BATCHED
-  const Tiles tiles(M, N, batch);
+  const TileScheduler tiles(M, N, batch);
 #else
-  const Tiles tiles(M, N);
+  const TileScheduler tiles(M, N);
 #endif
 #if SPLIT
-  const int allSteps = (K + BK - 1) / BK;
-  const int firstStep = allSteps * part / SPLIT_K, steps = allSteps * (part + 1) / SPLIT_K - firstStep;
+  const int allIterations = (K + BK - 1) / BK;
+  const int firstIteration = allIterations * slice / SPLIT_K;
+  const int kIterations = allIterations * (slice + 1) / SPLIT_K - firstIteration;
 #else
-#if PIECED
-  const int depths = (K + BK - 1) / BK, steps = PRODUCTS * depths;  // along K, and of a tile
+#if EMULATED
+  // Each product of terms is a pass over K, so a tile takes PRODUCTS passes.
+  const int passIterations = (K + BK - 1) / BK, kIterations = PRODUCTS * passIterations;
 #else
-  const int steps = (K + BK - 1) / BK;
+  const int kIterations = (K + BK - 1) / BK;
 #endif
 #endif
 
+  // Prologue: one thread initializes the mbarriers.
   if (threadIdx.x == 0) {
-    prefetchMap(mapA);
-    prefetchMap(mapB);
+    prefetchTensorMap(mapA);
+    prefetchTensorMap(mapB);
 #if TMA_STORE
-    prefetchMap(mapC);
+    prefetchTensorMap(mapC);
 #endif
     for (int stage = 0; stage < STAGES; ++stage) {
-      initBarrier(full + stage * 8, 1);
-      initBarrier(empty + stage * 8, RELEASES);
+      initBarrier(full + stage * BARRIER_BYTES, 1);  // one arrival: the producer's arriveExpectBytes
+      initBarrier(empty + stage * BARRIER_BYTES, EMPTY_ARRIVALS);
     }
-    publishBarriers();
+    fenceBarrierInit();
   }
 #if CLUSTERED
-  meetCluster();
+  clusterSyncRelaxed();
 #else
   __syncthreads();
 #endif
 #if PROGRAMMATIC
-  // The next kernel may begin its own prologue as blocks of this one end; this one reads nothing before the one before it ended.
-  letNextBegin();
-  waitForPrevious();
+  // Overlap the next kernel's prologue with this kernel; read no input before the prior kernel has finished.
+  launchDependents();
+  waitForPriorGrid();
 #endif
 
-  if (group == 0) {
-#if REALLOCATE
-    shrinkTo<PRODUCER_REGISTERS>();
+  if (warpGroup == 0) {
+    // Producer: one thread issues all TMA loads.
+#if SETMAXNREG
+    releaseRegisters<PRODUCER_REGISTERS>();
 #endif
     if (threadIdx.x == 0) {
       int stage = 0;
-      uint32_t phase = 0;
-#if SHARED_A
-      // Blocks of a row of the cluster need the same tile of A: each loads its part.
-      uint16_t row = 0;
+      uint32_t phase = 0;  // parity of the ring's current pass; it flips when `stage` wraps around
+#if MULTICAST_A
+      // CTAs in a row of the cluster share the A tile: each loads its part and multicasts it to all of them.
+      uint16_t rowMask = 0;
 #if SPLIT
-      for (int n = 0; n < CLUSTER_N; ++n) row |= 1 << (firstRank + blockM + n * CLUSTER_M);
+      for (int n = 0; n < CLUSTER_N; ++n) rowMask |= 1 << (firstRank + blockM + n * CLUSTER_M);
 #else
-      for (int n = 0; n < CLUSTER_N; ++n) row |= 1 << (blockM + n * CLUSTER_M);
+      for (int n = 0; n < CLUSTER_N; ++n) rowMask |= 1 << (blockM + n * CLUSTER_M);
 #endif
 #endif
-#if SHARED_B
-      // Blocks of a column of the cluster need the same tile of B: each loads its part.
+#if MULTICAST_B
+      // CTAs in a column of the cluster share the B tile: each loads its part and multicasts it to all of them.
 #if SPLIT
-      const uint16_t column = ((1 << CLUSTER_M) - 1) << (firstRank + blockN * CLUSTER_M);
+      const uint16_t columnMask = ((1 << CLUSTER_M) - 1) << (firstRank + blockN * CLUSTER_M);
 #else
-      const uint16_t column = ((1 << CLUSTER_M) - 1) << (blockN * CLUSTER_M);
+      const uint16_t columnMask = ((1 << CLUSTER_M) - 1) << (blockN * CLUSTER_M);
 #endif
 #endif
       for (int index = cluster; index < tiles.total; index += clusters) {
         const Tile tile = tiles.at(index, blockM, blockN);
-#if PIECED
-        for (int step = 0; step < steps; ++step) {
-          const int product = step / depths, k = step % depths * BK;
+#if EMULATED
+        for (int iteration = 0; iteration < kIterations; ++iteration) {
+          // The terms to multiply in this pass: 4-bit digits of TERMS_A and TERMS_B.
+          const int product = iteration / passIterations, k = iteration % passIterations * BK;
 #if BATCHED
-          const int pieceA = tile.batch * PIECES + (PIECES_A >> 4 * product & 15), pieceB = tile.batch * PIECES + (PIECES_B >> 4 * product & 15);
+          const int termA = tile.batch * TERMS + (TERMS_A >> 4 * product & 15), termB = tile.batch * TERMS + (TERMS_B >> 4 * product & 15);
 #else
-          const int pieceA = PIECES_A >> 4 * product & 15, pieceB = PIECES_B >> 4 * product & 15;
+          const int termA = TERMS_A >> 4 * product & 15, termB = TERMS_B >> 4 * product & 15;
 #endif
 #else
 #if SPLIT
-        for (int k = firstStep * BK; k < (firstStep + steps) * BK; k += BK) {
+        for (int k = firstIteration * BK; k < (firstIteration + kIterations) * BK; k += BK) {
 #else
-        for (int k = 0; k < steps * BK; k += BK) {
+        for (int k = 0; k < kIterations * BK; k += BK) {
 #endif
 #endif
-          waitFor(empty + stage * 8, phase ^ 1);
-          const uint32_t barrier = full + stage * 8;
-          expectBytes(barrier, A_BYTES + B_BYTES);
+          // Wait for the previous phase of `empty`; the first pass over the ring does not block.
+          waitBarrier(empty + stage * BARRIER_BYTES, phase ^ 1);
+          const uint32_t barrier = full + stage * BARRIER_BYTES;
+          arriveExpectBytes(barrier, A_BYTES + B_BYTES);
           const uint32_t a = As + stage * A_BYTES, b = Bs + stage * B_BYTES;
           LOADS
           if (++stage == STAGES) stage = 0, phase ^= 1;
         }
       }
 #if CLUSTERED
-      // Blocks that had tiles from here tell so here: this one stays until all of them have.
+      // Drain: peers release our buffers on these barriers, so this CTA must not exit before all have arrived.
       for (int i = 0; i < STAGES; ++i) {
-        waitFor(empty + stage * 8, phase ^ 1);
+        waitBarrier(empty + stage * BARRIER_BYTES, phase ^ 1);
         if (++stage == STAGES) stage = 0, phase ^= 1;
       }
 #endif
     }
 #if SPLIT
-    // Those that exchange sums meet twice.
+    // The split-K reduction has two cluster barriers, at which all threads of the cluster must arrive.
     __syncwarp();
-    syncCluster();
-    syncCluster();
+    clusterSync();
+    clusterSync();
 #endif
   } else {
-#if REALLOCATE
-    growTo<CONSUMER_REGISTERS>();
+    // Consumers: multiply the staged tiles and store C.
+#if SETMAXNREG
+    acquireRegisters<CONSUMER_REGISTERS>();
 #endif
-    const int consumer = group - 1;
-    const int thread = threadIdx.x % 128;
+    const int consumer = warpGroup - 1;
+    const int thread = threadIdx.x % WARP_GROUP;
 #if CLUSTERED
-    // The blocks whose copies bring this one's tiles: of its row of the cluster, and of its column.
+    // A stage is shared with the CTAs in our row and column of the cluster, so release it in each of them:
+    // thread i arrives at the `empty` barrier of the i-th one.
     const bool releases = thread < CLUSTER_M + CLUSTER_N - 1;
     const int other = thread - CLUSTER_N;
 #if SPLIT
@@ -159,114 +179,118 @@ SIGNATURE {
     const uint32_t target = thread < CLUSTER_N ? blockM + thread * CLUSTER_M
                                                : (other + (other >= blockM)) + blockN * CLUSTER_M;
 #endif
-    const uint32_t released = inBlock(empty, releases ? target : 0);
+    const uint32_t emptyBarriers = remoteAddress(empty, releases ? target : 0);
 #else
     const bool releases = thread == 0;
-    const uint32_t released = empty;
+    const uint32_t emptyBarriers = empty;
 #endif
 #if PINGPONG
-    // While one consumer stores, the other multiplies: they take turns, and take every other tile.
-    const int turn = 1 + CONSUMERS;
-    if (consumer == 1) arriveThreads(turn, 256);
+    // Ping-pong: the consumers compute alternate tiles; one runs its main loop while the other runs its epilogue.
+    if (consumer == 1) namedBarrierArrive(MATH_TURN_BARRIER, MATH_TURN_THREADS);
     const uint32_t rowsA = As;
-    int stage = consumer * steps % STAGES;
-    uint32_t phase = consumer * steps / STAGES & 1;
+    // Consumer 1 starts at its first tile, behind the k-iterations of consumer 0.
+    int stage = consumer * kIterations % STAGES;
+    uint32_t phase = consumer * kIterations / STAGES & 1;
 #else
-    const uint32_t rowsA = As + consumer * GROUP_ROWS * ROW_BYTES;
+    const uint32_t rowsA = As + consumer * ROWS_PER_CONSUMER * ROW_BYTES;
     int stage = 0;
     uint32_t phase = 0;
 #endif
 #if TMA_STORE
-    int slot = 0;
-    const uint32_t boxes = Cs + (threadIdx.x / 32 - 4) * OUT_BUFFERS * BOX_BYTES;
+    int storeBuffer = 0;
+    const uint32_t boxes = Cs + (threadIdx.x / 32 - WARPS_PER_CONSUMER) * STORE_BUFFERS * BOX_BYTES;
 #endif
 #if PINGPONG
     for (int index = cluster + consumer * clusters; index < tiles.total; index += 2 * clusters) {
 #else
     for (int index = cluster; index < tiles.total; index += clusters) {
 #endif
-      float sums[PARTS][BN / 2];
+      float acc[M_INSTRUCTIONS][BN / 2];  // a 64 x BN instruction leaves BN / 2 accumulators per thread
 #if PINGPONG
-      syncThreads(turn + consumer, 256);
+      namedBarrierSync(MATH_TURN_BARRIER + consumer, MATH_TURN_THREADS);
 #endif
-      int before = stage;
-#if PIECED
-      // Tensor cores cut off what fp32 would round, so they sum up PROMOTION steps at most; those sums are added up here.
-      float partial[PARTS][BN / 2];
+      int previousStage = stage;
+#if EMULATED
+      // Tensor cores truncate where FP32 rounds, so they accumulate PROMOTION_INTERVAL k-iterations in `partial`,
+      // which is then added to the FP32 accumulators (promotion).
+      float partial[M_INSTRUCTIONS][BN / 2];
       #pragma unroll
-      for (int m = 0; m < PARTS; ++m) {
+      for (int m = 0; m < M_INSTRUCTIONS; ++m) {
         #pragma unroll
-        for (int i = 0; i < BN / 2; ++i) sums[m][i] = 0;
+        for (int i = 0; i < BN / 2; ++i) acc[m][i] = 0;
       }
-      for (int k = 0, run = 0; k < steps; ++k) {
+      for (int iteration = 0, sincePromotion = 0; iteration < kIterations; ++iteration) {
 #else
-      for (int k = 0; k < steps; ++k) {
+      for (int iteration = 0; iteration < kIterations; ++iteration) {
 #endif
-        waitFor(full + stage * 8, phase);
+        waitBarrier(full + stage * BARRIER_BYTES, phase);
         const uint64_t a = descriptorA(rowsA + stage * A_BYTES), b = descriptorB(Bs + stage * B_BYTES);
-        fenceRegisters();
+        wgmmaFence();
         #pragma unroll
-        for (int depth = 0; depth < ROW_BYTES / 32; ++depth) {
+        for (int kStep = 0; kStep < K_STEPS; ++kStep) {
           #pragma unroll
-          for (int m = 0; m < PARTS; ++m) {
-#if PIECED
-            multiply(partial[m], a + m * PART_A + depth * DEPTH_A, b + depth * DEPTH_B, run + depth > 0);
+          for (int m = 0; m < M_INSTRUCTIONS; ++m) {
+            // The first product of a tile overwrites the accumulators, all others accumulate.
+#if EMULATED
+            wgmma(partial[m], a + m * NEXT_ROWS_A + kStep * NEXT_K_A, b + kStep * NEXT_K_B, sincePromotion + kStep > 0);
 #else
-            multiply(sums[m], a + m * PART_A + depth * DEPTH_A, b + depth * DEPTH_B, k + depth > 0);
+            wgmma(acc[m], a + m * NEXT_ROWS_A + kStep * NEXT_K_A, b + kStep * NEXT_K_B, iteration + kStep > 0);
 #endif
           }
         }
-        commitProducts();
-        // The products of the step before are summed: its buffer is free.
-        waitForProducts<1>();
-        if (k > 0 && releases) arrive(released + before * 8);
-        before = stage;
+        wgmmaCommit();
+        // Keep one wgmma group in flight: the previous k-iteration is complete, so release its stage.
+        wgmmaWait<1>();
+        if (iteration > 0 && releases) arrive(emptyBarriers + previousStage * BARRIER_BYTES);
+        previousStage = stage;
         if (++stage == STAGES) stage = 0, phase ^= 1;
-#if PIECED
-        if (++run == PROMOTION || k + 1 == steps) {
-          run = 0;
-          waitForProducts<0>();
+#if EMULATED
+        if (++sincePromotion == PROMOTION_INTERVAL || iteration + 1 == kIterations) {
+          sincePromotion = 0;
+          wgmmaWait<0>();
           #pragma unroll
-          for (int m = 0; m < PARTS; ++m) {
+          for (int m = 0; m < M_INSTRUCTIONS; ++m) {
             #pragma unroll
-            for (int i = 0; i < BN / 2; ++i) sums[m][i] += partial[m][i];
+            for (int i = 0; i < BN / 2; ++i) acc[m][i] += partial[m][i];
           }
         }
 #endif
       }
 #if PINGPONG
-      arriveThreads(turn + (1 - consumer), 256);
+      // All wgmma are issued: hand the tensor cores to the other consumer.
+      namedBarrierArrive(MATH_TURN_BARRIER + (1 - consumer), MATH_TURN_THREADS);
 #endif
-      waitForProducts<0>();
-      if (releases) arrive(released + before * 8);
+      wgmmaWait<0>();
+      if (releases) arrive(emptyBarriers + previousStage * BARRIER_BYTES);
 #if PINGPONG
-      // The other consumer's steps.
-      stage += steps % STAGES;
-      phase ^= steps / STAGES & 1;
+      // Skip the k-iterations of the other consumer's tile.
+      stage += kIterations % STAGES;
+      phase ^= kIterations / STAGES & 1;
       if (stage >= STAGES) stage -= STAGES, phase ^= 1;
 #endif
 
+      // Epilogue.
       const Tile tile = tiles.at(index, blockM, blockN);
 #if SPLIT
-      addParts(sums, As, part, blockM + blockN * CLUSTER_M, consumer);
+      reduceSlices(acc, As, slice, blockM + blockN * CLUSTER_M, consumer);
 #endif
       #pragma unroll
-      for (int m = 0; m < PARTS; ++m) {
+      for (int m = 0; m < M_INSTRUCTIONS; ++m) {
 #if PINGPONG
-        const int row = tile.m + m * 64;
+        const int row = tile.m + m * WGMMA_M;
 #else
-        const int row = tile.m + consumer * GROUP_ROWS + m * 64;
+        const int row = tile.m + consumer * ROWS_PER_CONSUMER + m * WGMMA_M;
 #endif
 #if SCALED
         #pragma unroll
-        for (int i = 0; i < BN / 2; ++i) sums[m][i] *= alpha;
+        for (int i = 0; i < BN / 2; ++i) acc[m][i] *= alpha;
 #endif
         STORE
       }
     }
 #if TMA_STORE
-    // The next block of this multiprocessor has the same shared memory: the last boxes are read before.
-    if (thread % 32 == 0) waitForStores<0>();
+    // The next CTA on this SM reuses the shared memory: wait until TMA has read the last boxes.
+    if (thread % 32 == 0) tmaStoreWaitRead<0>();
 #endif
   }
 }

@@ -1,16 +1,18 @@
-// From the sums of a warp group to C. A lane holds, of every 8 columns, two neighbours of row lane / 4 and of the row 8 further
-// down; its warp's rows begin at 16 * warp (PTX ISA, "Register fragments for wgmma.mma_async.m64nNk16").
+// Epilogue: write a warp group's accumulators to C. In every 8 columns a lane holds two adjacent columns of
+// row lane / 4 and of row lane / 4 + 8; each warp owns 16 of the 64 rows (PTX ISA, "Register Fragments for
+// wgmma.mma_async.m64nNk16").
 
 #if PINGPONG
-constexpr int GROUP_ROWS = BM;  // of a consumer: each has tiles of its own
+constexpr int ROWS_PER_CONSUMER = BM;  // each consumer computes whole tiles
 #else
-constexpr int GROUP_ROWS = BM / CONSUMERS;
+constexpr int ROWS_PER_CONSUMER = BM / CONSUMERS;
 #endif
-constexpr int PARTS = GROUP_ROWS / 64;  // an instruction multiplies 64 rows
+constexpr int M_INSTRUCTIONS = ROWS_PER_CONSUMER / WGMMA_M;  // wgmma instructions along M per consumer
+constexpr int WARP_ROWS = 16;                                // rows of an instruction that a warp owns
 
 #if TMA_STORE
-// Two sums as two neighbouring elements of C.
-__device__ __forceinline__ uint32_t packed(float low, float high) {
+// Convert two accumulators to two adjacent elements of C.
+__device__ __forceinline__ uint32_t packPair(float low, float high) {
   uint32_t out;
 #if OUTPUT_F16
   asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(out) : "f"(high), "f"(low));
@@ -20,91 +22,94 @@ __device__ __forceinline__ uint32_t packed(float low, float high) {
   return out;
 }
 
-// Four 8 x 8 matrices: lane i says where row i % 8 of matrix i / 8 goes.
-__device__ __forceinline__ void storeMatrices(uint32_t address, uint32_t a, uint32_t b, uint32_t c, uint32_t d) {
+// stmatrix: store four 8 x 8 matrices; lane i supplies the address of row i % 8 of matrix i / 8.
+__device__ __forceinline__ void stmatrix4(uint32_t address, uint32_t a, uint32_t b, uint32_t c, uint32_t d) {
   asm volatile("stmatrix.sync.aligned.m8n8.x4.shared.b16 [%0], {%1, %2, %3, %4};" ::"r"(address), "r"(a), "r"(b), "r"(c), "r"(d)
                : "memory");
 }
 
-constexpr int BOX_ROWS = 16, BOX_BYTES = BOX_ROWS * OUT_COLUMNS * 2;
+constexpr int BOX_BYTES = WARP_ROWS * STORE_COLUMNS * 2;  // a TMA store box of 16-bit elements
 
-// 64 rows through shared memory: each warp stores its own 16, a box of OUT_COLUMNS columns after another. The last box begins
-// where it ends with the tile, and stores some columns again where boxes do not divide it. `boxes` are those of this warp.
+// Stage 64 rows in shared memory: each warp stores its own 16 rows in boxes of STORE_COLUMNS columns. The last
+// box ends at the tile's edge and overlaps its neighbor if boxes do not divide BN. `boxes` belongs to this warp.
 #if BATCHED
-__device__ __forceinline__ void storeTile(const float (&sums)[BN / 2], const CUtensorMap& map, uint32_t boxes, int& slot, int row,
+__device__ __forceinline__ void storeTile(const float (&acc)[BN / 2], const CUtensorMap& map, uint32_t boxes, int& buffer, int row,
                                           int column, int batch) {
 #else
-__device__ __forceinline__ void storeTile(const float (&sums)[BN / 2], const CUtensorMap& map, uint32_t boxes, int& slot, int row,
+__device__ __forceinline__ void storeTile(const float (&acc)[BN / 2], const CUtensorMap& map, uint32_t boxes, int& buffer, int row,
                                           int column) {
 #endif
-  const int warp = threadIdx.x % 128 / 32, lane = threadIdx.x % 32, boxRow = lane % BOX_ROWS;
-  constexpr int chunks = OUT_COLUMNS / 8;  // of 16 bytes, that rows of a box exchange
-  const int turn = chunks == 8 ? boxRow % 8 : boxRow / 2 % 4;
+  const int warp = threadIdx.x % WARP_GROUP / 32, lane = threadIdx.x % 32, boxRow = lane % WARP_ROWS;
+  constexpr int chunks = STORE_COLUMNS / 8;  // 16-byte chunks per row of a box
+  // XOR swizzle that the tensor map of C expects: 128 bytes permutes 8 chunks, 64 bytes permutes 4.
+  const int swizzle = chunks == 8 ? boxRow % 8 : boxRow / 2 % 4;
   #pragma unroll
-  for (int box = 0; box < (BN + OUT_COLUMNS - 1) / OUT_COLUMNS; ++box) {
-    const int first = min(box * OUT_COLUMNS, BN - OUT_COLUMNS);
-    const uint32_t place = boxes + slot * BOX_BYTES;
-    if (lane == 0) waitForStores<OUT_BUFFERS - 1>();
+  for (int box = 0; box < (BN + STORE_COLUMNS - 1) / STORE_COLUMNS; ++box) {
+    const int first = min(box * STORE_COLUMNS, BN - STORE_COLUMNS);
+    const uint32_t address = boxes + buffer * BOX_BYTES;
+    // Reuse a buffer only after TMA has read it.
+    if (lane == 0) tmaStoreWaitRead<STORE_BUFFERS - 1>();
     __syncwarp();
     #pragma unroll
     for (int chunk = 0; chunk < chunks; chunk += 2) {
-      const float* d = &sums[(first / 8 + chunk) * 4];
-      storeMatrices(place + boxRow * OUT_COLUMNS * 2 + ((chunk + lane / 16) ^ turn) * 16, packed(d[0], d[1]), packed(d[2], d[3]),
-                    packed(d[4], d[5]), packed(d[6], d[7]));
+      const float* d = &acc[(first / 8 + chunk) * 4];
+      stmatrix4(address + boxRow * STORE_COLUMNS * 2 + ((chunk + lane / 16) ^ swizzle) * 16, packPair(d[0], d[1]),
+                packPair(d[2], d[3]), packPair(d[4], d[5]), packPair(d[6], d[7]));
     }
-    showToStores();
+    fenceAsyncProxy();
     __syncwarp();
     if (lane == 0) {
 #if BATCHED
-      storeBox(map, place, column + first, row + warp * BOX_ROWS, batch);
+      tmaStore(map, address, column + first, row + warp * WARP_ROWS, batch);
 #else
-      storeBox(map, place, column + first, row + warp * BOX_ROWS);
+      tmaStore(map, address, column + first, row + warp * WARP_ROWS);
 #endif
-      commitStores();
+      tmaStoreCommit();
     }
-    slot = slot + 1 == OUT_BUFFERS ? 0 : slot + 1;
+    buffer = buffer + 1 == STORE_BUFFERS ? 0 : buffer + 1;
   }
 }
 #else
 #if SPLIT
-// Sums of the same elements by the blocks of a cluster that each had a part of K: each sums up BN / SPLIT_K of the columns.
-// What a thread holds of those goes to the same thread of that block, through its shared memory.
-__device__ __forceinline__ void addParts(float (&sums)[PARTS][BN / 2], uint32_t buffers, int part, int rank,
-                                         int consumer) {
-  constexpr int SHARE = BN / 2 / SPLIT_K;  // sums of a thread and 64 rows
-  const uint32_t mine = buffers + (consumer * 128 + threadIdx.x % 128) * 16;
-  constexpr uint32_t LINE = CONSUMERS * 128 * 16, OF_PART = PARTS * SHARE / 4 * LINE;
-  syncCluster();  // nobody copies to the buffers any more
+// Split-K reduction in the cluster: each CTA reduces BN / SPLIT_K of the columns. A thread sends its
+// accumulators of the other columns to the same thread of the CTA that owns them, through distributed shared memory.
+__device__ __forceinline__ void reduceSlices(float (&acc)[M_INSTRUCTIONS][BN / 2], uint32_t buffers, int slice, int rank,
+                                             int consumer) {
+  constexpr int OWNED = BN / 2 / SPLIT_K;  // accumulators per thread and instruction that one CTA reduces
+  const uint32_t mine = buffers + (consumer * WARP_GROUP + threadIdx.x % WARP_GROUP) * 16;
+  // Each thread exchanges float4 values of 16 bytes, in lines of one value per thread.
+  constexpr uint32_t LINE_BYTES = CONSUMERS * WARP_GROUP * 16, SLICE_BYTES = M_INSTRUCTIONS * OWNED / 4 * LINE_BYTES;
+  clusterSync();  // TMA no longer writes to the buffers
   #pragma unroll
   for (int to = 0; to < SPLIT_K; ++to) {
-    if (to == part) continue;
-    const uint32_t there = inBlock(mine + part * OF_PART, rank + to * CLUSTER_M * CLUSTER_N);
+    if (to == slice) continue;
+    const uint32_t remote = remoteAddress(mine + slice * SLICE_BYTES, rank + to * CLUSTER_M * CLUSTER_N);
     #pragma unroll
-    for (int m = 0; m < PARTS; ++m) {
+    for (int m = 0; m < M_INSTRUCTIONS; ++m) {
       #pragma unroll
-      for (int i = 0; i < SHARE; i += 4) {
-        const float* four = &sums[m][to * SHARE + i];
-        asm volatile("st.shared::cluster.v4.f32 [%0], {%1, %2, %3, %4};" ::"r"(there + (m * SHARE + i) / 4 * LINE), "f"(four[0]),
-                     "f"(four[1]), "f"(four[2]), "f"(four[3]) : "memory");
+      for (int i = 0; i < OWNED; i += 4) {
+        const float* four = &acc[m][to * OWNED + i];
+        asm volatile("st.shared::cluster.v4.f32 [%0], {%1, %2, %3, %4};" ::"r"(remote + (m * OWNED + i) / 4 * LINE_BYTES),
+                     "f"(four[0]), "f"(four[1]), "f"(four[2]), "f"(four[3]) : "memory");
       }
     }
   }
-  syncCluster();
+  clusterSync();  // all slices have arrived
   #pragma unroll
   for (int own = 0; own < SPLIT_K; ++own) {
-    if (own != part) continue;
+    if (own != slice) continue;
     #pragma unroll
     for (int from = 0; from < SPLIT_K; ++from) {
       if (from == own) continue;
       #pragma unroll
-      for (int m = 0; m < PARTS; ++m) {
+      for (int m = 0; m < M_INSTRUCTIONS; ++m) {
         #pragma unroll
-        for (int i = 0; i < SHARE; i += 4) {
+        for (int i = 0; i < OWNED; i += 4) {
           float four[4];
           asm volatile("ld.shared.v4.f32 {%0, %1, %2, %3}, [%4];" : "=f"(four[0]), "=f"(four[1]), "=f"(four[2]), "=f"(four[3])
-                       : "r"(mine + from * OF_PART + (m * SHARE + i) / 4 * LINE));
+                       : "r"(mine + from * SLICE_BYTES + (m * OWNED + i) / 4 * LINE_BYTES));
           #pragma unroll
-          for (int j = 0; j < 4; ++j) sums[m][own * SHARE + i + j] += four[j];
+          for (int j = 0; j < 4; ++j) acc[m][own * OWNED + i + j] += four[j];
         }
       }
     }
@@ -113,29 +118,29 @@ __device__ __forceinline__ void addParts(float (&sums)[PARTS][BN / 2], uint32_t 
 
 #endif
 #if COLUMN_MAJOR
-// 64 rows from registers: eight lanes store neighbouring rows, which lie beside each other.
+// Store 64 rows directly from registers: 8 lanes write 8 adjacent rows, which are contiguous in C.
 #else
-// 64 rows from registers: lanes beside each other store pairs of columns.
+// Store 64 rows directly from registers: adjacent lanes write adjacent pairs of columns.
 #endif
 __device__ __forceinline__ void storeTile(STORE_PARAMETERS) {
-  const int thread = threadIdx.x % 128, lane = thread % 32;
+  const int thread = threadIdx.x % WARP_GROUP, lane = thread % 32;
   #pragma unroll
   for (int half = 0; half < 2; ++half) {
-    const int m = row + thread / 32 * 16 + lane / 4 + half * 8;
+    const int m = row + thread / 32 * WARP_ROWS + lane / 4 + half * 8;
     if (m >= M) continue;
 #if COLUMN_MAJOR
-    Output* line = C + m;  // of elements that are ldc apart
+    Output* line = C + m;  // elements of a row are ldc apart
 #else
     Output* line = C + static_cast<long long>(m) * ldc;
 #endif
     #pragma unroll
     for (int block = 0; block < BN / 8; ++block) {
 #if SPLIT
-      if (block / (BN / 8 / SPLIT_K) != part) continue;
+      if (block / (BN / 8 / SPLIT_K) != slice) continue;
 #endif
       const int n = column + block * 8 + lane % 4 * 2;
-      float low = sums[block * 4 + half * 2], high = sums[block * 4 + half * 2 + 1];
-#if PAIRS
+      float low = acc[block * 4 + half * 2], high = acc[block * 4 + half * 2 + 1];
+#if PAIRED
       if (n >= N) continue;
       Pair* to = reinterpret_cast<Pair*>(line + n);
 #if BETA

@@ -1,46 +1,53 @@
-// Matrix multiply-accumulate of a warp group (PTX ISA, "wgmma"): 128 threads multiply tiles that lie in shared memory.
+// wgmma (PTX ISA, "wgmma"): the 128 threads of a warp group multiply two tiles in shared memory.
 
-// Where a tile lies, for the instruction: its address, and the strides (in 16 bytes) from panel to panel along m or n, and from
-// eight rows to the next eight. Swizzles of 128 and 64 bytes are modes 1 and 2 (PTX ISA, "Matrix descriptor").
-__device__ __forceinline__ uint64_t descriptor(uint32_t address, int panelBytes, int groupBytes, int swizzleBytes) {
+constexpr int WARP_GROUP = 128;  // threads per warp group
+constexpr int WGMMA_M = 64;      // rows of C per instruction
+
+// Shared-memory matrix descriptor (PTX ISA, "Matrix descriptor"); address and offsets in units of 16 bytes:
+//   bits  0-13  start address
+//   bits 16-29  leading byte offset: from panel to panel along M or N
+//   bits 32-45  stride byte offset: from 8 rows to the next 8 rows
+//   bits 62-63  swizzle mode: 1 for 128 bytes, 2 for 64 bytes
+__device__ __forceinline__ uint64_t matrixDescriptor(uint32_t address, int panelBytes, int groupBytes, int swizzleBytes) {
 #if CLUSTERED
-  // The address says the block of the cluster, too; the instruction wants the place in shared memory alone.
+  // The mask drops the cluster rank from the address: the descriptor addresses this CTA's shared memory.
 #else
-  // The instruction wants the place in shared memory, in 16 bytes.
+  // The mask keeps the 18 address bits of shared memory.
 #endif
   return uint64_t((address & 0x3ffff) >> 4) | uint64_t(panelBytes >> 4) << 16 | uint64_t(groupBytes >> 4) << 32 |
          uint64_t(swizzleBytes == 128 ? 1 : 2) << 62;
 }
 
-// Before the first instruction, and wherever registers were written that it reads.
-__device__ __forceinline__ void fenceRegisters() { asm volatile("wgmma.fence.sync.aligned;" ::: "memory"); }
+// wgmma.fence: required before the first wgmma and after modifying its registers.
+__device__ __forceinline__ void wgmmaFence() { asm volatile("wgmma.fence.sync.aligned;" ::: "memory"); }
 
-__device__ __forceinline__ void commitProducts() { asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory"); }
+// Close the current group of wgmma instructions.
+__device__ __forceinline__ void wgmmaCommit() { asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory"); }
 
-// Until all but the last `pending` groups of products are summed.
+// Wait until at most `pending` wgmma groups are in flight.
 template <int pending>
-__device__ __forceinline__ void waitForProducts() {
+__device__ __forceinline__ void wgmmaWait() {
   asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(pending) : "memory");
 }
 #if PINGPONG
 
-// Threads of some warps meet; those that only arrive go on.
-__device__ __forceinline__ void syncThreads(int barrier, int threads) {
+// Named barriers: `threads` counts the threads that wait plus those that only arrive.
+__device__ __forceinline__ void namedBarrierSync(int barrier, int threads) {
   asm volatile("bar.sync %0, %1;" ::"r"(barrier), "r"(threads) : "memory");
 }
-__device__ __forceinline__ void arriveThreads(int barrier, int threads) {
+__device__ __forceinline__ void namedBarrierArrive(int barrier, int threads) {
   asm volatile("bar.arrive %0, %1;" ::"r"(barrier), "r"(threads) : "memory");
 }
 #endif
-#if REALLOCATE
+#if SETMAXNREG
 
-// The warp group gives registers back, or takes them.
+// setmaxnreg: rebalance registers between warp groups.
 template <int registers>
-__device__ __forceinline__ void shrinkTo() {
+__device__ __forceinline__ void releaseRegisters() {
   asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(registers));
 }
 template <int registers>
-__device__ __forceinline__ void growTo() {
+__device__ __forceinline__ void acquireRegisters() {
   asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(registers));
 }
 #endif

@@ -48,14 +48,15 @@ export const analyzeCommand = command({
     adapter,
     pictures: {
       type: 'boolean',
-      description: 'Draw the dearest request of every access: banks by wavefront, sectors by line',
+      description:
+        'Draw the worst-case request of every access: banks by wavefront, sectors by line',
     },
-    estimate: { type: 'boolean', description: 'Estimate registers instead of compiling (fast)' },
+    estimate: { type: 'boolean', description: 'Estimate registers instead of compiling (faster)' },
     runs: {
       type: 'string',
       valueHint: 'FILE',
       description:
-        'Runs (.jsonl) or a Measurement: those of this kernel are points, with what their GPU was measured to reach',
+        'Runs (.jsonl) or a Measurement to plot: points of this kernel, with the measured ceilings of their GPU',
     },
     ...bareOptions,
     ...sweepOptions,
@@ -126,31 +127,31 @@ function deviceOf(input: SpecInput | KernelInput): DeviceId {
   return named !== undefined && isDeviceId(named) ? named : DEFAULT_DEVICE;
 }
 
-/** The device's own target where it is legal, else the first legal one. */
+/** Returns the kernel of the device's own target if legal, otherwise of the first legal target. */
 function choose(input: SpecInput, device: DeviceId): Runnable {
   const own: Target = findDevice(device)?.vendor === 'nvidia' ? 'cuda' : 'wgsl';
   const kernels = kernelsOf(input);
   const kernel = kernels.find(({ target }) => target === own) ?? kernels[0];
-  if (kernel === undefined) throw unusable(`${input.path} is legal for no target.`);
+  if (kernel === undefined) throw unusable(`${input.path} has no legal target.`);
   return kernel;
 }
 
 const figure = ({ value, unit, from }: Figure): string =>
   Number.isNaN(value) ? 'unknown' : `${quantity(value, unit)} (${from})`;
 
-/** Why there is no occupancy. */
+/** Returns the reason why there is no occupancy. */
 function noOccupancy({ device, target }: Analysis): string {
   if (findDevice(device)?.computeCapability === undefined) {
     return 'no published rules for this device';
   }
   return target === 'cuda'
-    ? 'unknown: not compiled, so its registers are not known'
-    : 'unknown: nothing here tells the registers of hand-written WGSL';
+    ? 'unknown: not compiled, so the register count is unknown'
+    : 'unknown: registers of hand-written WGSL cannot be determined';
 }
 
 function describe(analysis: Analysis, verdict: Verdict, memory: readonly string[]): string {
   const { specKey, device, target, occupancy, traffic, roofline, waves, notes } = analysis;
-  const without = Number.isNaN(roofline.kernelRatio.value) ? '' : ', without caches';
+  const without = Number.isNaN(roofline.kernelRatio.value) ? '' : ', ignoring caches';
   const facts: Cell[][] = [
     ['kernel', `${specKey} (${target}) on ${device}`],
     ...(occupancy === null
@@ -167,19 +168,19 @@ function describe(analysis: Analysis, verdict: Verdict, memory: readonly string[
     ['device ratio', figure(roofline.deviceRatio)],
     ['problem ratio', figure(roofline.problemRatio)],
     ['kernel ratio', `${figure(roofline.kernelRatio)}${without}`],
-    ['attainable', `${figure(roofline.attainable)}, by compulsory traffic`],
+    ['attainable', `${figure(roofline.attainable)}, from compulsory traffic`],
     ['verdict', verdict.text],
     ...(waves === null
       ? []
       : [
           [
             'waves',
-            `${number(waves.waves)} of ${waves.blocksPerWave} blocks, ${number(waves.tail.blocks.value)} in the last one`,
+            `${number(waves.waves)} of ${waves.blocksPerWave} blocks, ${number(waves.tail.blocks.value)} in the last wave`,
           ],
           ['load balance', `${balanceText(waves.balance.value)} (average SM / busiest SM)`],
           [
             'padding',
-            `${figure(waves.paddingFlops)}, ${percent(waves.paddingFlopFraction)} of all`,
+            `${figure(waves.paddingFlops)}, ${percent(waves.paddingFlopFraction)} of all FLOPs`,
           ],
         ]),
   ];
@@ -207,7 +208,7 @@ function describe(analysis: Analysis, verdict: Verdict, memory: readonly string[
         `shared ${op}`,
         widthBytes,
         `${number(wavefrontsPerRequest)} wavefronts, ideal ${number(idealWavefronts)}`,
-        `${number(conflictsPerRequest)} for conflicts`,
+        `${number(conflictsPerRequest)} from conflicts`,
       ],
     ),
   ];
@@ -215,7 +216,7 @@ function describe(analysis: Analysis, verdict: Verdict, memory: readonly string[
     table(facts),
     ...(access.length === 0
       ? []
-      : ['', table([['site', 'access', 'bytes', 'a request', ''], ...access])]),
+      : ['', table([['site', 'access', 'bytes', 'per request', ''], ...access])]),
     ...memory,
     ...(notes.length === 0 ? [] : ['', ...notes.map(({ level, text }) => `${level}: ${text}`)]),
   ].join('\n');

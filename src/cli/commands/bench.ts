@@ -1,4 +1,7 @@
-/** `bench SPEC|FILE --backend B`: verifies a kernel, then times it; with `--against`, several, for CI. */
+/**
+ * `bench SPEC|FILE --backend B`: verifies a kernel, then times it; with `--against`, several
+ * kernels, for CI.
+ */
 import {
   command,
   compiler,
@@ -17,35 +20,35 @@ import { BASELINES, type BaselineId } from '../../core/measure/backend';
 
 export const benchCommand = command({
   name: 'bench',
-  description: 'Verify a kernel, then time it; a wrong result is never timed',
+  description: 'Verify a kernel, then time it; incorrect results are never timed',
   several: true,
   args: {
     spec: specOrFileArgument,
     backend: {
       type: 'enum',
       options: ['webgpu' as const, 'cuda' as const],
-      description: 'Where to run it; none is ever swapped for another',
+      description: 'Backend to run on; never replaced by another',
     },
     baseline: {
       type: 'string',
       valueHint: 'LIST',
-      description: `Libraries to time beside it, cuda only: ${BASELINES.join(', ')}, or none; a list has commas`,
+      description: `Baseline libraries to time (cuda only): ${BASELINES.join(', ')}, or none; separate by commas`,
     },
     against: {
       type: 'string',
       valueHint: 'FILE',
       description:
-        'Runs (.jsonl) or a Measurement to compare with: exit 1 where one is slower or wrong',
+        'Baseline runs (.jsonl) or a Measurement; exit code 1 if a kernel is slower or incorrect',
     },
     'max-slowdown': {
       type: 'string',
       valueHint: 'PERCENT',
-      description: `With --against: how much slower is allowed, default ${DEFAULT_SLOWDOWN}`,
+      description: `With --against: allowed slowdown; default ${DEFAULT_SLOWDOWN}`,
     },
     junit: {
       type: 'string',
       valueHint: 'FILE',
-      description: 'With --against: writes the report as JUnit XML',
+      description: 'With --against: write the report as JUnit XML',
     },
     gpu,
     compiler,
@@ -57,10 +60,12 @@ export const benchCommand = command({
   },
   run: (options, context) => {
     const { backend, baseline } = options;
-    if (backend === undefined) throw unusable('bench needs --backend webgpu or cuda.');
+    if (backend === undefined) throw unusable('bench requires --backend webgpu or cuda.');
     const baselines = baseline === undefined ? [] : baselinesIn(baseline);
     if (baselines.length > 0 && backend !== 'cuda') {
-      throw unusable(`--baseline ${baseline} is timed by the cuda backend; ${backend} has none.`);
+      throw unusable(
+        `--baseline ${baseline} requires the cuda backend; ${backend} has no baselines.`,
+      );
     }
     const { spec, set, device, target, against, junit, _: paths } = options;
     const asked: MeasureOptions = {
@@ -80,9 +85,9 @@ export const benchCommand = command({
       return runGate(paths, { ...gated, ...(junit === undefined ? {} : { junit }) }, context);
     }
     if (slowdown !== undefined || junit !== undefined) {
-      throw unusable('--max-slowdown and --junit go with --against FILE.');
+      throw unusable('--max-slowdown and --junit require --against FILE.');
     }
-    if (paths.length > 1) throw unusable('bench takes several kernels with --against FILE only.');
+    if (paths.length > 1) throw unusable('bench accepts several kernels only with --against FILE.');
     return measure(spec, asked, context);
   },
 });
@@ -90,12 +95,12 @@ export const benchCommand = command({
 const isBaseline = (text: string): text is BaselineId =>
   (BASELINES as readonly string[]).includes(text);
 
-/** In the order given, each once. */
+/** Returns the baselines in the given order, without duplicates. */
 function baselinesIn(text: string): readonly BaselineId[] {
   if (text === 'none') return [];
   const names = [...new Set(text.split(',').map(name => name.trim()))];
   return names.map(name => {
     if (isBaseline(name)) return name;
-    throw unusable(`--baseline takes ${BASELINES.join(', ')} or none, and not "${name}".`);
+    throw unusable(`Expected --baseline ${BASELINES.join(', ')} or none, got "${name}".`);
   });
 }

@@ -1,4 +1,4 @@
-/** `ceilings`: what a GPU of this machine reaches at best, measured now and kept for the runs that follow. */
+/** `ceilings`: measures and stores the ceilings of a local GPU for later runs. */
 import { renewCeilings } from '../../host/cuda/ceilings';
 import { command, gpu, wholeNumber } from '../command';
 import { EXIT_OF } from '../measure';
@@ -7,7 +7,7 @@ import { number, table } from '../table';
 
 export const ceilingsCommand = command({
   name: 'ceilings',
-  description: 'Measure what the GPU reaches at best: multiply-adds, tensor cores, memory',
+  description: "Measure the GPU's ceilings: FMA, tensor cores, memory",
   args: { gpu },
   run: async ({ gpu: asked }, context) => {
     const options = { where: 'cli', ...(asked && { gpu: wholeNumber('gpu', asked) }) };

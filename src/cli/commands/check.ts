@@ -1,4 +1,4 @@
-/** `check SPEC`: for which targets a spec is legal, and what to change for the others. */
+/** `check SPEC`: lists the targets for which a spec is legal, and fixes for the others. */
 import { check } from '../../core/defaults/check';
 import { adapter, adapterNamed, command, device, set, specArgument, target } from '../command';
 import { readSpecAndTables } from '../spec';
@@ -7,7 +7,7 @@ import { table } from '../table';
 
 export const checkCommand = command({
   name: 'check',
-  description: 'Say for which targets a spec is legal, with the nearest legal values',
+  description: 'Report the targets for which a spec is legal, with the nearest legal values',
   args: { spec: specArgument, set, device, target, adapter },
   run: async options => {
     const told = adapterNamed(options.adapter);
@@ -20,7 +20,7 @@ export const checkCommand = command({
       nearest === null ? '-' : JSON.stringify(nearest),
       message,
     ]);
-    const verdict = `${ok ? 'legal' : 'not legal'}; targets it is legal for: ${legal.join(', ') || 'none'}`;
+    const verdict = `${ok ? 'legal' : 'not legal'}; legal targets: ${legal.join(', ') || 'none'}`;
     return {
       exit: ok ? EXIT.yes : EXIT.no,
       json: report,

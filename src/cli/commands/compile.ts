@@ -1,4 +1,4 @@
-/** `compile SPEC|FILE`: nvcc to a cubin, and what ptxas says of each kernel. */
+/** `compile SPEC|FILE`: compiles with nvcc to a cubin and reports the resources of each kernel. */
 import { notCompiled as kernelsLeft } from '../../core/source/notCompiled';
 import { compileCubin } from '../../host/nvcc';
 import type { KernelResources } from '../../host/ptxas';
@@ -74,7 +74,7 @@ async function compile(subject: Subject, arch: string, context: Context): Promis
   };
 }
 
-/** ptxas knows the static shared memory alone. */
+/** ptxas only reports static shared memory. */
 function withDynamic(kernel: KernelResources, launch: Subject['launch']): KernelResources {
   if (launch?.entry !== kernel.entry) return kernel;
   return { ...kernel, sharedBytes: kernel.sharedBytes + launch.dynamicSharedBytes };

@@ -6,7 +6,7 @@ import { table } from '../table';
 
 export const devicesCommand = command({
   name: 'devices',
-  description: 'The device table: ids, peaks, bandwidths and their sources',
+  description: 'Device table: ids, peak rates, bandwidths and their sources',
   args: {},
   run: () => ({
     exit: EXIT.yes,

@@ -1,4 +1,7 @@
-/** `dispatch SPEC`: which schedule a spec gets that names none, what else was measured like it, and why. */
+/**
+ * `dispatch SPEC`: shows the schedule that a spec without one gets, similar measurements, and the
+ * reason.
+ */
 import { candidatesOf, type Weighed } from '../../core/defaults/dispatch/dispatched';
 import { shapeText, type DispatchRow } from '../../core/defaults/dispatch/row';
 import { scheduleFrom, type ScheduleFrom } from '../../core/defaults/dispatch/scheduleFrom';
@@ -14,7 +17,7 @@ import { specKey } from '../../core/plan/specKey';
 export const dispatchCommand = command({
   name: 'dispatch',
   description:
-    'Which schedule a spec without one gets, from the dispatch tables, and what else was measured',
+    'Show the schedule that a spec without one gets from the dispatch tables, with similar measurements',
   args: { spec: specArgument, set, device, target, adapter },
   run: async options => {
     const told = adapterNamed(options.adapter);
@@ -68,7 +71,7 @@ function describe(
       keyOf(one, plain),
     ];
   });
-  const head = ['TFLOP/s', 'how', 'nearest measurement', 'TFLOP/s there', 'legal', 'kernel'];
+  const head = ['TFLOP/s', 'how', 'nearest measurement', 'measured TFLOP/s', 'legal', 'kernel'];
   return [from.text, ...notes, ...(rows.length === 0 ? [] : ['', table([head, ...rows])])].join(
     '\n',
   );

@@ -1,4 +1,4 @@
-/** `doctor`: what this machine has, and how to get what it lacks. */
+/** `doctor`: lists the tools of this machine, and how to install missing ones. */
 import { doctor, type Tool } from '../../host/doctor';
 import { DAWN_CLI, webgpu } from '../backends';
 import { command } from '../command';
@@ -7,7 +7,7 @@ import { table } from '../table';
 
 export const doctorCommand = command({
   name: 'doctor',
-  description: 'What this machine has, and how to get what it lacks',
+  description: 'List the tools of this machine, and how to install missing ones',
   args: {},
   run: async () => {
     const tools = await doctor({ probeWebgpu, dawn: DAWN_CLI });

@@ -1,4 +1,4 @@
-/** `generate SPEC --out DIR`: writes the kernel files; one that somebody edited stays as it is. */
+/** `generate SPEC --out DIR`: writes the kernel files; edited files are left unchanged. */
 import path from 'node:path';
 import type { Kernel } from '../../core/kernel/kernel';
 import type { Dim3 } from '../../core/plan/plan';
@@ -16,8 +16,8 @@ export const generateCommand = command({
   description: 'Write the kernel files of a spec',
   args: {
     spec: specArgument,
-    out: { type: 'string', valueHint: 'DIR', description: 'Folder to write to; made if missing' },
-    'with-main': { type: 'boolean', description: 'Write a host program beside each CUDA kernel' },
+    out: { type: 'string', valueHint: 'DIR', description: 'Output folder; created if missing' },
+    'with-main': { type: 'boolean', description: 'Write a host program next to each CUDA kernel' },
     force: { type: 'boolean', description: 'Replace files that were edited' },
     set,
     device,
@@ -27,7 +27,7 @@ export const generateCommand = command({
   run: async options => {
     const { out, force, set, device, target, note } = options;
     const told = adapterNamed(options.adapter);
-    if (out === undefined) throw unusable('generate needs --out DIR.');
+    if (out === undefined) throw unusable('generate requires --out DIR.');
     const spec = await readSpec(options.spec, { set, device, target, note, adapter: told });
     const kernels = kernelsOf({ path: options.spec, spec });
     const withMain = options['with-main'] === true;
@@ -72,7 +72,7 @@ const describe = (kernel: Kernel, path: string) => ({
   grid: extents(kernel.grid),
   block: extents(kernel.block),
   sharedBytes: kernel.sharedBytes,
-  /** CUDA: the parameters in order. WGSL: the bindings 0, 1, ...; a list is a uniform block. */
+  /** CUDA: the parameters in order. WGSL: bindings 0, 1, ...; a list is a uniform block. */
   bindings: kernel.arguments,
 });
 

@@ -1,4 +1,4 @@
-/** `inspect SPEC|FILE`: what the compiler made of each kernel, beside what the model says of it. */
+/** `inspect SPEC|FILE`: compiled instructions of each kernel, compared with the model. */
 import type { LoopComparison } from '../../core/profile/listing/compare';
 import { inspect, type Inspected, type Inspection } from '../../core/profile/listing/inspect';
 import { notCompiled as kernelsLeft } from '../../core/source/notCompiled';
@@ -13,12 +13,11 @@ import { number, percent, quantity, table, type Cell } from '../table';
 
 export const inspectCommand = command({
   name: 'inspect',
-  description:
-    'Instruction mix and main loop of the compiled kernel, beside what the model predicts',
+  description: 'Instruction mix and main loop of the compiled kernel, compared with the model',
   args: {
     spec: specOrFileArgument,
     arch,
-    sass: { type: 'boolean', description: 'SASS instead of PTX (needs nvdisasm or cuobjdump)' },
+    sass: { type: 'boolean', description: 'SASS instead of PTX (requires nvdisasm or cuobjdump)' },
     text: { type: 'boolean', description: 'Print the listing itself' },
     set,
     device,
@@ -69,7 +68,7 @@ async function listingOf(
 
 const describe = ({ kernels, language, compiler, arch: of }: Inspection): string =>
   kernels.length === 0
-    ? `The listing has no kernel (${compiler}, ${of}).`
+    ? `The listing contains no kernel (${compiler}, ${of}).`
     : kernels
         .map(kernel =>
           [
@@ -97,14 +96,14 @@ const widths = (accesses: Inspected['mix']['accesses']): string =>
 function loopLines({ loop, comparison, mix }: Inspected): readonly string[] {
   if (loop === null) return [];
   const figures = [
-    ['FMA a shared load', loop.fmaPerSharedLoad],
-    ['shared bytes a FMA', loop.sharedBytesPerFma],
-    ['global bytes a FMA', loop.globalBytesPerFma],
+    ['FMAs per shared load', loop.fmaPerSharedLoad],
+    ['shared bytes per FMA', loop.sharedBytesPerFma],
+    ['global bytes per FMA', loop.globalBytesPerFma],
   ] as const;
   const facts: Cell[][] = [
-    ['main loop', `lines ${loop.first + 1} to ${loop.last + 1}, depth ${loop.depth}`],
-    ['instructions', `${loop.mix.total} of ${mix.total}, ${loop.conditional} under a condition`],
-    ['FMA of them', percent((loop.mix.counts.fma ?? 0) / loop.mix.total)],
+    ['main loop', `lines ${loop.first + 1} to ${loop.last + 1}, nesting depth ${loop.depth}`],
+    ['instructions', `${loop.mix.total} of ${mix.total}, ${loop.conditional} predicated`],
+    ['FMA share', percent((loop.mix.counts.fma ?? 0) / loop.mix.total)],
     ...figures.flatMap(([name, of]) =>
       of === undefined ? [] : [[name, `${quantity(of.value, of.unit)} (${of.from})`]],
     ),
@@ -114,7 +113,7 @@ function loopLines({ loop, comparison, mix }: Inspected): readonly string[] {
 
 const comparisonTable = ({ rows, unrolled }: LoopComparison): string =>
   table([
-    ['an iteration', 'compiled', 'model', 'compiled B', 'model B', 'why'],
+    ['per iteration', 'compiled', 'model', 'compiled B', 'model B', 'why'],
     ...rows.map(({ kind, compiled, model, compiledBytes, modelBytes, why }) => [
       kind,
       compiled,

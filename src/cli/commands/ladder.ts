@@ -1,4 +1,7 @@
-/** `ladder SPEC --backend B`: one problem on every rung, each verified and timed, with what each step gained and why. */
+/**
+ * `ladder SPEC --backend B`: runs one problem on every rung, verified and timed, with the gain of
+ * each step and its reason.
+ */
 import { t } from '@vscode/l10n';
 import type { Availability, Backend } from '../../core/measure/backend';
 import { BACKENDS, type Measurement } from '../../core/measure/measurement';
@@ -27,15 +30,19 @@ import { writeKernels } from '../writeKernels';
 
 export const ladderCommand = command({
   name: 'ladder',
-  description: 'Run every rung of the ladder for one problem, and say what each gained and why',
+  description: 'Run every rung of the ladder for one problem and report the gain of each',
   args: {
     spec: specArgument,
     backend: {
       type: 'enum',
       options: [...BACKENDS],
-      description: 'Where to run: cuda and webgpu verify and time, simulate and cpu verify',
+      description: 'Backend: cuda and webgpu verify and time; simulate and cpu only verify',
     },
-    out: { type: 'string', valueHint: 'DIR', description: 'Folder for the files of all rungs' },
+    out: {
+      type: 'string',
+      valueHint: 'DIR',
+      description: 'Output folder for the files of all rungs',
+    },
     force: { type: 'boolean', description: 'Replace files that were edited' },
     set,
     device,
@@ -43,7 +50,7 @@ export const ladderCommand = command({
   },
   run: async (options, context) => {
     const { backend: id, json, out } = options;
-    if (id === undefined) throw unusable(`ladder needs --backend ${BACKENDS.join(', ')}.`);
+    if (id === undefined) throw unusable(`ladder requires --backend ${BACKENDS.join(', ')}.`);
     const spec = await readSpec(options.spec, options);
     const wanted = TARGET_OF[id] ?? options.target ?? spec.targets?.[0] ?? TARGETS[0];
     if (options.target !== undefined && options.target !== wanted) {
@@ -138,17 +145,17 @@ function describe(steps: readonly Step[]): string {
     unit.name,
     ...(models ? ['predicted'] : []),
     'gain',
-    'what it changes',
+    'change',
   ];
   return [
     table([head, ...rows]),
     '',
     device !== null
       ? t(
-          'Predicted rates are for {0}. Gains compare measured rates, or predicted ones where nothing was timed.',
+          'Predicted rates are for {0}. Gains compare measured rates, or predicted rates where no times were measured.',
           device,
         )
-      : t('The time model covers CUDA only, so no rate is predicted.'),
+      : t('No predicted rates: the time model covers CUDA only.'),
     '',
     ...reasons,
   ].join('\n');

@@ -1,4 +1,4 @@
-/** `layout EXPR`: CuTe's layout algebra on shape:stride. */
+/** `layout EXPR`: evaluates CuTe's layout algebra on shape:stride. */
 import { OPERATIONS } from '../../core/layout/evaluate';
 import { ExpressionError } from '../../core/layout/parse';
 import { complaintOf, reportOf, reportText, type Report } from '../../core/layout/print';

@@ -1,4 +1,7 @@
-/** `ncu SPEC|FILE`: what Nsight Compute counts of a kernel beside what the analysis says; imported, or run here. */
+/**
+ * `ncu SPEC|FILE`: compares counters of Nsight Compute with the analysis; imported from files or
+ * measured here.
+ */
 import {
   DEFAULT_DEVICE,
   isDeviceId,
@@ -20,19 +23,20 @@ import { quantity, table } from '../table';
 
 export const ncuCommand = command({
   name: 'ncu',
-  description: 'Counters of Nsight Compute beside the analysis: runs ncu, or reads its CSV file',
+  description:
+    'Compare Nsight Compute counters with the analysis: runs ncu, or reads its CSV files',
   args: {
     spec: specOrFileArgument,
     report: {
       type: 'string',
       valueHint: 'CSV',
-      description: 'A file that ncu --csv --page raw wrote, instead of running ncu',
+      description: 'CSV file of ncu --csv --page raw, instead of running ncu',
     },
     source: {
       type: 'string',
       valueHint: 'CSV',
       description:
-        'A file that ncu --csv --page source --print-source cuda,sass wrote: its counters beside each access site',
+        'CSV file of ncu --csv --page source --print-source cuda,sass: counters per access site',
     },
     set,
     device,
@@ -78,7 +82,7 @@ async function profiled(runnable: Runnable, { abort, note }: Context): Promise<N
   throw made.outcome === 'failed' ? new Failure(EXIT.no, text) : lacking(text);
 }
 
-/** The one that was profiled, where the report names it. */
+/** Returns the profiled device if the report names it. */
 function deviceOf({ kernels }: NcuReport, { spec }: Runnable): DeviceId {
   const profiledOn = kernels.flatMap(({ device: name }) => matchDevice(name ?? '') ?? [])[0];
   const named = profiledOn ?? spec?.device ?? '';
@@ -106,7 +110,7 @@ const describe = ({ kernel, others, rows, sites, limits }: Found): string =>
   ].join('\n\n');
 
 const launchText = ({ entry, id, device }: NcuKernel, others: number): string =>
-  `${entry}, launch ${id}${others > 0 ? ` (the last of ${others + 1})` : ''}${device === undefined ? '' : `, ${device}`}`;
+  `${entry}, launch ${id}${others > 0 ? `(last of ${others + 1})` : ''}${device === undefined ? '' : `, ${device}`}`;
 
 const HEAD = ['', 'model', 'Nsight Compute', 'difference', ''];
 

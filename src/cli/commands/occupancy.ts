@@ -1,4 +1,4 @@
-/** `occupancy`: one case from options, or one JSON object a line in and out. */
+/** `occupancy`: one case from options, or one JSON object per line in and out. */
 import * as v from 'valibot';
 import { carveOutsOf, type CarveOut } from '../../core/occupancy/carveOuts';
 import {
@@ -27,21 +27,21 @@ const count = (description: string) => ({ type: 'string', valueHint: 'N', descri
 
 export const occupancyCommand = command({
   name: 'occupancy',
-  description: 'Blocks and warps an SM holds, and what limits them',
+  description: 'Resident blocks and warps per SM, and the limiting resource',
   args: {
     device,
-    threads: count('Threads a block'),
-    registers: count('Registers a thread'),
-    'shared-bytes': count('Bytes of shared memory a block'),
+    threads: count('Threads per block'),
+    registers: count('Registers per thread'),
+    'shared-bytes': count('Bytes of shared memory per block'),
     'carve-out': {
       type: 'string',
       valueHint: 'PERCENT',
-      description: 'Preferred shared memory of an SM, in percent of the most it may have',
+      description: 'Preferred shared-memory carve-out, in percent of the maximum per SM',
     },
     batch: {
       type: 'string',
       valueHint: 'FILE|-',
-      description: 'One JSON object a line in and out; - reads standard input',
+      description: 'One JSON object per line in and out; - reads standard input',
     },
   },
   run: async options => {
@@ -52,12 +52,12 @@ export const occupancyCommand = command({
       if (
         [device, threads, registers, sharedBytes, carveOut].some(option => option !== undefined)
       ) {
-        throw unusable('--batch reads every value from its lines; give it alone.');
+        throw unusable('--batch reads all values from its lines. Fix: omit the other options.');
       }
       return await runBatch(batch);
     }
     if (device === undefined || threads === undefined) {
-      throw unusable('occupancy needs --device and --threads, or --batch -.');
+      throw unusable('occupancy requires --device and --threads, or --batch -.');
     }
     return single(device, {
       threadsPerBlock: wholeNumber('threads', threads),
@@ -74,7 +74,7 @@ function single(id: string, kernel: Omit<OccupancyInput, 'computeCapability'>): 
     throw unusable(`Unknown device "${id}". \`gemm-explorer devices\` lists them.`);
   }
   if (found.computeCapability === undefined) {
-    throw unusable(`${found.name} is no NVIDIA GPU; its occupancy rules are not published.`);
+    throw unusable(`${found.name} is not an NVIDIA GPU; its occupancy rules are not published.`);
   }
   const input = { computeCapability: found.computeCapability, ...kernel };
   const result = occupancy(input);
@@ -116,22 +116,22 @@ function describe(of: Occupancy): string {
   ]);
 }
 
-/** The driver's reserve is why one block less may fit than the requested bytes suggest. */
+/** Because of the driver's reserve, one block less may fit than the requested bytes suggest. */
 const sharedText = ({ sharedBytesAllocated, sharedBytesReserved }: Occupancy): string =>
   sharedBytesReserved === 0
-    ? `${number(sharedBytesAllocated)} B allocated; the driver reserves none`
-    : `${number(sharedBytesAllocated)} B allocated, of which the driver reserves ${sharedBytesReserved / 1024} KiB`;
+    ? `${number(sharedBytesAllocated)} B allocated, no driver reserve`
+    : `${number(sharedBytesAllocated)} B allocated, including a driver reserve of ${sharedBytesReserved / 1024} KiB`;
 
 const describeCarveOuts = (carveOuts: readonly CarveOut[]): string =>
   table([
-    ['shared KiB of an SM', 'left to L1', 'blocks per SM'],
+    ['shared KiB per SM', 'L1 KiB per SM', 'blocks per SM'],
     ...carveOuts.map(({ sharedKiB, l1KiB, blocksPerSm }) => [sharedKiB, l1KiB, blocksPerSm]),
   ]);
 
-/** A case has about a hundred. */
+/** A typical case has about a hundred. */
 const MAX_LINE_CHARACTERS = 100_000;
 
-/** Answers line by line; a line that is no case gets an error line of its own, and exit code 2. */
+/** Answers line by line. An invalid line produces an error line and exit code 2. */
 async function runBatch(path: string): Promise<Result> {
   let unusableLines = 0;
   let pending: string[] = [];
@@ -145,7 +145,7 @@ async function runBatch(path: string): Promise<Result> {
     line += 1;
     if (text === undefined) {
       await flush();
-      const what = `${nameOf(path)}, line ${line}: it has more than ${MAX_LINE_CHARACTERS} characters.`;
+      const what = `${nameOf(path)}, line ${line} has more than ${MAX_LINE_CHARACTERS} characters.`;
       throw unusable(`${what} Expected one JSON object per line.`);
     }
     if (text.trim() === '') continue;
@@ -169,7 +169,7 @@ function answerLine(text: string): Reply {
   try {
     value = JSON.parse(text);
   } catch {
-    return refuse('', 'Not JSON.');
+    return refuse('', 'Expected JSON.');
   }
   const decoded = v.safeParse(caseSchema, value);
   if (!decoded.success) {

@@ -1,4 +1,7 @@
-/** `rank SPEC`: the schedules that the time model expects to be fastest for a problem, none of them compiled. */
+/**
+ * `rank SPEC`: lists the fastest schedules for a problem according to the time model, without
+ * compiling.
+ */
 import { calibrationFor } from '../../core/model/calibration';
 import { deviceOf, isDeviceId } from '../../core/hardware/devices';
 import { hasTensorCores } from '../../core/plan/instructions';
@@ -17,7 +20,7 @@ const DEFAULT_TOP = 16;
 
 export const rankCommand = command({
   name: 'rank',
-  description: 'The schedules that the time model expects to be fastest (CUDA, before compiling)',
+  description: 'Schedules with the best predicted rate (CUDA, before compiling)',
   args: {
     spec: specArgument,
     set,
@@ -25,7 +28,7 @@ export const rankCommand = command({
     top: {
       type: 'string',
       valueHint: 'N',
-      description: `So many of them, ${DEFAULT_TOP} by default`,
+      description: `Number of schedules; default ${DEFAULT_TOP}`,
     },
   },
   run: async (options, { abort }) => {
@@ -39,13 +42,13 @@ export const rankCommand = command({
       throw unusable(`Unknown device "${id}". \`gemm-explorer devices\` lists them.`);
     }
     const top = wholeNumber('top', options.top ?? String(DEFAULT_TOP));
-    if (top < 1) throw unusable('--top is 0; it must be 1 at least.');
+    if (top < 1) throw unusable('Expected --top of at least 1, got 0.');
     const ranking = await finish(rankInSteps(resolved, top), abort);
     if ('why' in ranking) {
       const why =
         ranking.why === 'device'
-          ? `${deviceOf(id).name} has no occupancy rules to predict with; choose an NVIDIA device.`
-          : `No peak of ${problem.accumulator} is known of ${deviceOf(id).name}.`;
+          ? `${deviceOf(id).name} has no occupancy rules for a prediction. Fix: choose an NVIDIA device.`
+          : `The ${problem.accumulator} peak rate of ${deviceOf(id).name} is unknown.`;
       throw unusable(why);
     }
     const { best, planned, scored } = ranking;
@@ -67,10 +70,10 @@ function describe(
   spec: ResolvedSpec,
   calibratedOn: string,
 ): string {
-  const borrowed = calibratedOn === spec.device ? '' : `, with the cycles of ${calibratedOn}`;
+  const borrowed = calibratedOn === spec.device ? '' : `, with cycle counts of ${calibratedOn}`;
   return [
     table([
-      ['TFLOP/s', 'ms', 'blocks an SM', 'kernel'],
+      ['TFLOP/s', 'ms', 'blocks per SM', 'kernel'],
       ...best.map(({ tflops, milliseconds, blocksPerSm, schedule }) => [
         number(tflops),
         number(milliseconds),
@@ -79,11 +82,11 @@ function describe(
       ]),
     ]),
     '',
-    `${scored} of ${planned} schedules are legal; predicted from estimated registers${borrowed}. Measure the first ones.`,
+    `${scored} of ${planned} schedules are legal. Rates are predicted from estimated registers${borrowed}; measure the first ones.`,
     ...(best.every(({ schedule }) => schedule.algorithm !== 'wgmma') &&
     hasTensorCores(spec, elementOf(spec))
       ? [
-          `Those of mma, on tensor cores, are not among them: \`gemm-explorer tune\` measures them, \`analyze\` predicts one.`,
+          `Tensor-core schedules (mma) are not ranked: \`gemm-explorer tune\` measures them, \`analyze\` predicts one.`,
         ]
       : []),
   ].join('\n');

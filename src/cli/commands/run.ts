@@ -1,4 +1,4 @@
-/** `run SPEC|FILE --backend B`: runs a kernel once and verifies its result. */
+/** `run SPEC|FILE --backend B`: executes a kernel once and verifies its result. */
 import { BACKENDS } from '../../core/measure/measurement';
 import {
   command,
@@ -22,7 +22,7 @@ export const runCommand = command({
     backend: {
       type: 'enum',
       options: [...BACKENDS],
-      description: 'Where to run it; none is ever swapped for another',
+      description: 'Backend to run on; never replaced by another',
     },
     gpu,
     compiler,
@@ -34,7 +34,8 @@ export const runCommand = command({
   },
   run: (options, context) => {
     const { backend } = options;
-    if (backend === undefined) throw unusable('run needs --backend simulate, cpu, webgpu or cuda.');
+    if (backend === undefined)
+      throw unusable('run requires --backend simulate, cpu, webgpu or cuda.');
     const { spec, set, device, target } = options;
     const cuda = cudaChoice(backend, options);
     const dawn = dawnChoice(backend, options);

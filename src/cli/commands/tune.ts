@@ -1,4 +1,7 @@
-/** `tune SPEC`: searches the fastest schedule of a problem; every measurement is kept, so that it can be killed and go on. */
+/**
+ * `tune SPEC`: searches for the fastest schedule of a problem. Every measurement is saved, so that
+ * it can be interrupted and resumed.
+ */
 import path from 'node:path';
 import { shippedTables } from '../../core/defaults/dispatch/shipped';
 import { isLegal } from '../../core/plan/planner';
@@ -34,54 +37,55 @@ import { readSpecAndTables } from '../spec';
 
 export const tuneCommand = command({
   name: 'tune',
-  description: 'Search the fastest schedule of a problem; goes on where it was stopped',
+  description: 'Search for the fastest schedule of a problem; resumes an interrupted search',
   args: {
     spec: specArgument,
     space: {
       type: 'string',
       valueHint: 'FILE',
-      description: 'Schedules to choose from: lists of values of fields, or a list of schedules',
+      description: 'Search space: value lists per field, or a list of schedules',
     },
     backend: {
       type: 'enum',
       options: [...BACKEND_NAMES],
-      description: 'cuda or webgpu; default: cuda where there is an NVIDIA GPU, and that is said',
+      description: 'cuda or webgpu; default: cuda if there is an NVIDIA GPU (reported)',
     },
     budget: {
       type: 'string',
       valueHint: 'N',
-      description: 'Schedules to measure at most; default 5 % of the legal ones, 200 at most',
+      description:
+        'Maximum number of schedules to measure; default: 5 % of the legal ones, at most 200',
     },
-    time: { type: 'string', valueHint: 'SECONDS', description: 'Ends about then' },
+    time: { type: 'string', valueHint: 'SECONDS', description: 'Approximate time limit' },
     exhaustive: { type: 'boolean', description: 'Measure every legal schedule of the space' },
     gpus: {
       type: 'string',
       valueHint: 'LIST',
       description:
-        'GPUs that share the work, such as 0,1 (cuda only); the finalists run on the first',
+        'GPUs that share the work, such as 0,1 (cuda only); the first one measures the finalists',
     },
     journal: {
       type: 'string',
       valueHint: 'FILE',
-      description: 'Where measurements are kept (.jsonl); default: in the cache, a file a problem',
+      description: 'Journal of measurements (.jsonl); default: one file per problem in the cache',
     },
-    fresh: { type: 'boolean', description: 'Measure anew what the journal knows' },
+    fresh: { type: 'boolean', description: 'Measure again instead of using the journal' },
     adopt: {
       type: 'string',
       valueHint: 'DIR',
-      description: "Make the winner the default of that folder's specs (.gemm/dispatch.json)",
+      description: 'Make the winner the default for specs in that folder (.gemm/dispatch.json)',
     },
     out: {
       type: 'string',
       valueHint: 'DIR',
-      description: 'Write the winner there: spec and kernel',
+      description: 'Output folder for the winner: spec and kernel',
     },
     robustness,
     experimental,
     set,
     device,
   },
-  json: 'Print a Measurement a line on standard output, then the summary',
+  json: 'Print one Measurement per line on standard output, then the summary',
   run: async (options, context) => {
     const { set: assignments, device: asked } = options;
     const overrides = { set: assignments, device: asked, note: context.note };
@@ -149,7 +153,7 @@ function failureOf({ outcome, message }: Extract<TuneEnd, { readonly ok: false }
   return outcome === 'unusable' ? unusable(message) : lacking(message);
 }
 
-/** A space without a legal member is unusable input; where no schedule is the best, the answer is no. */
+/** A space without a legal member is invalid input; without a winner the result is negative. */
 function exitOf({ ended, winner, space }: TuneSummary): ExitCode {
   if (ended === 'cancelled') return EXIT.interrupted;
   if (space.legal === 0) return EXIT.unusable;
@@ -157,7 +161,7 @@ function exitOf({ ended, winner, space }: TuneSummary): ExitCode {
   return winner === null ? EXIT.no : EXIT.yes;
 }
 
-/** Nothing where there is no winner. */
+/** Does nothing without a winner. */
 async function adopt(
   folder: string,
   summary: TuneSummary,
@@ -177,12 +181,13 @@ function positive(option: string, text: string | undefined): number | undefined 
   if (text === undefined) return undefined;
   const value = wholeNumber(option, text);
   if (value > 0) return value;
-  throw unusable(`--${option} must be at least 1.`);
+  throw unusable(`Expected --${option} of at least 1.`);
 }
 
 function gpusIn(text: string | undefined, backend: TunableBackend): readonly number[] {
   if (text === undefined) return [0];
-  if (backend !== 'cuda') throw unusable(`--gpus is for the cuda backend; ${backend} has none.`);
+  if (backend !== 'cuda')
+    throw unusable(`--gpus only applies to the cuda backend, not ${backend}.`);
   return [...new Set(text.split(',').map(name => wholeNumber('gpus', name)))];
 }
 
@@ -194,5 +199,5 @@ async function readSpace(
   const path = file ?? '';
   const decoded = parseSpace(await readText(path), { problem, schedule });
   if (decoded.ok) return decoded.space;
-  throw unusable(`${path} is not a usable space:`, decoded.errors);
+  throw unusable(`${path} is not a valid space:`, decoded.errors);
 }

@@ -1,4 +1,6 @@
-/** Which backend measures a tune: the one that is asked for, or the first that is here, and that is said. */
+/**
+ * Selects the backend of a tune: the requested one, or the first available one, which is reported.
+ */
 import { BACKENDS, type BackendId } from '../../core/measure/measurement';
 import type { GemmSpec } from '../../core/spec/schema';
 import { TUNABLE, type TunableBackend } from '../../host/tune/run';
@@ -6,7 +8,7 @@ import { backendOf } from '../backends';
 import type { Context } from '../command';
 import { lacking, unusable } from '../result';
 
-/** All are taken, so that those that cannot be tuned say why. */
+/** All names are accepted, so that untunable backends get a specific error. */
 export const BACKEND_NAMES = BACKENDS;
 
 const isTunable = (id: BackendId): id is TunableBackend => Object.hasOwn(TUNABLE, id);
@@ -19,13 +21,13 @@ export async function backendFor(
   if (asked !== undefined) {
     if (!isTunable(asked)) {
       throw unusable(
-        `${asked} has no time to tune by: it checks kernels on the processor. Choose --backend cuda or webgpu.`,
+        `${asked} verifies on the CPU and has no GPU timing to tune by. Fix: choose --backend cuda or webgpu.`,
       );
     }
     const target = TUNABLE[asked];
     if (targets?.includes(target) !== false) return asked;
     throw unusable(
-      `The ${asked} backend runs ${target}, which is none of the spec's targets (${targets.join(', ')}).`,
+      `The ${asked} backend runs ${target}, but the spec's targets are ${targets.join(', ')}.`,
     );
   }
   const possible = (['cuda', 'webgpu'] as const).filter(
@@ -35,10 +37,10 @@ export async function backendFor(
   for (const id of possible) {
     const found = await backendOf(id).probe();
     if (found.available) {
-      note(`${id}: ${found.device.name}. --backend chooses another.`);
+      note(`${id}: ${found.device.name}. Use --backend to choose another backend.`);
       return id;
     }
     missing.push(`${id}: ${found.why} ${found.next}`);
   }
-  throw lacking(`There is nothing to measure on. ${missing.join(' ')}`);
+  throw lacking(`No GPU to measure on. ${missing.join(' ')}`);
 }

@@ -1,9 +1,9 @@
-/** What a tune says, as lines for the person at the terminal: the best so far, how far it is, and what went wrong. */
+/** Progress lines of a tune: best schedule so far, progress and errors. */
 import type { TuneEvent } from '../../core/search/tune/events';
 import { after, NOT_STARTED, tiedWithBest, type TuneState } from '../../core/search/tune/state';
 import { number } from '../table';
 
-/** Between two lines that only say how far it is. */
+/** Interval between lines that only report progress. */
 const EVERY_MS = 2000;
 
 export function progressLines(note: (line: string) => void): (event: TuneEvent) => void {
@@ -25,18 +25,18 @@ function lineOf(event: TuneEvent): string | undefined {
   switch (event.type) {
     case 'started':
       return [
-        `tune: ${event.place.backend} on ${event.place.gpus.join(', ')}; schedules are tried ${event.order.text}`,
-        ...(event.kept === 0 ? [] : [`  ${event.kept} measurements of before are known`]),
+        `tune: ${event.place.backend} on ${event.place.gpus.join(', ')}; order of schedules: ${event.order.text}`,
+        ...(event.kept === 0 ? [] : [` ${event.kept} measurements loaded from the journal`]),
       ].join('\n');
     case 'counted': {
       const { members, walked, legal } = event.space;
-      const looked = walked === members ? '' : `, ${walked} of them looked at`;
-      return `  ${members} schedules${looked}: ${legal} legal; ${event.budget.schedules} are measured at most`;
+      const looked = walked === members ? '' : `, ${walked} of them examined`;
+      return ` ${members} schedules${looked}: ${legal} legal; at most ${event.budget.schedules} will be measured`;
     }
     case 'round':
       return event.effort === 'quick'
         ? undefined
-        : `  ${event.candidates} are measured ${event.effort === 'full' ? 'by the full protocol' : 'for longer'}`;
+        : ` measuring ${event.candidates} candidates ${event.effort === 'full' ? 'with the full protocol' : 'for longer'}`;
     case 'failed':
       return `  ${event.specKey}: ${event.outcome}: ${event.why.slice(0, 200)}`;
     case 'note':

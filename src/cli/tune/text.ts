@@ -1,8 +1,8 @@
-/** The summary of a tune for people. */
+/** Formats the summary of a tune. */
 import type { TuneResult, TuneSummary } from '../../core/search/tune/events';
 import { number, percent, table, type Cell } from '../table';
 
-/** Shown of those that lost. */
+/** Maximum number of slower schedules that are listed. */
 const OTHERS = 5;
 
 export function summaryText(summary: TuneSummary, written: readonly string[]): string {
@@ -26,7 +26,7 @@ export function summaryText(summary: TuneSummary, written: readonly string[]): s
   return [
     ...(rows.length === 0 ? ['Nothing was measured.'] : [table([heading, ...rows])]),
     '',
-    `${measuredCount} of ${space.legal} legal schedules were measured (${percent(measuredShare)}), ${measurements} measurements now; ${ENDED[summary.ended]}.`,
+    `${measuredCount} of ${space.legal} legal schedules measured (${percent(measuredShare)}), ${measurements} new measurements; ${ENDED[summary.ended]}.`,
     ...(summary.failures.length === 0 ? [] : [failuresText(summary)]),
     ...summary.notes,
     ...(summary.journal === undefined ? [] : [`Measurements: ${summary.journal}`]),
@@ -36,15 +36,15 @@ export function summaryText(summary: TuneSummary, written: readonly string[]): s
 
 const ENDED: Readonly<Record<TuneSummary['ended'], string>> = {
   done: 'done',
-  cancelled: 'cancelled: this is what was known then',
-  'out-of-time': 'out of time: the finalists were not all measured',
-  lost: 'no GPU answers any more: this is what was known then',
-  nothing: 'none has a time',
+  cancelled: 'cancelled; results so far are shown',
+  'out-of-time': 'time limit reached; some finalists were not measured',
+  lost: 'the GPU stopped responding; results so far are shown',
+  nothing: 'no schedule was timed',
 };
 
 function failuresText({ failures }: TuneSummary): string {
   const counts = new Map<string, number>();
   for (const { outcome } of failures) counts.set(outcome, (counts.get(outcome) ?? 0) + 1);
   const list = [...counts].map(([outcome, count]) => `${count} ${outcome}`).join(', ');
-  return `Without a time: ${list}.`;
+  return `Not timed: ${list}.`;
 }

@@ -1,4 +1,4 @@
-/** Writes the winner of a tune: its spec, and the kernel that it names. */
+/** Writes the winner of a tune: its spec and its kernel. */
 import { emit } from '../../core/kernel/emit';
 import { plan } from '../../core/plan/planner';
 import { toSpec } from '../../core/spec/toSpec';
@@ -8,7 +8,7 @@ import type { TuneResult } from '../../core/search/tune/events';
 import { writeAllGenerated } from '../../host/files';
 import { unusable } from '../result';
 
-/** Returns the paths of both. */
+/** Returns both paths. */
 export async function writeWinner(
   root: string,
   spec: ResolvedSpec,
@@ -25,5 +25,5 @@ export async function writeWinner(
   ]);
   if ('written' in result) return [...result.written];
   if ('failed' in result) throw unusable(result.failed);
-  throw unusable(`'${result.path}' was changed and stays as it is: choose another --out.`);
+  throw unusable(`'${result.path}' was edited and left unchanged. Fix: choose another --out.`);
 }

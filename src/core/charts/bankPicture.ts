@@ -1,23 +1,23 @@
-/** Which lane a bank of shared memory serves in which wavefront: what a request of shared memory looks like. */
+/** Maps lanes to banks and wavefronts of a shared-memory request, for the diagram. */
 import type { DrawnRequest } from '../memory/drawnRequest';
 import { BANK_BYTES, BANKS, lanesTogether } from '../memory/requestCost';
 
-/** A word of a bank, and the lanes that get it. */
+/** A word of a bank, and the lanes that receive it. */
 export interface BankCell {
   readonly word: number;
   readonly lanes: readonly number[];
 }
 
-/** What each of the 32 banks serves in one pass. */
+/** The words of the 32 banks in one wavefront. */
 export type Wavefront = readonly (BankCell | null)[];
 
 /** Lanes that are served together. */
 export interface BankPhase {
   readonly first: number;
   readonly last: number;
-  /** More than one where lanes ask a bank for different words. */
+  /** More than one if lanes request different words of a bank. */
   readonly wavefronts: readonly Wavefront[];
-  /** Banks of which two words are asked. */
+  /** Banks with at least two requested words. */
   readonly conflicts: readonly number[];
 }
 
@@ -25,7 +25,7 @@ export interface BankPicture {
   readonly phases: readonly BankPhase[];
   readonly wavefronts: number;
   readonly conflicts: number;
-  /** Neighbouring lanes read the same address, so twice as many are served together. */
+  /** Lane pairs read the same address, so twice as many lanes are served together. */
   readonly paired: boolean;
 }
 

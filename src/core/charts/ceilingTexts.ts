@@ -1,12 +1,15 @@
-/** What a roof of the chart is called, longest first: always by its name, since a value alone names nothing. */
+/** Labels of a ceiling, longest first: always with its name. */
 import type { Ceiling } from '../roofline/contract';
 
 const shortName = (name: string): string =>
-  firstPart(name).replace(/ (of tensor cores|bandwidth)$/, '');
+  firstPart(name).replace(/ bandwidth$| tensor-core(?= peak)/, '');
 
 const firstPart = (name: string): string => name.split(',')[0] ?? name;
 
-/** "Measured" is the kernel's point alone: a roof that a micro-benchmark measured is empirical. */
+/**
+ * "Measured" refers only to the kernel's point; ceilings measured by micro-benchmarks are
+ * "empirical".
+ */
 export function ceilingTexts(
   { name, from }: Pick<Ceiling, 'name' | 'from'>,
   value: string,

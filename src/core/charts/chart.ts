@@ -1,4 +1,6 @@
-/** A chart as data: marks in pixels, y downwards, for the webview to draw or for a file as SVG text. */
+/**
+ * A chart as data: marks in pixels, y downward, drawn by the webview or written to a file as SVG.
+ */
 
 export type Role =
   | 'axis'
@@ -21,9 +23,11 @@ export type Role =
 
 interface MarkOf {
   readonly role: Role;
-  /** What the mark shows: the key of a ceiling, a point or a run, the same on its line, point and label. */
+  /**
+   * Key of the ceiling, point or run that the mark shows; identical on its line, point and label.
+   */
   readonly item?: string;
-  /** Of a run of the trail: 0 is the newest, 1 the oldest. */
+  /** Age in the trail of runs: 0 is the newest, 1 the oldest. */
   readonly age?: number;
 }
 
@@ -35,7 +39,7 @@ export interface LineMark extends MarkOf {
   readonly y2: number;
 }
 
-/** Bows from one point to the next, so that the order of points above each other can be followed. */
+/** An arc from one point to the next, which shows the order of points at the same intensity. */
 export interface CurveMark extends MarkOf {
   readonly kind: 'curve';
   readonly x1: number;

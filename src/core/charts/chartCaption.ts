@@ -1,4 +1,4 @@
-/** A chart that stands by itself: with its title, the kernel it is of, and a legend of the marks that it has. */
+/** A standalone chart: with title, kernel name and a legend of its marks. */
 import type { Chart, Mark, PointMark, Role } from './chart';
 import { CHARACTER_WIDTH } from './chartLabels';
 
@@ -7,20 +7,20 @@ const HEAD = 46;
 const ROW = 18;
 const SAMPLE = 22;
 const GAP = 18;
-/** Of the title: it is larger than the other texts. */
+/** Character width of the title, which is larger than other texts. */
 const TITLE_WIDTH = 8;
 
 interface Entry {
   readonly role: Role;
   readonly text: string;
-  /** A line without one. */
+  /** Omitted for a line. */
   readonly shape?: PointMark['shape'];
 }
 
 const ENTRIES: readonly Entry[] = [
-  { role: 'ceiling', text: 'datasheet roof' },
-  { role: 'ceiling-measured', text: 'empirical roof' },
-  { role: 'ceiling-level', text: 'roof of a memory level' },
+  { role: 'ceiling', text: 'datasheet ceiling' },
+  { role: 'ceiling-measured', text: 'empirical ceiling' },
+  { role: 'ceiling-level', text: 'memory ceiling' },
   { role: 'ceiling-unused', text: 'unit not used' },
   { role: 'attainable', text: 'attainable', shape: 'diamond' },
   { role: 'without-caches', text: 'without caches', shape: 'square' },
@@ -30,7 +30,7 @@ const ENTRIES: readonly Entry[] = [
   { role: 'earlier', text: 'earlier runs', shape: 'dot' },
 ];
 
-/** @param kernel its name, for people */
+/** @param kernel display name */
 export function captioned(chart: Chart, kernel: string): Chart {
   const { width, title, marks } = chart;
   const drawn = new Set(marks.filter(({ kind }) => kind !== 'text').map(({ role }) => role));
@@ -54,7 +54,7 @@ export function captioned(chart: Chart, kernel: string): Chart {
 interface HeadOf {
   readonly y: number;
   readonly role: Role;
-  /** Characters. */
+  /** In characters. */
   readonly most: number;
 }
 
@@ -79,7 +79,7 @@ function lowered(mark: Mark): Mark {
   }
 }
 
-/** From left to right, in as many rows as it takes. */
+/** Lays out the legend from left to right, in as many rows as needed. */
 function legendOf(entries: readonly Entry[], width: number, top: number) {
   const placed = entries.reduce<{ readonly x: number; readonly row: number }[]>((before, entry) => {
     const last = before.at(-1);

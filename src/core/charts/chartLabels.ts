@@ -1,4 +1,7 @@
-/** Finds a place for every label of a chart where it covers no other and no point. Pure geometry, in estimated text sizes. */
+/**
+ * Places the labels of a chart without overlapping other labels or points. Pure geometry with
+ * estimated text sizes.
+ */
 import type { LineMark, PointMark, TextMark } from './chart';
 import type { Frame } from './chartScales';
 
@@ -10,12 +13,12 @@ export interface Place {
 }
 
 export interface LabelRequest {
-  /** Best first: what is too long for every place is said shorter. */
+  /** Best first; shorter texts are used if longer ones do not fit. */
   readonly texts: readonly string[];
   readonly item: string;
   /** Best first. */
   readonly places: readonly Place[];
-  /** The point it names: a label that had to go further from it gets a line to it. */
+  /** The labeled point; a distant label gets a leader line to it. */
   readonly point?: { readonly x: number; readonly y: number };
 }
 
@@ -26,17 +29,17 @@ interface Box {
   readonly bottom: number;
 }
 
-/** Of the page's 11 px text: wide enough for any of its fonts. */
+/** For the page's 11 px text: an upper estimate for all of its fonts. */
 export const CHARACTER_WIDTH = 6;
 const TEXT_HEIGHT = 12;
-/** Half a point's width, with a little air. */
+/** Half a point's width plus a margin. */
 const POINT_RADIUS = 7;
 const DOT_RADIUS = 4;
-/** A label that is further from its point than this is joined to it. */
+/** A label farther than this from its point gets a leader line. */
 const NEAR = 16;
-/** Beside a text: fonts differ in width from the estimate. */
+/** Horizontal margin around a text, since font widths differ from the estimate. */
 const TEXT_AIR = 8;
-/** Between a label and a line that it does not name. */
+/** Minimum distance between a label and an unrelated line. */
 const LINE_AIR = 4;
 
 function boxOf(text: string, { x, y, anchor }: Place): Box {
@@ -60,7 +63,7 @@ const isInside = (box: Box, frame: Frame): boolean =>
   box.top >= frame.top &&
   box.bottom <= frame.bottom;
 
-/** Beside a point, nearest first: at its four corners, then further up and down. */
+/** Candidate places around a point, nearest first: its four corners, then farther up and down. */
 export function placesBeside(
   point: { readonly x: number; readonly y: number },
   prefer: 'above' | 'below',
@@ -78,13 +81,15 @@ export function placesBeside(
 
 export interface Obstacles {
   readonly points: readonly Pick<PointMark, 'x' | 'y' | 'shape'>[];
-  /** Texts that have their place already. */
+  /** Texts with fixed places. */
   readonly texts: readonly TextMark[];
-  /** Level lines, each named by the label of its item: beside another one a label would name that. */
+  /**
+   * Horizontal lines, each labeled by its item: a label close to another line would be ambiguous.
+   */
   readonly lines?: readonly LineMark[];
 }
 
-/** Whether a label that names a line comes as near to another one. */
+/** Tests whether a line label is equally close to another line. */
 const isAmbiguous = (box: Box, item: string, lines: readonly LineMark[]): boolean =>
   lines.some(
     line =>
@@ -96,8 +101,8 @@ const isAmbiguous = (box: Box, item: string, lines: readonly LineMark[]): boolea
   );
 
 /**
- * The labels that have a place inside of `frame`, in the order they are asked for. One without a free place is
- * left out: what it says is in the chart's table too.
+ * Places the labels inside `frame`, in the requested order. Labels without a free place are
+ * omitted; the chart's table has their text.
  */
 export function placeLabels(
   requests: readonly LabelRequest[],

@@ -1,15 +1,15 @@
-/** Outlines of a chart's marks as SVG paths, for a file and for the page alike. */
+/** Outlines of a chart's marks as SVG paths, for files and the page. */
 import type { Mark, PointMark } from './chart';
 
 export const pixels = (value: number): string => String(Math.round(value * 100) / 100);
 
-/** The newest run stands out, the oldest is still there. */
+/** Returns the opacity: highest for the newest run, still visible for the oldest. */
 export const trailOpacity = (age: number): number => Math.round((0.9 - 0.65 * age) * 100) / 100;
 
 export const curvePath = (curve: Extract<Mark, { kind: 'curve' }>): string =>
   `M${pixels(curve.x1)} ${pixels(curve.y1)} Q${pixels(curve.controlX)} ${pixels(curve.controlY)} ${pixels(curve.x2)} ${pixels(curve.y2)}`;
 
-/** Outline of a point's shape, 5 px in radius; a dot has 3, a bar stands across a line. */
+/** Returns the outline of a point's shape, 5 px in radius; 3 for a dot; a bar crosses its line. */
 export function pointPath({ x, y, shape }: PointMark): string {
   switch (shape) {
     case 'diamond':

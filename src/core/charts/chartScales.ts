@@ -1,9 +1,9 @@
-/** Two logarithmic axes: the window of data they show, their pixels, their ticks; zoom and pan are changes of the window. */
+/** Two logarithmic axes: data window, pixels and ticks; zoom and pan change the window. */
 import type { Size } from './chart';
 
 export type Range = readonly [low: number, high: number];
 
-/** Part of the plane that is drawn, in the units of the data. */
+/** The visible part of the plane, in data units. */
 export interface ChartWindow {
   /** FLOP/B. */
   readonly x: Range;
@@ -25,11 +25,11 @@ export interface Scales {
   readonly y: (tflops: number) => number;
 }
 
-/** Where a value lies in a range: 0 at its low end, 1 at its high end. */
+/** Returns the position of a value in a range: 0 at its low end, 1 at its high end. */
 const along = (value: number, [low, high]: Range): number =>
   Math.log(value / low) / Math.log(high / low);
 
-/** The value at a part of a range. */
+/** Returns the value at a position in a range. */
 const at = (part: number, [low, high]: Range): number => low * (high / low) ** part;
 
 export function scalesOf(window: ChartWindow, size: Size, margin: Frame): Scales {
@@ -50,10 +50,10 @@ export function scalesOf(window: ChartWindow, size: Size, margin: Frame): Scales
 export const inWindow = (window: ChartWindow, x: number, y: number): boolean =>
   x >= window.x[0] && x <= window.x[1] && y >= window.y[0] && y <= window.y[1];
 
-/** Narrower than this ratio an axis shows nothing more. */
+/** Minimum ratio of an axis range. */
 const NARROWEST = 1.2;
 
-/** What part of the plot a zoom keeps in place, 0..1 from the left and from the bottom. */
+/** Fixed point of a zoom in the plot, 0..1 from the left and from the bottom. */
 export interface Centre {
   readonly x: number;
   readonly y: number;
@@ -61,7 +61,7 @@ export interface Centre {
 
 export const MIDDLE: Centre = { x: 0.5, y: 0.5 };
 
-/** The window after zooming in by `factor` (above 1) or out (below 1), never beyond `whole`. */
+/** Zooms in by `factor` (above 1) or out (below 1), at most to `whole`. */
 export function zoomed(
   window: ChartWindow,
   factor: number,
@@ -77,7 +77,7 @@ export function zoomed(
   return { x: axis(window.x, centre.x, whole.x), y: axis(window.y, centre.y, whole.y) };
 }
 
-/** The window moved by parts of its own extent, right and up positive. */
+/** Moves the window by fractions of its own extent, right and up positive. */
 export function panned(window: ChartWindow, by: Centre, whole: ChartWindow): ChartWindow {
   const axis = (range: Range, part: number, most: Range): Range => {
     const factor = (range[1] / range[0]) ** part;
@@ -86,14 +86,14 @@ export function panned(window: ChartWindow, by: Centre, whole: ChartWindow): Cha
   return { x: axis(window.x, by.x, whole.x), y: axis(window.y, by.y, whole.y) };
 }
 
-/** The range at its width, moved so that it lies inside of `most`. */
+/** Moves the range inside `most`, preserving its width. */
 function moveInside([low, high]: Range, most: Range): Range {
   if (low < most[0]) return [most[0], (most[0] * high) / low];
   if (high > most[1]) return [(most[1] * low) / high, most[1]];
   return [low, high];
 }
 
-/** Decades where a range has several; 1, 2 and 5 where it has few; even steps where it is narrow. */
+/** Returns decades for several decades; 1, 2 and 5 for few; even steps for a narrow range. */
 export function ticksOf([low, high]: Range): readonly number[] {
   const decades = Math.log10(high / low);
   if (decades >= 2.5) return logTicks([low, high], [1]);
@@ -114,6 +114,6 @@ function logTicks([low, high]: Range, digits: readonly number[]): readonly numbe
     .filter(value => value >= low * (1 - 1e-9) && value <= high * (1 + 1e-9));
 }
 
-/** A tick's number: 0.001, 1, 12.5, 10k. */
+/** Formats a tick: 0.001, 1, 12.5, 10k. */
 export const tickText = (value: number): string =>
   value >= 1e4 ? `${Number((value / 1000).toPrecision(4))}k` : String(Number(value.toPrecision(4)));

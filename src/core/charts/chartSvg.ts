@@ -1,4 +1,4 @@
-/** A chart as a stand-alone SVG file: its own colours and fonts, so that it reads on any page. */
+/** Renders a chart as a standalone SVG file with its own colors and fonts. */
 import type { Chart, Mark, Role } from './chart';
 import { curvePath, pixels, pointPath, trailOpacity } from './chartPaths';
 
@@ -49,7 +49,7 @@ const DARK: Colours = {
   title: '#e6e6e6',
 };
 
-/** High contrast: shapes, dashes and words tell the marks apart. */
+/** High contrast: shapes, dashes and texts distinguish the marks. */
 const contrasted = (background: string, ink: string, accent: string, grid: string): Colours => ({
   background,
   axis: ink,
@@ -81,7 +81,7 @@ const COLOURS: Readonly<Record<ChartTheme, Colours>> = {
 export interface SvgOptions {
   /** Default: light. */
   readonly theme?: ChartTheme;
-  /** Without one the page behind it shows through. Default: the theme's. */
+  /** Transparent background. Default: the theme's background. */
   readonly background?: 'none';
   /** Pixels; default 11. */
   readonly fontSize?: number;
@@ -132,7 +132,7 @@ const DASHES: Readonly<Partial<Record<Role, string>>> = {
   'ceiling-unused': '10 6',
 };
 
-/** A label stays readable where a line runs through it. */
+/** Keeps a label readable on top of a line. */
 const halo = (role: Role, { background }: Colours): string =>
   role === 'label'
     ? ` stroke="${background}" stroke-width="3" stroke-linejoin="round" paint-order="stroke"`

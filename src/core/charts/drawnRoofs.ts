@@ -1,4 +1,7 @@
-/** The hierarchical roofline as a chart draws it: a line a level and unit that the roofline has not, a mark where the kernel stands. */
+/**
+ * The hierarchical roofline in a chart: one line per additional level and unit, with the kernel's
+ * point on it.
+ */
 import type { RoofedLevel } from '../hardware/bandwidth';
 import type { ComputeUnit, LevelRoof, LevelRoofline } from '../roofline/levelRoofline';
 import type { DrawnRoof } from './rooflineAxes';
@@ -10,7 +13,7 @@ export const LEVEL_NAMES: Readonly<Record<RoofedLevel, string>> = {
   dram: 'DRAM',
 };
 
-/** Of a roof: the bandwidth from L2 to the multiprocessors is not the L2 cache's own. */
+/** Names a ceiling: the L2-to-SM bandwidth differs from that of the L2 cache itself. */
 export const roofNameOf = ({ level, arriving }: Pick<LevelRoof, 'level' | 'arriving'>): string =>
   arriving === true ? 'L2 to SM' : LEVEL_NAMES[level];
 
@@ -19,12 +22,12 @@ export const UNIT_NAMES: Readonly<Record<ComputeUnit['unit'], string>> = {
   tensor: 'tensor cores',
 };
 
-/** What can be switched on and off: a level of memory, or the unit that the kernel does not use. */
+/** A ceiling that can be hidden: a level of memory, or a unit that the kernel does not use. */
 export type RoofKey = RoofedLevel | ComputeUnit['unit'];
 
 export const roofItem = (key: RoofKey): string => `roof:${key}`;
 
-/** Those of `shown`; default all. */
+/** Draws the ceilings in `shown`; default all. */
 export function drawnRoofs(
   { levels, units, machine }: LevelRoofline,
   shown?: readonly RoofKey[],
@@ -58,11 +61,12 @@ function levelRoof(roof: LevelRoof, drawn: readonly LevelRoof[], machine: string
   const { level, bandwidths, intensity, roof: tflops, asWritten } = roof;
   const [own] = bandwidths;
   const same = drawn.filter(({ bandwidths: [other] }) => other?.GBps === own?.GBps);
-  // DRAM is a ceiling of every roofline; shared memory and L1 are one pipe, so they share a line.
+  // DRAM is a ceiling of every roofline; shared memory and L1 have the same pipe, so they share a
+  // line.
   const isDrawn = own !== undefined && level !== 'dram' && same[0] === roof;
   const label = `${roofNameOf(roof)}${asWritten === true ? ', as written' : ''}`;
   const names = same.map(roofNameOf).join(' and ');
-  const name = own?.from === 'measured' ? `${names}, measured on such a GPU` : names;
+  const name = own?.from === 'measured' ? `${names}, measured on this GPU model` : names;
   return {
     item: roofItem(level),
     label,

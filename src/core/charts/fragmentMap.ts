@@ -1,6 +1,6 @@
 /**
- * Which lane holds which element of the matrices that tensor cores multiply, and in which of its registers: of `mma` the A, B and
- * C of an instruction, of `wgmma` C alone, whose A and B are read from shared memory.
+ * Maps matrix elements of tensor-core instructions to lanes and registers: A, B and C of `mma`;
+ * only C of `wgmma`, whose A and B are read from shared memory.
  */
 import { WARP_LANES } from '../hardware/warp';
 import { WORD_BYTES } from '../plan/mma/fragments';
@@ -10,12 +10,12 @@ import { DTYPE_BYTES } from '../types/dtype';
 import { sumPlace } from '../kernel/wgmma/layouts';
 
 export interface Holder {
-  /** Of the warp group; 0 of `mma`, whose instruction is a warp's. */
+  /** Warp index in the warp group; 0 for `mma`, a warp-level instruction. */
   readonly warp: number;
   readonly lane: number;
-  /** Of 32 bits, of those that hold the matrix. */
+  /** Index of the 32-bit register in the fragment. */
   readonly register: number;
-  /** The first bit of the element in it. */
+  /** First bit of the element in the register. */
   readonly bit: number;
 }
 
@@ -23,21 +23,24 @@ export interface FragmentMap {
   readonly matrix: 'A' | 'B' | 'C';
   readonly rows: number;
   readonly columns: number;
-  /** Of an element. */
+  /** Bits per element. */
   readonly bits: number;
-  /** That each lane has of the matrix. */
+  /** Registers per lane. */
   readonly registers: number;
-  /** Of a warp group: along which side of C its warps share it out, 16 lines each; absent: it is one warp's. */
+  /**
+   * Warp groups only: the side of C that its warps divide, 16 rows or columns each; omitted for
+   * `mma`.
+   */
   readonly warpsAlong?: 'rows' | 'columns';
-  /** Of each element, by row and column. */
+  /** Per element, by row and column. */
   readonly holders: readonly (readonly Holder[])[];
 }
 
 const WORD_BITS = 8 * WORD_BYTES;
-/** Of a warp group, whose four warps have an instruction of `wgmma` together. */
+/** Threads of a warp group, whose four warps execute `wgmma` together. */
 const GROUP_THREADS = 4 * WARP_LANES;
 
-/** None where the driver keeps to itself who holds what (WGSL), or nothing is multiplied by matrices. */
+/** Returns none if the driver hides the mapping (WGSL), or without matrix instructions. */
 export function fragmentMaps(plan: Plan): readonly FragmentMap[] {
   switch (plan.family) {
     case 'simt':
@@ -100,7 +103,7 @@ interface Extent extends Pick<FragmentMap, 'matrix' | 'rows' | 'columns' | 'bits
   readonly threads: number;
 }
 
-/** `placeOf` the i-th element of a thread. */
+/** `placeOf`: place of a thread's i-th element. */
 function mapOf(
   { threads, ...extent }: Extent,
   placeOf: (thread: number, i: number) => { readonly row: number; readonly column: number },

@@ -1,4 +1,7 @@
-/** Labels of points that stand above each other: a column beside them in the points' order, joined by lines. Pure geometry. */
+/**
+ * Labels of vertically aligned points: a side column in the points' order, with leader lines. Pure
+ * geometry.
+ */
 import type { Mark, PointMark } from './chart';
 
 export interface Named {
@@ -7,16 +10,16 @@ export interface Named {
 }
 
 export interface Room {
-  /** Where the first label's baseline stands at the highest, pixels. */
+  /** Topmost baseline, in pixels. */
   readonly top: number;
-  /** Where the last one's stands at the lowest. */
+  /** Bottommost baseline. */
   readonly bottom: number;
 }
 
 const LINE_HEIGHT = 15;
-/** From a point to the column. */
+/** Distance between the points and the column. */
 const GAP = 90;
-/** From a baseline up to the middle of its text. */
+/** Distance from a baseline to the middle of its text. */
 const MIDDLE = 4;
 
 export function labelColumn(points: readonly Named[], room: Room): readonly Mark[] {
@@ -44,7 +47,10 @@ export function labelColumn(points: readonly Named[], room: Room): readonly Mark
   });
 }
 
-/** Each as near to what it asks for as those above and the room let it be; ascending, a line apart. */
+/**
+ * Places labels as close as possible to the wanted positions; ascending, at least one line between
+ * two.
+ */
 export function spread(wanted: readonly number[], { top, bottom }: Room): readonly number[] {
   const down: number[] = [];
   for (const y of wanted) down.push(Math.max(y, (down.at(-1) ?? top - LINE_HEIGHT) + LINE_HEIGHT));

@@ -1,10 +1,10 @@
-/** Requests of memory as text of a fixed width: banks by wavefront, sectors by line. */
+/** Renders memory requests as fixed-width text: banks by wavefront, sectors by line. */
 import { bankPicture, type BankCell, type BankPhase } from './bankPicture';
 import type { DrawnRequest } from '../memory/drawnRequest';
 import { BANKS } from '../memory/requestCost';
 import { sectorPicture, type SectorCell, type SectorLine } from './sectorPicture';
 
-/** `0-3, 7` of lanes in ascending order. */
+/** Formats lanes in ascending order as `0-3, 7`. */
 export function lanesText(lanes: readonly number[]): string {
   const runs: { from: number; to: number }[] = [];
   for (const lane of lanes) {
@@ -25,10 +25,10 @@ function banksText(request: DrawnRequest): readonly string[] {
   const { phases, wavefronts, conflicts, paired } = bankPicture(request);
   const banks = Array.from({ length: BANKS }, (_, bank) => `${bank}`.padStart(CELL - 1) + ' ');
   return [
-    `${request.site}: ${request.widthBytes} B a lane, wavefronts: ${wavefronts}, for conflicts: ${conflicts}${request.throughL1 > 0 ? '; one more passes through L1' : ''}${paired ? '; lanes in pairs read the same address' : ''}.`,
+    `${request.site}: ${request.widthBytes} B per lane, wavefronts: ${wavefronts}, due to conflicts: ${conflicts}${request.throughL1 > 0 ? '; plus one pass through L1' : ''}${paired ? '; lane pairs read the same address' : ''}.`,
     ['bank'.padEnd(LABEL), ...banks].join('').trimEnd(),
     ...phases.flatMap(phase => phaseText(phase, phases.length)),
-    'A cell names the first lane served: + and others with it, ! another word of a bank that is taken.',
+    'A cell shows the first lane served: + more lanes, ! another word of the same bank (conflict).',
   ];
 }
 
@@ -51,7 +51,7 @@ function cellText(cell: BankCell | null, pass: number): string {
   return `${cell.lanes[0] ?? ''}`.padStart(CELL - 1) + mark;
 }
 
-/** Lines more than these are told in a sentence. */
+/** Maximum number of lines drawn; the rest is summarized. */
 const MOST_LINES = 8;
 const SECTOR_CELL = 22;
 
@@ -60,10 +60,10 @@ function sectorsText(request: DrawnRequest): readonly string[] {
   const heads = [0, 1, 2, 3].map(i => `sector ${i}`.padEnd(SECTOR_CELL));
   const rest = lines.length - MOST_LINES;
   return [
-    `${request.site}: ${request.widthBytes} B a lane, sectors: ${sectors}, lines: ${lines.length}, ${usedBytes} of ${movedBytes} bytes used.`,
+    `${request.site}: ${request.widthBytes} B per lane, sectors: ${sectors}, lines: ${lines.length}, ${usedBytes} of ${movedBytes} bytes used.`,
     ['line'.padEnd(LABEL), ...heads].join('').trimEnd(),
     ...lines.slice(0, MOST_LINES).map(lineText),
-    ...(rest > 0 ? [`further lines: ${rest}`] : []),
+    ...(rest > 0 ? [`more lines: ${rest}`] : []),
   ];
 }
 

@@ -1,4 +1,4 @@
-/** The ring of a `wgmma` kernel in time, of the rates that are known of its device. */
+/** Timeline of a `wgmma` kernel's ring buffer, from the known rates of its device. */
 import type { Device } from '../hardware/devices';
 import { WARP_GROUPS } from '../model/wgmma/wgmmaCalibration';
 import { predictWarpGroups, warpGroupMachine } from '../model/wgmma/wgmmaModel';
@@ -16,20 +16,20 @@ export interface PipelinePicture extends Timeline {
   readonly shape: TimelineShape;
   readonly times: StepTimes;
   readonly loadsFrom: TileLoad['loadsFrom'];
-  /** At which tensor cores multiply: what the power limit leaves of the boost clock. */
+  /** Clock of the tensor cores: the boost clock reduced by the power limit. */
   readonly clockMHz: number;
-  /** Steps of a tile of the kernel; `shape` has as many at most as tell all there is. */
+  /** k-iterations per tile of the kernel; `shape` has fewer if the rest repeats. */
   readonly stepsOfTile: number;
-  /** Of the time from the first product to the end of the last one, that tensor cores multiply: 0..1. */
+  /** Share of the time between the first and the last MMA in which tensor cores are busy: 0..1. */
   readonly busy: number;
 }
 
-/** Tiles of a block that are drawn: each consumer of ping-pong twice. */
+/** Tiles per block in the diagram: two per consumer of ping-pong. */
 const MOST_TILES = 4;
-/** Beyond these a tile's steps go as those before them. */
+/** Maximum number of k-iterations drawn; later ones repeat. */
 const MOST_STEPS = 256;
 
-/** Null for other kernels, and where no clock of the device is published. */
+/** Returns null for other kernels, and if no clock of the device is published. */
 export function pipelinePicture(plan: Plan, device: Device): PipelinePicture | null {
   if (plan.family !== 'wgmma') return null;
   const { wgmma } = plan;
@@ -60,7 +60,7 @@ export function pipelinePicture(plan: Plan, device: Device): PipelinePicture | n
   return { ...timeline, ...rates, shape, stepsOfTile, busy };
 }
 
-/** Boxes that TMA still stores when the last one is handed to it. */
+/** Computes TMA stores still in flight when the last box is issued. */
 function inFlightOf({ output, groupRows, shape }: WgmmaPlan): number {
   if (output.by !== 'tma') return 0;
   const boxes = (groupRows / shape.m) * (shape.n / output.columns);
@@ -77,7 +77,7 @@ function timesOf(
   const predicted = predictWarpGroups({ plan, machine, calibration });
   const { tile, spec } = plan;
   const { a, b, blocks } = plan.wgmma;
-  // What a neighbour of the cluster loads arrives as well.
+  // Multicast loads of the other blocks in the cluster arrive as well.
   const asked = a.bytes + b.bytes;
   const l2GBps = calibration.arrivingGBps;
   const tiles = { a: a.bytes, b: b.bytes, asked, blocks, l2GBps };

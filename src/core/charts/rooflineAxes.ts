@@ -1,14 +1,14 @@
-/** The axes of a roofline: what they span, their unit, grid and ticks. */
+/** The axes of a roofline: range, unit, grid and ticks. */
 import type { Ceiling, Roofline } from '../roofline/contract';
 import type { Mark, Role, Size } from './chart';
 import { tickText, ticksOf, type ChartWindow, type Scales } from './chartScales';
 import type { TrailRun } from './rooflineTrail';
 import { readable } from '../text/digits';
 
-/** Small machines read better in GFLOP/s: a software adapter reaches a few of them. */
+/** GFLOP/s for small machines: a software adapter reaches only a few. */
 export interface Unit {
   readonly name: 'TFLOP/s' | 'GFLOP/s';
-  /** Times a figure in TFLOP/s. */
+  /** Multiplier for a value in TFLOP/s. */
   readonly factor: number;
 }
 
@@ -32,25 +32,28 @@ const peakOf = (
 
 const floorDecade = (value: number): number => 10 ** Math.floor(Math.log10(value) + 1e-9);
 const ceilDecade = (value: number): number => 10 ** Math.ceil(Math.log10(value) - 1e-9);
-/** 1, 2 or 5 times a power of ten, at or above the value. */
+/** Rounds up to 1, 2 or 5 times a power of ten. */
 const ceilStep = (value: number): number => {
   const decade = floorDecade(value);
   return [1, 2, 5, 10].map(digit => digit * decade).find(step => step >= value) ?? 10 * decade;
 };
 
-/** A roof beside the roofline's own: of a level of memory or of a unit, and where the kernel stands on it. */
+/** An additional ceiling of a memory level or a unit, and the kernel's point on it. */
 export interface DrawnRoof {
   /** Key of its marks. */
   readonly item: string;
   readonly label: string;
-  /** None where another one is the same line. */
+  /** Omitted if another ceiling is the same line. */
   readonly ceiling?: Ceiling;
-  /** The kernel does not use this unit: drawn, but nothing ends at it. */
+  /** The kernel does not use this unit: drawn, but does not cut off other lines. */
   readonly unused?: true;
   readonly point?: { readonly intensity: number; readonly tflops: number };
 }
 
-/** Round intensities around every ceiling, point and run; rates from half of the lowest one, with room for labels over the roof. */
+/**
+ * Computes a window with round intensities around all ceilings, points and runs; rates start at
+ * half of the lowest one, with space for labels above the roofline.
+ */
 export function wholeWindow(
   roofline: Roofline,
   trail: readonly TrailRun[] = [],
@@ -67,7 +70,7 @@ export function wholeWindow(
   const x = [floorDecade(Math.min(1, ...xs)), ceilDecade(Math.max(10, ...xs) * 1.5)] as const;
   const rates = all.map(({ tflops }) => tflops).filter(y => y > 0);
   const peaks = ceilings.filter(({ kind }) => kind === 'compute').map(({ value }) => value);
-  // Without a rate there is a decade below the roof.
+  // Without a rate, show one decade below the peak.
   const lowest = rates.length === 0 ? peak / 5 : Math.min(...rates, ...peaks);
   return { x, y: [lowest / 2, ceilStep(peak * 2)] };
 }
@@ -75,7 +78,7 @@ export function wholeWindow(
 interface AxesOf {
   readonly scales: Scales;
   readonly unit: Unit;
-  /** Short names, at the ends of the axes. */
+  /** Short names at the ends of the axes. */
   readonly compact: boolean;
 }
 

@@ -1,4 +1,6 @@
-/** The geometry of a log-log roofline: ceilings, points, the trail of runs, and labels that cover nothing. */
+/**
+ * Geometry of a log-log roofline: ceilings, points, the trail of runs, and non-overlapping labels.
+ */
 import type { Ceiling, Roofline, RooflinePoint } from '../roofline/contract';
 import type { Chart, LineMark, Mark, PointMark, Role, Size } from './chart';
 import { ceilingTexts } from './ceilingTexts';
@@ -9,15 +11,15 @@ import type { TrailRun } from './rooflineTrail';
 import { readable } from '../text/digits';
 
 export interface RooflineChartOptions {
-  /** What is drawn; default all of it. */
+  /** Visible window; default all. */
   readonly window?: ChartWindow;
   /** Newest last. */
   readonly trail?: readonly TrailRun[];
   /** Small: short labels, narrow margins. */
   readonly compact?: boolean;
-  /** Of each run of the trail, what is written beside its point. */
+  /** Label of each run in the trail. */
   readonly trailLabels?: readonly string[];
-  /** Levels of memory and units beside the roofline's own ceilings. */
+  /** Additional ceilings of memory levels and units. */
   readonly roofs?: readonly DrawnRoof[];
 }
 
@@ -26,7 +28,7 @@ const COMPACT_MARGIN: Frame = { left: 40, right: 8, top: 18, bottom: 20 };
 
 interface Context {
   readonly roofline: Roofline;
-  /** What lines end at. */
+  /** Ceilings that cut off lines. */
   readonly ceilings: readonly Ceiling[];
   readonly trail: readonly TrailRun[];
   readonly scales: Scales;
@@ -34,7 +36,7 @@ interface Context {
   readonly compact: boolean;
 }
 
-/** The chart of a roofline, in pixels, y downwards. */
+/** Draws a roofline in pixels, y downward. */
 export function rooflineChart(
   roofline: Roofline,
   size: Size,
@@ -105,7 +107,7 @@ const roofLine = (roof: DrawnRoof, context: Context): readonly CeilingLine[] => 
   return ceiling === undefined ? [] : ceilingMark(ceiling, { item, role }, context);
 };
 
-/** Every ceiling ends where the highest of the other kind cuts it off, and where the window does. */
+/** Cuts off a ceiling at the highest one of the other kind, and at the window. */
 function ceilingMark(
   ceiling: Ceiling,
   { item, role }: { readonly item: string; readonly role: Role },
@@ -142,7 +144,10 @@ function ceilingMark(
   return [line([from, tflopsAt(ceiling, from)], [to, tflopsAt(ceiling, to)])];
 }
 
-/** A compute ceiling is named at its right end; a memory ceiling under or over the line, where there is room. */
+/**
+ * Labels a compute ceiling at its right end, and a memory ceiling below or above the line,
+ * depending on space.
+ */
 function ceilingLabel(
   { line, ceiling }: CeilingLine,
   { unit, compact }: Context,
@@ -156,13 +161,13 @@ function ceilingLabel(
   const ends = { x1, y1, x2, y2 };
   const isLevel = line.role === 'ceiling-level' || of === 'l2' || of === 'shared';
   const places = isLevel ? onLine(ends) : along(ends, ceiling.kind);
-  // Of lines this close, a label further away would name another one.
+  // For lines this close, a more distant label would be ambiguous.
   return [{ texts, item, places: of === 'tensor' ? places.slice(0, 6) : places }];
 }
 
 type Ends = Pick<LineMark, 'x1' | 'y1' | 'x2' | 'y2'>;
 
-/** Where lines run side by side, only a label upon its line says whose it is. */
+/** For adjacent parallel lines, only a label on the line is unambiguous. */
 const onLine = ({ x1, y1, x2, y2 }: Ends): LabelRequest['places'] =>
   [0.55, 0.4, 0.7, 0.25, 0.85].map(part => ({
     x: x1 + part * (x2 - x1),
@@ -194,7 +199,7 @@ const SHAPE: Readonly<Record<RooflinePoint['kind'], PointMark['shape']>> = {
   measured: 'circle',
 };
 
-/** A rate of nothing stands at the bottom of a logarithmic axis. */
+/** A rate of zero is placed at the bottom of the logarithmic axis. */
 const heightOf = (tflops: number, { window: { y } }: Scales): number =>
   tflops > 0 ? tflops : y[0];
 
@@ -244,7 +249,7 @@ const roofLabel = (mark: PointMark, roofs: readonly DrawnRoof[]): readonly Label
   return [{ texts: [label], item, places: placesBeside(mark, 'above'), point: { x, y } }];
 };
 
-/** Of many runs only the newest is named; hover, focus and the table name the others. */
+/** Among many runs, only the newest is labeled; hover, focus and the table identify the others. */
 function pointLabel(
   mark: PointMark,
   marks: readonly PointMark[],
@@ -275,7 +280,7 @@ function trailLabel(mark: Mark, labels: readonly string[]): readonly LabelReques
   return [{ texts: [label], item, places: beside, point: { x: mark.x, y: mark.y } }];
 }
 
-/** Runs stand above each other, at the intensity of their problem: bows to the left go up, to the right down. */
+/** Runs of one problem have the same intensity: arcs to the left lead up, to the right down. */
 function trailMarks({ trail, scales, unit }: Context): readonly Mark[] {
   const shown = trail.flatMap((run, index) => {
     const tflops = heightOf(run.tflops, scales);

@@ -1,4 +1,7 @@
-/** The numbers of a roofline as CSV (RFC 4180): every ceiling, point, level of memory and earlier run with its unit, origin and machine. */
+/**
+ * Writes a roofline as CSV (RFC 4180): every ceiling, point, memory level and earlier run with
+ * unit, origin and machine.
+ */
 import type { Roofline } from '../roofline/contract';
 import type { DrawnRoof } from './rooflineAxes';
 import type { TrailRun } from './rooflineTrail';
@@ -64,7 +67,7 @@ export function rooflineCsv(
         ? []
         : [
             [
-              'level of memory',
+              'memory level',
               label,
               point.intensity,
               'FLOP/B',
@@ -100,7 +103,7 @@ export function rooflineCsv(
 function cellText(cell: Cell): string {
   if (cell === undefined) return '';
   if (typeof cell === 'number') return Number.isFinite(cell) ? String(cell) : '';
-  // Names come from files of a team; a spreadsheet must not take one for a formula.
+  // Names come from shared files; a spreadsheet must not interpret them as formulas.
   const text = /^[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell;
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

@@ -1,4 +1,7 @@
-/** Earlier runs on a roofline: every kernel that this machine timed for this problem, in the order they were made. */
+/**
+ * Earlier runs on a roofline: every kernel that this machine timed for this problem, in
+ * chronological order.
+ */
 import { deviceOf, matchDevice } from '../hardware/devices';
 import type { BackendId, Measurement } from '../measure/measurement';
 import { type ResolvedProblem, flops } from '../spec/resolved';
@@ -6,31 +9,31 @@ import { machineOf } from '../roofline/roofline';
 import { compulsoryBytes } from '../plan/traffic';
 
 export interface TrailRun {
-  /** The kernel's readable name; an edited one has that of its spec. */
+  /** The kernel's readable name; an edited kernel has that of its spec. */
   readonly specKey: string;
-  /** Of the text that was run, where the run recorded it. */
+  /** Hash of the text that ran, if the run recorded it. */
   readonly sourceHash?: string;
   readonly backend: BackendId;
-  /** FLOP/B of compulsory traffic, the same for every run of a problem. */
+  /** FLOP/B of compulsory traffic, equal for every run of a problem. */
   readonly intensity: number;
   readonly tflops: number;
   readonly errorPercent: number;
   readonly machine: string;
-  /** ISO 8601, where the run recorded it. */
+  /** ISO 8601, if the run recorded it. */
   readonly at?: string;
 }
 
 export interface TrailInput {
   readonly runs: readonly Measurement[];
   readonly problem: ResolvedProblem;
-  /** As the roofline names it. */
+  /** Machine name as in the roofline. */
   readonly machine: string;
 }
 
-/** Runs that a chart can show at once. */
+/** Maximum number of runs in a chart. */
 export const LONGEST_TRAIL = 50;
 
-/** The newest runs, newest last. */
+/** Returns the newest runs, newest last. */
 export function rooflineTrail(input: TrailInput): readonly TrailRun[] {
   const { runs, problem, machine } = input;
   const key = problemKey(problem);
@@ -62,14 +65,20 @@ export function rooflineTrail(input: TrailInput): readonly TrailRun[] {
     );
 }
 
-/** Whether a roofline's machine made a run: the device of that name, or just this machine and place. */
+/**
+ * Tests whether a run is from a roofline's machine: the device of that name, or exactly this
+ * machine and host.
+ */
 function isMadeOn(run: Measurement, machine: string): boolean {
   if (machineOf(run) === machine) return true;
   const id = matchDevice(run.device.name) ?? matchDevice(run.device.adapter);
   return id !== undefined && deviceOf(id).name === machine;
 }
 
-/** A run without a time (of an older version, or just made) stands where it is in its file: after the one before it. */
+/**
+ * Sorts by time; a run without a time (older version, or just finished) keeps its position after
+ * the previous run of its file.
+ */
 function inOrder(runs: readonly Measurement[]): readonly Measurement[] {
   let last = 0;
   const dated = runs.map(run => {
@@ -79,7 +88,9 @@ function inOrder(runs: readonly Measurement[]): readonly Measurement[] {
   return dated.toSorted((one, other) => one.time - other.time).map(({ run }) => run);
 }
 
-/** Equal for products that compute the same from operands that lie the same in memory. */
+/**
+ * Returns a key that is equal for problems with the same computation and the same memory layout.
+ */
 export function problemKey({
   m,
   n,

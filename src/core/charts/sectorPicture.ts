@@ -1,16 +1,16 @@
-/** Which lanes a 32-byte sector of global memory goes to, line by line: what a request of global memory looks like. */
+/** Maps lanes to the 32-byte sectors of a global-memory request, line by line, for the diagram. */
 import type { DrawnRequest } from '../memory/drawnRequest';
 import { LINE_BYTES, SECTOR_BYTES } from '../memory/requestCost';
 
 export interface SectorCell {
   readonly lanes: readonly number[];
-  /** Of its 32. */
+  /** Used bytes of the sector's 32. */
   readonly usedBytes: number;
 }
 
-/** A 128-byte line, with what is asked of each of its four sectors. */
+/** A 128-byte line with the requests to its four sectors. */
 export interface SectorLine {
-  /** Bytes behind the first line. */
+  /** Byte offset from the first line. */
   readonly offset: number;
   readonly sectors: readonly (SectorCell | null)[];
 }

@@ -1,4 +1,7 @@
-/** Kernels whose warps copy tiles ahead of their products, in time; of rates that are known of the device, or in order alone. */
+/**
+ * Timelines of kernels whose warps prefetch tiles: with the known rates of the device, or only the
+ * order.
+ */
 import type { Device, DeviceId } from '../hardware/devices';
 import { WARP_LANES } from '../hardware/warp';
 import { copiesADepth as copiesOfMatrices } from '../kernel/lower/mma/fragmentStaging';
@@ -22,16 +25,16 @@ import { tileLoad, type TileLoad } from '../memory/tileLoad';
 
 export interface StagePicture extends StageTimeline {
   readonly shape: StageShape;
-  /** Nanoseconds; each 1, or 0 of a barrier, where the order is all that is known. */
+  /** Nanoseconds; if only the order is known, 1 each, and 0 for a barrier. */
   readonly times: StageTimes;
-  /** Null where no rate of the kernel's products is known: the order is. */
+  /** Null if the rate of the kernel's MMAs or FMAs is unknown; then only the order is shown. */
   readonly rates: StageRates | null;
-  /** Of a block; `shape` has as many at most as tell all there is. */
+  /** k-iterations per block; `shape` has fewer if the rest repeats. */
   readonly stepsOfTile: number;
 }
 
 export interface StageRates extends Pick<TileLoad, 'loadsFrom'> {
-  /** The device whose kernels the latencies were fitted to. */
+  /** Device of the latency calibration. */
   readonly calibratedOn: DeviceId;
 }
 
@@ -41,18 +44,18 @@ export interface StageInput {
   readonly analysis: Pick<Analysis, 'globalMemory' | 'sharedMemory'>;
 }
 
-/** Beyond these a block's steps go as those before them. */
+/** Maximum number of k-iterations drawn; later ones repeat. */
 const MOST_STEPS = 32;
 const SCHEDULERS = 4;
 const OPERANDS = ['a', 'b'] as const;
 
 const IN_ORDER: StageTimes = { multiply: 1, fragments: 1, barrier: 0, deposit: 1, copy: null };
 
-/** Whether tiles come while others are multiplied, by the warps that multiply. */
+/** Tests whether the multiplying warps themselves prefetch tiles. */
 export const isStaged = (plan: Plan): boolean =>
   (pipelineOf(plan)?.copies ?? 'direct') !== 'direct';
 
-/** Null for other kernels. */
+/** Returns null for other kernels. */
 export function stagePicture(input: StageInput): StagePicture | null {
   const { plan, analysis } = input;
   if (!isPipelined(plan)) return null;
@@ -79,7 +82,7 @@ const isPipelined = (plan: Plan): plan is PipelinedPlan => pipelineOf(plan) !== 
 const depthsOf = (plan: Plan): number =>
   Math.max(1, Math.ceil(plan.tile.k / (matrixPlanIn(plan)?.shape.k ?? 1)));
 
-/** Depths that a thread's copies of a tile are spread over. */
+/** Number of k-steps over which a thread's copies of a tile are distributed. */
 function copyDepths(plan: PipelinedPlan, operand: 'a' | 'b'): number {
   const { tile, threads } = plan;
   const { width } = (plan.family === 'mma' ? plan.matrix : plan.lanes)[operand];
@@ -89,7 +92,7 @@ function copyDepths(plan: PipelinedPlan, operand: 'a' | 'b'): number {
   return loads / share;
 }
 
-/** By the time model (docs/analysis.md), of a block that has its multiprocessor to itself. */
+/** Computes times by the time model (docs/analysis.md), for one block alone on its SM. */
 function timesOf(
   { plan, device }: StageInput,
   costs: SiteCosts,
@@ -100,7 +103,7 @@ function timesOf(
   const { machine, calibration } = input;
   const { tile, grid } = plan;
   const depths = depthsOf(plan);
-  // Instructions to make pieces of f32 may take longer than their products.
+  // Splitting f32 into terms may take longer than their MMAs.
   const pipe = (work.multiplyAdds * WARP_LANES * SCHEDULERS) / machine.lanes;
   const issued = Math.max(pipe, work.multiplyAdds + work.ofPieces) / work.warps;
   const products = (issued / calibration.multiplyAddShare) * Math.ceil(work.warps / SCHEDULERS);

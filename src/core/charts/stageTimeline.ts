@@ -1,6 +1,7 @@
 /**
- * A block whose warps all copy, and then multiply, in time: by the order of its waits and barriers (kernel/lower/pipeline.ts,
- * kernel/lower/mma/fragmentLoop.ts, kernel/lower/overlapped.ts). Warps are in step, and nothing else runs on their multiprocessor.
+ * Timeline of a block in which all warps copy and multiply, from its waits and barriers
+ * (kernel/lower/pipeline.ts, kernel/lower/mma/fragmentLoop.ts, kernel/lower/overlapped.ts). Assumes
+ * warps in lockstep, alone on their SM.
  */
 import type { Pipeline } from '../plan/steps';
 
@@ -10,24 +11,27 @@ export interface Span {
 }
 
 export interface StageTimes {
-  /** Of a depth: its products, and the loads of its fragments. */
+  /** Per k-step: its FMAs or MMAs, and the loads of its fragments. */
   readonly multiply: number;
   readonly fragments: number;
   readonly barrier: number;
-  /** Of a tile, from registers to shared memory. */
+  /** Per tile, from registers to shared memory. */
   readonly deposit: number;
-  /** From the first copy of a tile to its first byte, and from that to the last; null: it is there when it is waited for. */
+  /**
+   * Time from issuing a tile's copy to its first byte, and from there to the last; null: ready when
+   * it is waited for.
+   */
   readonly copy: { readonly latency: number; readonly load: number } | null;
 }
 
 export interface StageShape extends Pipeline {
   readonly copies: 'registers' | 'asynchronous';
   readonly steps: number;
-  /** Of a step, products with fragments of their own. */
+  /** k-steps per k-iteration, each with its own fragments. */
   readonly depths: number;
-  /** Of those, the first ones at which a later tile is copied, where fragments are loaded ahead. */
+  /** With fragment prefetch: the first k-steps, in which a later tile is copied. */
   readonly copyDepths: number;
-  /** Past the last tile it is copied again, so that no copy has a test. */
+  /** The last tile is copied repeatedly past the end, so that copies need no condition. */
   readonly again: boolean;
 }
 
@@ -35,20 +39,20 @@ export interface Copied {
   readonly stage: number;
   /** The first copy is issued. */
   readonly asked: number;
-  /** The last one has arrived: in the stage, or in registers that go there. */
+  /** The last copy has arrived: in the stage, or in registers for it. */
   readonly arrived: number;
   readonly deposit: Span | null;
 }
 
 export interface StageStep extends Copied {
   readonly step: number;
-  /** That warps wait for its copies, and then for each other. */
+  /** Time in which warps wait for its copies, and then for each other. */
   readonly waited: Span;
   readonly barrier: Span;
-  /** Loads of fragments of each depth, and its products. */
+  /** Fragment loads of each k-step, and its FMAs or MMAs. */
   readonly fragments: readonly Span[];
   readonly products: readonly Span[];
-  /** From here on its stage may be filled. */
+  /** From this time its stage may be refilled. */
   readonly free: number;
 }
 
@@ -56,9 +60,11 @@ export interface StageTimeline {
   readonly steps: readonly StageStep[];
   /** Copies past the last tile. */
   readonly again: readonly Copied[];
-  /** Barriers that let nobody read a tile: of one stage, before it is filled again; and past the last tile. */
+  /**
+   * Barriers that precede no reads: with one stage, before it is refilled; and past the last tile.
+   */
   readonly barriers: readonly Span[];
-  /** Nothing is under way any more. */
+  /** Nothing is in flight. */
   readonly end: number;
 }
 
@@ -93,11 +99,14 @@ const blank = (shape: StageShape): Growing[] =>
 
 const after = (from: number, length: number): Span => ({ from, to: from + length });
 
-/** When a tile is there at the earliest, whose first and last copies are issued then; tiles come one after the other. */
+/**
+ * Computes the earliest arrival of a tile from the issue of its first and last copies; tiles arrive
+ * sequentially.
+ */
 function transfers({ copy, multiply }: StageTimes): (asked: number, last?: number) => number {
   let free = 0;
   return (asked, last = asked) => {
-    // The order is the same however long a copy takes: here as long as products.
+    // The order is independent of the copy time: assume it equals the time of the FMAs or MMAs.
     if (copy === null) return last + multiply;
     free = Math.max(Math.max(asked + copy.latency, free) + copy.load, last + copy.latency);
     return free;
@@ -105,8 +114,8 @@ function transfers({ copy, multiply }: StageTimes): (asked: number, last?: numbe
 }
 
 /**
- * Warps wait for a tile, and for each other, with nothing of a stage left to read. Without times a tile is there as soon as
- * they wait for it.
+ * Warps wait for a tile, and for each other, until no reads of a stage remain. Without times, a
+ * tile is ready when it is waited for.
  */
 function meeting(
   tile: Pick<Copied, 'arrived'>,
@@ -118,7 +127,7 @@ function meeting(
   return { arrived, waited, barrier: after(Math.max(waited.to, read), barrier) };
 }
 
-/** Each depth's fragments, then its products. */
+/** Loads each k-step's fragments, then multiplies them. */
 function multiplied(tile: Growing, from: number, shape: StageShape, times: StageTimes): number {
   let now = from;
   for (let depth = 0; depth < shape.depths; depth++) {
@@ -131,7 +140,7 @@ function multiplied(tile: Growing, from: number, shape: StageShape, times: Stage
   return now;
 }
 
-/** Copies of a tile so many stages later are issued once warps have met, which ends the reads of its stage. */
+/** Issues copies for a later tile after the barrier, which ends the reads of its stage. */
 function inTurn(shape: StageShape, times: StageTimes): StageTimeline {
   const steps = blank(shape);
   const arrival = transfers(times);
@@ -152,7 +161,10 @@ function inTurn(shape: StageShape, times: StageTimes): StageTimeline {
   return { steps, again: [], barriers: [], end: now };
 }
 
-/** While a depth is multiplied the fragments of the next are loaded, of the next tile too, and a later tile is copied. */
+/**
+ * During each k-step, loads the fragments of the next one, also of the next tile, and copies a
+ * later tile.
+ */
 function withFragmentsAhead(shape: StageShape, times: StageTimes): StageTimeline {
   const { stages, depths, copyDepths } = shape;
   const steps = blank(shape);
@@ -171,7 +183,7 @@ function withFragmentsAhead(shape: StageShape, times: StageTimes): StageTimeline
   };
   for (let index = 0; index < stages - 1; index++) copied(index, 0, 0);
   const barriers: Span[] = [];
-  // Shared memory serves one load after the other.
+  // Shared memory serves one load at a time.
   let loaded = 0;
   const load = (tile: Growing, from: number) => {
     const fragments = after(Math.max(from, loaded), times.fragments);
@@ -206,13 +218,16 @@ function withFragmentsAhead(shape: StageShape, times: StageTimes): StageTimeline
       now = products.to;
     }
   }
-  // All that is under way is waited for before the sums are stored.
+  // All copies in flight are awaited before the epilogue.
   for (const past of again.slice(1)) past.arrived = meeting(past, { now }, times).arrived;
   const end = again.reduce((latest, { arrived }) => Math.max(latest, arrived), now);
   return { steps, again, barriers, end };
 }
 
-/** The next tile waits in registers while this one is multiplied, and goes to its stage after that. */
+/**
+ * The next tile is prefetched into registers during the current one, and written to its stage
+ * afterward.
+ */
 function throughRegisters(shape: StageShape, times: StageTimes): StageTimeline {
   const { stages } = shape;
   const steps = blank(shape);

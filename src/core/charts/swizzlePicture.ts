@@ -1,34 +1,37 @@
 /**
- * Where chunks of 16 bytes of a tile of `wgmma` lie in shared memory, as TMA writes them and as they would lie without a swizzle:
- * one pattern, of eight lines, which repeats. kernel/wgmma/layouts.ts has whole tiles.
+ * Placement of 16-byte chunks of a `wgmma` tile in shared memory, with the TMA swizzle and without:
+ * one repeating pattern of eight lines. kernel/wgmma/layouts.ts has whole tiles.
  */
 import type { WgmmaPlan } from '../plan/plan';
 import { CHUNK_BYTES, PATTERN_ROWS, swizzled } from '../kernel/wgmma/layouts';
 import { BANK_ROW_BYTES } from '../memory/requestCost';
 
-/** Of the tile: a line of the contiguous index, and 16 bytes of it. */
+/** A line along the contiguous dimension of the tile, and a 16-byte chunk of it. */
 export interface Chunk {
   readonly line: number;
   readonly chunk: number;
 }
 
 export interface SwizzledLines {
-  /** Rows of 128 bytes, a word of each of the 32 banks; chunks by place. */
+  /** Rows of 128 bytes, one word per bank; chunks by place. */
   readonly rows: readonly (readonly Chunk[])[];
-  /** In which shared memory gives the eight lines of a chunk, an 8 x 16 B matrix: a bank has one word a pass. */
+  /**
+   * Passes in which shared memory reads the eight lines of a chunk, an 8 x 16 B matrix: one word
+   * per bank and pass.
+   */
   readonly passes: number;
 }
 
 export interface SwizzlePicture {
   readonly matrix: 'A' | 'B' | 'C';
-  /** What a line is: of A or C a row, of B a column, or a depth of either. */
+  /** Meaning of a line: a row of A or C, a column of B, or a k of either. */
   readonly line: 'row' | 'column' | 'depth';
   readonly lineBytes: 64 | 128;
   readonly turned: SwizzledLines;
   readonly plain: SwizzledLines;
 }
 
-/** Of A, B, and of the boxes in which C leaves where it does. */
+/** Returns the diagrams of A, B, and of the TMA store boxes of C, if used. */
 export function swizzlePictures({
   operandOrder,
   a,
@@ -63,7 +66,7 @@ function linesAt(lineBytes: number, placeOf: (byte: number) => number): Swizzled
   const rows = Array.from({ length: (PATTERN_ROWS * lineBytes) / BANK_ROW_BYTES }, () =>
     new Array<Chunk>(perRow).fill({ line: 0, chunk: 0 }),
   );
-  /** Lines of a chunk that begin at the same bank, by chunk and bank. */
+  /** Lines of a chunk that start at the same bank, by chunk and bank. */
   const meeting = new Map<string, number>();
   for (let line = 0; line < PATTERN_ROWS; line++) {
     for (let chunk = 0; chunk < perLine; chunk++) {

@@ -1,4 +1,6 @@
-/** The schedule of a spec that names none, and the tiles of one that names only an algorithm. */
+/**
+ * Default schedules for specs without one, and default tiles for specs that name only an algorithm.
+ */
 import { isLaned, WIDEST_BYTES } from '../plan/simt/lanes';
 import { instructionsOf, instructionsOn, isConverted, isShape } from '../plan/instructions';
 import { DEFAULT_WEBGPU_LIMITS } from '../plan/limits';
@@ -27,7 +29,7 @@ interface Tiles {
   readonly threadLayout?: Readonly<Record<'a' | 'b' | 'c', string>>;
 }
 
-/** Tiles that are legal for CUDA and for WebGPU's default limits alike. */
+/** Tiles that are legal for CUDA and for WebGPU's default limits. */
 const TILES: Readonly<Partial<Record<Algorithm, Tiles>>> = {
   naive: { block: { m: 16, n: 16 } },
   coalesced: { block: { m: 8, n: 32 } },
@@ -50,17 +52,20 @@ const TILES: Readonly<Partial<Record<Algorithm, Tiles>>> = {
   layout: { block: { m: 128, n: 128, k: 8 }, threadLayout: DEFAULT_THREAD_LAYOUTS },
 };
 
-/** Workgroup storage from which on tiles of matrices are twice as deep. */
+/** Workgroup storage from which matrix tiles are twice as deep. */
 const DEEP_TILE_BYTES = 32_768;
-/** For one that is wider too, and for sums that pass through it: what adapters have that offer more. */
+/**
+ * Workgroup storage for wider tiles whose accumulators are staged; adapters above the default
+ * limits offer it.
+ */
 const WIDE_TILE_BYTES = 49_152;
 
-/** Sides of C from which on larger blocks still fill a GPU. */
+/** Sides of C from which larger blocks still fill a GPU. */
 const LARGE = 2048;
 
 /**
- * Of `mma`, whose instruction follows the type. Rows of the staged tiles have 16 bytes of padding: neighbouring rows of a
- * matrix are then in other banks.
+ * Default for `mma` on subgroup matrices; the instruction depends on the type. Staged rows have 16
+ * bytes of padding, which places neighboring rows of a matrix in different banks.
  */
 function matrixSchedule(
   problem: ResolvedProblem,
@@ -84,12 +89,16 @@ function matrixSchedule(
   };
 }
 
-/** Bytes of a row of a staged tile along K, of which each instruction takes 32; of large blocks, which leave an SM no other, more. */
+/**
+ * Bytes per row of a staged tile along K (32 per instruction); large blocks, with one block per SM,
+ * use deeper tiles.
+ */
 const DEPTH_BYTES = { large: 128, usual: 64 } as const;
 
 /**
- * Of `mma` on tensor cores; undefined where a device has none for the type, or the instruction that is given. What CUDA
- * alone is asked for has the tiles of later devices then, so that only the device is at fault.
+ * Default for `mma` on tensor cores; undefined if the device does not support the type or the given
+ * instruction. CUDA-only specs then get the tiles of newer devices, so that only the device is
+ * reported.
  */
 function tensorSchedule(
   problem: ResolvedProblem,
@@ -108,7 +117,7 @@ function tensorSchedule(
   const tiled = { algorithm: 'mma', mma: { m: mma.m, n: mma.n, k: mma.k } } as const;
   const vector = bytes === 4 ? 4 : 8;
   const schedule = { vector, ...given, ...tiled, block: { ...small, ...given.block } } as const;
-  // What waits, is converted or split in registers leaves less of them to a warp's sums.
+  // Waiting, conversion and splitting in registers leave fewer registers for a warp's accumulators.
   const waits =
     copiesOf({ problem, device, schedule }) === 'registers' || isConverted(a.dtype, device);
   const isSplit = given.split !== undefined;
@@ -131,7 +140,10 @@ function tensorSchedule(
   };
 }
 
-/** Shared memory of a block for three stages of the larger tiles, or of deep ones of f32, and their sums. */
+/**
+ * Shared memory per block for three stages of the large tiles, or of the deep f32 tiles, with
+ * staged accumulators.
+ */
 const ROOM_BYTES = { large: 184 * 1024, split: 116 * 1024 } as const;
 
 function hasRoom(device: string, bytes: number): boolean {
@@ -142,8 +154,9 @@ function hasRoom(device: string, bytes: number): boolean {
 }
 
 /**
- * Three stages and fragments a depth ahead where copies are asynchronous; else the next tile waits in registers. Pieces leave
- * no registers to fragments that wait, and have several products for each of them.
+ * Three stages with fragments one k-step ahead if copies are asynchronous; otherwise the next tile
+ * is kept in registers. Split f32 terms leave no registers for a second fragment buffer, and each
+ * fragment feeds several MMAs.
  */
 function tensorPipeline(spec: Planned): Pick<ResolvedSchedule, 'stages' | 'fragments'> {
   if (copiesOf(spec) === 'registers') return { stages: 2, fragments: 1 };
@@ -163,7 +176,10 @@ function copiesOf(spec: Planned): 'registers' | 'asynchronous' {
   return fragmentPlan({ spec: whole, tile, matrix: matrixPlan(whole, 'cuda', tile) }).copies;
 }
 
-/** Elements of 16 bytes, the widest access; of types that WGSL has, no more than its widest vector holds. */
+/**
+ * Elements of a 16-byte access, the widest one; types that WGSL supports are limited by its widest
+ * vector.
+ */
 function defaultVector({ a, b }: ResolvedProblem): 2 | 4 | 8 {
   const bytes = Math.min(DTYPE_BYTES[a.dtype], DTYPE_BYTES[b.dtype]);
   if (bytes === 8) return 2;
@@ -175,7 +191,7 @@ const VARIANT: Readonly<Partial<Record<Algorithm, Variant>>> = {
   'shared-tile': '2d',
 };
 
-/** Large tiles once the matrix has enough of them to fill a GPU, smaller ones before. */
+/** Large tiles if the matrix has enough of them to fill a GPU, else smaller ones. */
 function bySize(problem: ResolvedProblem): ResolvedSchedule {
   const size = Math.min(problem.m, problem.n);
   if (size < 64) return { algorithm: 'shared-tile', ...TILES['shared-tile'] };
@@ -183,22 +199,25 @@ function bySize(problem: ResolvedProblem): ResolvedSchedule {
   return { algorithm: 'thread-tile-2d', block: { m: 64, n: 64, k: 8 }, thread: { m: 4, n: 4 } };
 }
 
-/** Of types that tensor cores alone multiply, what a device has for them; undefined of others, or where it has nothing. */
+/**
+ * Returns the device's algorithm for types that only tensor cores support; undefined for other
+ * types and devices.
+ */
 function onlyAlgorithm({ a: { dtype } }: ResolvedProblem, device: string): Algorithm | undefined {
   if (!needsTensorCores(dtype)) return undefined;
   if (isHopper(device)) return 'wgmma';
   return instructionsOn(dtype, device).length > 0 ? 'mma' : undefined;
 }
 
-/** What defaults follow beside the problem. */
+/** Inputs of the defaults other than the problem. */
 export interface Surroundings {
   readonly device?: string;
-  /** Those that the spec lists; absent: none. */
+  /** Targets that the spec lists; absent if it lists none. */
   readonly targets?: readonly Target[];
   readonly webgpuLimits?: WebgpuLimits;
 }
 
-/** Fills in what a schedule leaves out, field by field: its algorithm, tiles and variant. */
+/** Fills in omitted fields of a schedule: algorithm, tiles and variant. */
 export function completeSchedule(
   spec: Schedule,
   problem: ResolvedProblem,
@@ -260,7 +279,7 @@ export function completeSchedule(
     : { ...complete, ...tensorPipeline({ problem, schedule: complete, device }), ...ownOf(given) };
 }
 
-/** What stands in a schedule as it is given, whatever an algorithm has by default. */
+/** Fields that override the defaults of every algorithm. */
 const ownOf = ({ stages, fragments, swizzle, raster }: Schedule): Partial<ResolvedSchedule> => ({
   ...(stages === undefined ? {} : { stages }),
   ...(fragments === undefined ? {} : { fragments }),

@@ -1,4 +1,7 @@
-/** `check`: resolves a spec and says for which targets it is legal, and why not for the others. */
+/**
+ * `check`: resolves a spec and reports the targets for which it is legal, with the violations for
+ * the others.
+ */
 import type { Planned, Violation } from '../plan/plan';
 import { scheduleFrom, type ScheduleFrom } from './dispatch/scheduleFrom';
 import type { Adapter } from './dispatch/adapterFamily';
@@ -10,7 +13,7 @@ import { TARGETS, type GemmSpec, type Target } from '../spec/schema';
 import { specKey } from '../plan/specKey';
 
 export interface CheckReport {
-  /** Every listed target is legal, or one at least when none is listed. */
+  /** Whether every listed target is legal, or at least one if none is listed. */
   readonly ok: boolean;
   readonly specKey: string;
   readonly resolved: ResolvedSpec;
@@ -27,18 +30,18 @@ export const check = (
 
 export interface Checked {
   readonly report: CheckReport;
-  /** For every target, listed or not. */
+  /** Plans for every target, listed or not. */
   readonly plans: Readonly<Record<Target, Planned>>;
 }
 
-/** Plans a spec for one target, and examines nothing twice on the way from its defaults. */
+/** Plans a spec for one target; defaults and plan share one examiner. */
 export function planSpec(spec: GemmSpec, target: Target): Planned {
   const legality = examiner();
   const { resolved } = resolveAndSay(spec, undefined, undefined, legality);
   return legality.plan(resolved, target);
 }
 
-/** The report together with the plans that it is made from. */
+/** Returns the report together with its plans. */
 export function checkAndPlan(
   spec: GemmSpec,
   tables?: readonly DispatchTable[],

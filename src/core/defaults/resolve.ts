@@ -1,4 +1,4 @@
-/** Fills in every default of a spec, and names the result. */
+/** Applies all defaults of a spec and reports the origin of its schedule. */
 import { DEFAULT_DEVICE } from '../hardware/devices';
 import { DEFAULT_WEBGPU_LIMITS } from '../plan/limits';
 import type { Adapter } from './dispatch/adapterFamily';
@@ -14,9 +14,9 @@ import { completeSchedule } from './byShape';
 import { TARGETS, type GemmSpec } from '../spec/schema';
 
 /**
- * Resolves a decoded spec; without a schedule it gets the one that the dispatch tables have for it (`dispatched`), the
- * shipped ones or those of `tablesWith`. With an adapter it gets what suits that, for WGSL alone. Total: what a target cannot
- * do shows as violations of the plan.
+ * Resolves a decoded spec. Without a schedule it gets one from the dispatch tables (`dispatched`):
+ * the shipped ones or those of `tablesWith`. With an adapter it gets a schedule for that adapter,
+ * for WGSL only. Never fails: unsupported values appear as violations of the plan.
  */
 export const resolve = (
   spec: GemmSpec,
@@ -24,12 +24,13 @@ export const resolve = (
   adapter?: Adapter,
 ): ResolvedSpec => resolveAndSay(spec, tables, adapter).resolved;
 
-/** Where a schedule comes from that the spec does not name. */
+/** Origin of a schedule that the spec does not contain. */
 export type Found = Dispatched | Published;
 
 /**
- * The same with what was taken; null where there is nothing, or the spec has its own schedule. `legality` remembers the
- * specs that are examined here: a caller that plans the resolved spec with it examines nothing twice.
+ * Also returns the dispatched or published schedule; null if there is none or the spec has its own.
+ * `legality` memoizes the examined specs, so that a caller can plan the resolved spec without a
+ * second check.
  */
 export function resolveAndSay(
   spec: GemmSpec,
@@ -55,7 +56,10 @@ interface Asked {
   readonly legality: Examiner;
 }
 
-/** What was measured on such adapters, else what others found; null where neither is known, or WGSL is not asked for. */
+/**
+ * Returns a schedule measured on such adapters, else a published one; null if both are missing or
+ * WGSL is not requested.
+ */
 function suiting(adapter: Adapter, { plain, spec, tables, legality }: Asked): Found | null {
   if (!plain.targets.includes('wgsl')) return null;
   return (
@@ -65,8 +69,9 @@ function suiting(adapter: Adapter, { plain, spec, tables, legality }: Asked): Fo
 }
 
 /**
- * The spec with the schedule that these tables, or this adapter, give it, for those who resolve it without them. As it is
- * where it has a schedule, or nothing like it is known.
+ * Returns the spec with the schedule that these tables or this adapter give it, for code that
+ * resolves it without them. Returns the spec unchanged if it has a schedule or no similar problem
+ * was measured.
  */
 export function withDispatched(
   spec: GemmSpec,
@@ -79,8 +84,8 @@ export function withDispatched(
 }
 
 /**
- * Every default filled in, the schedule's by size alone. Where that is legal for no target, as of millions of rows, the first
- * algorithm that is legal with its own tiles.
+ * Applies all defaults, with a schedule by size alone. If that is legal for no target (for example
+ * with millions of rows), uses the first algorithm whose default tiles are legal.
  */
 export function withoutTables(spec: GemmSpec, legality = examiner()): ResolvedSpec {
   const isLegalForSome = (resolved: ResolvedSpec): boolean =>

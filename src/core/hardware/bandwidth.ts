@@ -1,4 +1,4 @@
-/** What each level of a device's memory moves a second, and how that is known. Leaves out registers. */
+/** Bandwidth of each memory level of a device, with its origin. Registers are excluded. */
 import type { Device } from './devices';
 import type { ComputeCapability } from './computeCapability';
 
@@ -8,18 +8,19 @@ export type RoofedLevel = (typeof ROOFED_LEVELS)[number];
 export interface Bandwidth {
   readonly GBps: number;
   readonly from: 'spec' | 'derived' | 'measured';
-  /** How it is known: the sheet, the product it is derived by, or the measurement. */
+  /** Source of the figure: the datasheet, the formula it is derived by, or the measurement. */
   readonly origin: string;
 }
 
 /**
- * Bytes a clock that the L1 cache or shared memory of an SM gives: 32 banks of 4 bytes (CUDA C++ Programming Guide,
- * "Shared Memory"); half of it on Turing (GA102 whitepaper, "Larger and Faster L1 Cache and Shared Memory").
+ * Bytes per clock of the L1 cache or shared memory of an SM: 32 banks of 4 bytes (CUDA C++
+ * Programming Guide, "Shared Memory"), half of that on Turing (GA102 whitepaper, "Larger and Faster
+ * L1 Cache and Shared Memory").
  */
 const bytesPerClock = (computeCapability: ComputeCapability): number =>
   computeCapability === '7.5' ? 64 : 128;
 
-/** The vendor's figure first, then what was measured; none where nothing is known. */
+/** Returns the vendor's figures first, then measured ones; empty for unknown levels. */
 export function bandwidthsOf(device: Device): Readonly<Record<RoofedLevel, readonly Bandwidth[]>> {
   const { memoryBandwidthGBps, measured, l2Read, source } = device;
   const perSm = perSmBandwidth(device);
@@ -51,7 +52,7 @@ function perSmBandwidth(device: Device): readonly Bandwidth[] {
     {
       GBps: (bytes * multiprocessors * boostClockMHz) / 1000,
       from: 'derived',
-      origin: `${bytes} B a clock x ${multiprocessors} SMs x ${boostClockMHz} MHz`,
+      origin: `${bytes} B/clock x ${multiprocessors} SMs x ${boostClockMHz} MHz`,
     },
   ];
 }

@@ -1,7 +1,8 @@
 /**
- * The device of the table that stands for one which is not in it: a sibling (`RTX 5090 Laptop`), another of its architecture
- * (`A10G`, `sm_87`). What the two have in common is a compute capability, or at least its generation; rates are the stand-in's.
- * Compute capabilities by name: developer.nvidia.com/cuda-gpus.
+ * Substitutes a device of the table for one that is not in it: a sibling (`RTX 5090 Laptop`) or
+ * another GPU of its architecture (`A10G`, `sm_87`). Both share a compute capability, or at least
+ * its generation; rates are the substitute's. Compute capabilities by name:
+ * developer.nvidia.com/cuda-gpus.
  */
 import { isComputeCapability, type ComputeCapability } from './computeCapability';
 import {
@@ -15,13 +16,13 @@ import {
 
 export interface StandIn {
   readonly device: Device;
-  /** What the asked one is known to be; absent where only its name is alike. */
+  /** Compute capability of the requested device; absent if only the name matches. */
   readonly computeCapability?: ComputeCapability;
-  /** A whole sentence. */
+  /** A full sentence for messages. */
   readonly why: string;
 }
 
-/** Names of NVIDIA's GPUs, in the order they are tried: the longer ones of a letter first. */
+/** NVIDIA GPU names in matching order; longer names come before their prefixes. */
 const NAMED: readonly (readonly [RegExp, ComputeCapability])[] = [
   [/\bthor\b/, '11.0'],
   [/\borin\b/, '8.7'],
@@ -39,7 +40,7 @@ const NAMED: readonly (readonly [RegExp, ComputeCapability])[] = [
   [/\b(v100s?|titan v|gv100)\b/, '7.0'],
 ];
 
-/** Undefined of a name that says no architecture: any device would be a guess. */
+/** Returns undefined for a name without a recognizable architecture. */
 export function closestDevice(asked: string): StandIn | undefined {
   const text = asked.trim();
   const exact = findDevice(text) ?? known(matchDevice(text));
@@ -51,8 +52,8 @@ export function closestDevice(asked: string): StandIn | undefined {
   const own = device.computeCapability;
   const why =
     own === computeCapability
-      ? `"${asked}" is not in the device table: ${device.name} (${device.id}) stands for it, which has compute capability ${computeCapability} too; clocks, SMs and bandwidths are those of the ${device.name}.`
-      : `"${asked}" is not in the device table, and nothing else there has its compute capability ${computeCapability}: ${device.name} (${device.id}) stands for it, the closest, with the limits of ${own ?? '?'}.`;
+      ? `"${asked}" is not in the device table. ${device.name} (${device.id}) is used instead, with the same compute capability ${computeCapability}. Clocks, SMs and bandwidths are those of the ${device.name}.`
+      : `"${asked}" is not in the device table, and no entry has its compute capability ${computeCapability}. The closest one, ${device.name} (${device.id}), is used instead, with the limits of ${own ?? '?'}.`;
   return { device, computeCapability, why };
 }
 
@@ -67,7 +68,7 @@ function capabilityIn(text: string): ComputeCapability | undefined {
   return written !== undefined && isComputeCapability(written) ? written : undefined;
 }
 
-/** Of an id too: `rtx-5090-laptop`. */
+/** Also accepts ids: `rtx-5090-laptop`. */
 const plain = (text: string): string =>
   text
     .toLowerCase()
@@ -81,7 +82,10 @@ function capabilityNamed(text: string): ComputeCapability | undefined {
 
 const wordsOf = (text: string): readonly string[] => plain(text).split(' ');
 
-/** Of the same compute capability the one with the most words in common, then the best known; else the nearest of its generation. */
+/**
+ * Prefers the same compute capability with most matching words, then the default device; else the
+ * nearest capability.
+ */
 function nearest(
   computeCapability: ComputeCapability,
   words: readonly string[],

@@ -1,9 +1,10 @@
 /**
- * What one multiprocessor (SM) of an NVIDIA GPU holds, by compute capability.
+ * SM limits of NVIDIA GPUs, by compute capability.
  *
- * Source: CUDA C++ Programming Guide 13.0, "Technical Specifications per Compute Capability", and the traits that
- * ship with CCCL (`cuda::arch_traits`, which equate 8.8 with 8.6). 10.1 is the name that 11.0 had before CUDA 13.
- * Carve-outs: the same guide, "Shared Memory" of each architecture, and `cuda_occupancy.h`.
+ * Source: CUDA C++ Programming Guide 13.0, "Technical Specifications per Compute Capability", and
+ * the traits that ship with CCCL (`cuda::arch_traits`, which equate 8.8 with 8.6). Before CUDA 13,
+ * 11.0 was named 10.1. Carve-outs: the same guide, "Shared Memory" of each architecture, and
+ * `cuda_occupancy.h`.
  */
 
 export interface ComputeCapabilityLimits {
@@ -15,23 +16,26 @@ export interface ComputeCapabilityLimits {
   /** 32-bit registers. */
   readonly registersPerSm: number;
   readonly registersPerBlock: number;
-  /** What the compiler may give a thread. */
+  /** Maximum that the compiler may assign. */
   readonly maxRegistersPerThread: number;
-  /** Registers are handed to a warp in multiples of this. */
+  /** Registers are allocated per warp in multiples of this. */
   readonly registerAllocationUnit: number;
-  /** An SM's warp schedulers: each owns an equal part of the registers, and warps are dealt to them evenly. */
+  /**
+   * Warp schedulers per SM. Each owns an equal part of the registers, and warps are distributed
+   * evenly.
+   */
   readonly warpAllocationGranularity: number;
   readonly sharedBytesPerSm: number;
-  /** What `__shared__` declarations may take, and a launch without opting in. */
+  /** Limit for `__shared__` declarations, and for launches without opt-in. */
   readonly sharedBytesPerBlockStatic: number;
-  /** What a block may have at most, after `cudaFuncSetAttribute(MaxDynamicSharedMemorySize)`. */
+  /** Maximum per block after `cudaFuncSetAttribute(MaxDynamicSharedMemorySize)`. */
   readonly sharedBytesPerBlockOptIn: number;
-  /** What the driver keeps for itself in every block, beside what the kernel asks for. */
+  /** Bytes that the driver reserves in every block, in addition to the kernel's request. */
   readonly sharedBytesReservedPerBlock: number;
   readonly sharedAllocationUnitBytes: number;
-  /** What of the L1 cache may become shared memory, ascending; the last one is all that may. */
+  /** Supported shared-memory sizes of the unified L1, ascending; the last one is the maximum. */
   readonly carveOutsKiB: readonly number[];
-  /** Bytes that the L1 cache and shared memory have together. */
+  /** Total bytes of L1 cache and shared memory. */
   readonly unifiedBytesPerSm: number;
   /** Thread block clusters. */
   readonly clusters: boolean;
@@ -39,11 +43,11 @@ export interface ComputeCapabilityLimits {
 
 const KIB = 1024;
 
-/** Every carve-out there is but Turing's; an SM has those up to its own shared memory. */
+/** Carve-outs of all architectures except Turing; an SM supports those up to its own maximum. */
 const CARVE_OUTS_KIB = [0, 8, 16, 32, 64, 96, 100, 132, 164, 196, 228];
 const TURING_CARVE_OUTS_KIB = [32, 64];
 
-/** L1 and shared memory of an SM together, by what of it may be shared. */
+/** Unified L1 and shared memory of an SM in KiB, keyed by the maximum shared memory. */
 const UNIFIED_KIB: Readonly<Record<number, number>> = {
   64: 96,
   96: 128,
@@ -54,12 +58,12 @@ const UNIFIED_KIB: Readonly<Record<number, number>> = {
 
 function carveOutsOf(sharedKiBPerSm: number): readonly number[] {
   if (sharedKiBPerSm === 64) return TURING_CARVE_OUTS_KIB;
-  // Volta alone ends at 96; what has more goes on with 100.
+  // Only Volta ends at 96; larger sizes continue at 100.
   const skipped = sharedKiBPerSm === 96 ? 100 : 96;
   return CARVE_OUTS_KIB.filter(size => size <= sharedKiBPerSm && size !== skipped);
 }
 
-/** Volta and Turing: no shared memory is reserved, and it is allocated by 256 bytes. */
+/** Volta and Turing reserve no shared memory and allocate it in units of 256 bytes. */
 function beforeAmpere(
   maxThreadsPerSm: number,
   maxBlocksPerSm: number,
@@ -88,7 +92,10 @@ function beforeAmpere(
   };
 }
 
-/** From Ampere on the driver takes 1 KiB of shared memory a block, and it is allocated by 128 bytes. */
+/**
+ * Since Ampere, the driver reserves 1 KiB of shared memory per block, and the allocation unit is
+ * 128 bytes.
+ */
 function sinceAmpere(
   maxThreadsPerSm: number,
   maxBlocksPerSm: number,
@@ -102,13 +109,15 @@ function sinceAmpere(
   };
 }
 
-/** From Hopper on, blocks may be launched as clusters. */
+/** Since Hopper, blocks may be launched as clusters. */
 const sinceHopper = (...of: Parameters<typeof sinceAmpere>): ComputeCapabilityLimits => ({
   ...sinceAmpere(...of),
   clusters: true,
 });
 
-/** Threads a SM, blocks a SM, shared KiB a SM: all that differs within a generation. */
+/**
+ * Threads per SM, blocks per SM and shared KiB per SM: the only differences within a generation.
+ */
 const COMPUTE_CAPABILITIES = {
   '7.0': beforeAmpere(2048, 32, 96),
   '7.2': beforeAmpere(2048, 32, 96),
@@ -139,6 +148,6 @@ export const isComputeCapability = (text: string): text is ComputeCapability =>
 export const limitsOf = (computeCapability: ComputeCapability): ComputeCapabilityLimits =>
   COMPUTE_CAPABILITIES[computeCapability];
 
-/** What compilers call it: `9.0` is `sm_90`. */
+/** Returns the compiler name: `9.0` is `sm_90`. */
 export const archOf = (computeCapability: string): string =>
   `sm_${computeCapability.replace('.', '')}`;

@@ -1,9 +1,13 @@
-/** What the device table says of a GPU. One unit a key; a figure that its vendor does not publish is absent. */
+/**
+ * A row of the device table. Keys name their unit; figures that the vendor does not publish are
+ * absent.
+ */
 import type { ComputeCapability } from './computeCapability';
 
 /**
- * Which arithmetic a peak is of: an element type on the ordinary lanes, or on matrix units (`-tensor`).
- * `f16-tensor` and `e4m3-tensor` accumulate in f32 (GeForce is twice as fast in f16); e5m2 is as fast as e4m3.
+ * Key of a peak: an element type on the FMA lanes, or on matrix units (`-tensor`). `f16-tensor` and
+ * `e4m3-tensor` accumulate in f32 (f16 accumulation is twice as fast on GeForce); e5m2 has the rate
+ * of e4m3.
  */
 export type PeakKey =
   | 'f64'
@@ -18,12 +22,12 @@ export type PeakKey =
   | 's8-tensor'
   | 's32';
 
-/** Tera-operations a second, a fused multiply-add counting as two; dense matrices, never the figure for sparsity. */
+/** Tera-operations per second; an FMA counts as two. Dense matrices only, without sparsity. */
 export type PeakTflops = Readonly<Partial<Record<PeakKey, number>>>;
 
 export type Vendor = 'nvidia' | 'amd' | 'intel' | 'apple';
 
-/** Architectures in the table: enough to choose a default for a GPU of which no more is known. */
+/** Architectures in the table, used to choose a default for otherwise unknown GPUs. */
 export type Family =
   | 'Volta'
   | 'Turing'
@@ -39,13 +43,14 @@ export interface DeviceRow {
   readonly name: string;
   readonly vendor: Vendor;
   readonly family: Family;
-  /** NVIDIA only: occupancy needs it. */
+  /** NVIDIA only; required for occupancy. */
   readonly computeCapability?: ComputeCapability;
   /** SMs (NVIDIA), compute units (AMD), Xe cores (Intel), GPU cores (Apple). */
   readonly multiprocessors: number;
   /**
-   * Graphics processing clusters, within one of which the blocks of a thread block cluster stay: the SMs of each as
-   * assumed, and of pairs in none; how many GPCs there are at most, and SMs of one. Chips of a kind differ.
+   * Graphics processing clusters (GPCs); a thread block cluster runs within one GPC. `sms`: assumed
+   * SMs per GPC, and SM pairs outside any GPC. `count` and `most`: maximum number of GPCs, and of
+   * SMs per GPC. Chips of one model differ.
    */
   readonly gpcs?: {
     readonly sms: readonly number[];
@@ -55,10 +60,10 @@ export interface DeviceRow {
   };
   readonly boostClockMHz?: number;
   readonly memoryBandwidthGBps: number;
-  /** As the datasheet states it; absent where it is the buyer's choice. */
+  /** From the datasheet; absent if it varies between models. */
   readonly memoryGiB?: number;
   readonly l2CacheMiB?: number;
-  /** What all multiprocessors together read from the L2 cache; absent where nobody says. */
+  /** L2 read bandwidth of all SMs together; absent if unknown. */
   readonly l2Read?: {
     readonly GBps: number;
     readonly from: 'derived' | 'measured';
@@ -66,15 +71,15 @@ export interface DeviceRow {
   };
   readonly powerWatts?: number;
   readonly peakTflops: PeakTflops;
-  /** What micro-benchmarks reached on such a device. */
+  /** Results of micro-benchmarks on this device model. */
   readonly measured?: {
     readonly peakTflops: PeakTflops;
     readonly memoryBandwidthGBps: number;
     readonly how: string;
   };
-  /** Further names under which drivers and browsers report it. */
+  /** Other names that drivers and browsers report. */
   readonly reportedAs?: readonly string[];
-  /** Vendor document that the figures are from, and what in the row is not. */
+  /** Vendor document of the figures, with exceptions. */
   readonly source: string;
 }
 

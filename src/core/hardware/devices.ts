@@ -1,4 +1,4 @@
-/** The device table: every GPU known by name, and how to find one in it. */
+/** The device table: all supported GPUs and their lookup by name. */
 import type { ComputeCapability } from './computeCapability';
 import type { DeviceRow, DeviceSpec, Family } from './deviceSpec';
 import { NVIDIA_DATA_CENTER } from './nvidiaDataCenter';
@@ -7,7 +7,7 @@ import { OTHER_VENDORS } from './otherVendors';
 
 const ROWS = { ...NVIDIA_DATA_CENTER, ...NVIDIA_GEFORCE, ...OTHER_VENDORS };
 
-/** Key of a row: what specs and the CLI call a device. */
+/** Id of a row, as used in specs and on the command line. */
 export type DeviceId = keyof typeof ROWS;
 export type Device = DeviceSpec<DeviceId>;
 
@@ -31,10 +31,10 @@ export function deviceOf(id: DeviceId): Device {
 export const findDevice = (id: string): Device | undefined =>
   isDeviceId(id) ? deviceOf(id) : undefined;
 
-/** The device of a spec that names none. */
+/** Default device of a spec. */
 export const DEFAULT_DEVICE: DeviceId = 'h200';
 
-/** What stands for a GPU of which only the architecture is known, as WebGPU adapters report it. */
+/** Representative device per architecture; WebGPU adapters report only the architecture. */
 export const DEFAULT_OF_FAMILY: Readonly<Record<Family, DeviceId>> = {
   Volta: 'v100-sxm2-16gb',
   Turing: 't4',
@@ -47,7 +47,10 @@ export const DEFAULT_OF_FAMILY: Readonly<Record<Family, DeviceId>> = {
   Apple: 'apple-m4',
 };
 
-/** The table has no device of 7.2, 8.7, 8.8, 10.1, 10.3, 11.0 and 12.1, and a stand-in would mislead. */
+/**
+ * The table has no device of 7.2, 8.7, 8.8, 10.1, 10.3, 11.0 and 12.1, and a substitute would
+ * mislead.
+ */
 const DEFAULT_OF_COMPUTE_CAPABILITY: Readonly<Partial<Record<ComputeCapability, DeviceId>>> = {
   '7.0': 'v100-sxm2-16gb',
   '7.5': 't4',
@@ -59,11 +62,17 @@ const DEFAULT_OF_COMPUTE_CAPABILITY: Readonly<Partial<Record<ComputeCapability, 
   '12.0': 'rtx-5090',
 };
 
-/** The best-known device of a compute capability, for example to analyse a kernel compiled for `sm_90`. */
+/**
+ * Returns the default device of a compute capability, for example to analyze a kernel compiled for
+ * `sm_90`.
+ */
 export const defaultDeviceOf = (computeCapability: ComputeCapability): DeviceId | undefined =>
   DEFAULT_OF_COMPUTE_CAPABILITY[computeCapability];
 
-/** The words of an adapter's name that tell devices apart: not the maker, the brand, the driver or the bus. */
+/**
+ * Normalizes an adapter name to the words that distinguish devices, without vendor, brand, driver
+ * and bus.
+ */
 const normalise = (name: string): string =>
   name
     .toLowerCase()
@@ -79,8 +88,9 @@ const ID_OF_NAME: ReadonlyMap<string, DeviceId> = new Map(
 );
 
 /**
- * The row for an adapter's name as a driver or a browser gives it, such as `NVIDIA GeForce RTX 4090/PCIe/SSE2`.
- * A sibling (Ti, Laptop, NVL) is another device and has none.
+ * Returns the row for an adapter name from a driver or browser, such as
+ * `NVIDIA GeForce RTX 4090/PCIe/SSE2`. Siblings (Ti, Laptop, NVL) are different devices and do not
+ * match.
  */
 export const matchDevice = (adapterName: string): DeviceId | undefined =>
   ID_OF_NAME.get(normalise(adapterName));

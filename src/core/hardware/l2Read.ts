@@ -1,4 +1,4 @@
-/** What L2 caches read, for the GPUs of which a vendor or a measurement says it. */
+/** L2 read bandwidths of the GPUs with a published or measured value. */
 import type { DeviceRow } from './deviceSpec';
 
 const A100_WHITEPAPER = 'NVIDIA A100 whitepaper, L2 read bandwidth';
@@ -8,14 +8,14 @@ export const L2_READ = {
   v100: {
     GBps: 3133,
     from: 'derived',
-    source: `2,048 B a clock x 1,530 MHz, ${A100_WHITEPAPER}`,
+    source: `2,048 B/clock x 1,530 MHz, ${A100_WHITEPAPER}`,
   },
   a100: {
     GBps: 7219,
     from: 'derived',
-    source: `5,120 B a clock x 1,410 MHz, ${A100_WHITEPAPER}`,
+    source: `5,120 B/clock x 1,410 MHz, ${A100_WHITEPAPER}`,
   },
   h100Pcie: { GBps: 6863, from: 'measured', source: `an H100 PCIe, ${GPU_BENCHES}` },
-  /** An H100 SXM has the GPU of the H200 that was measured. */
+  /** The H100 SXM has the same GPU as the measured H200. */
   hopperSxm: { GBps: 9675, from: 'measured', source: `an H200, ${GPU_BENCHES}` },
 } as const satisfies Readonly<Record<string, DeviceRow['l2Read']>>;

@@ -1,4 +1,4 @@
-/** NVIDIA's data-centre GPUs and workstation cards. */
+/** NVIDIA data-center GPUs and workstation cards. */
 import type { DeviceRow, PeakTflops } from './deviceSpec';
 import { HOPPER_GPCS } from './gpcs';
 import { L2_READ } from './l2Read';
@@ -48,7 +48,7 @@ const A100_GPU = {
   },
 } as const;
 
-/** H100 SXM and H200 have the same multiprocessors at the same clocks (tensor peaks are stated at 1,830 MHz). */
+/** H100 SXM and H200 have the same SMs and clocks (tensor peaks are stated at 1,830 MHz). */
 const HOPPER_SXM = {
   vendor: 'nvidia',
   family: 'Hopper',
@@ -294,6 +294,6 @@ export const NVIDIA_DATA_CENTER = {
       's8-tensor': 4500,
     },
     source:
-      'NVIDIA Blackwell datasheet, HGX B200 column (tensor figures with sparsity halved); L2: CUDA Blackwell Tuning Guide, https://docs.nvidia.com/cuda/blackwell-tuning-guide/; SMs: as the driver reports them, and no boost clock, for NVIDIA publishes neither',
+      'NVIDIA Blackwell datasheet, HGX B200 column (tensor figures with sparsity halved); L2: CUDA Blackwell Tuning Guide, https://docs.nvidia.com/cuda/blackwell-tuning-guide/; SM count from the driver; no boost clock, because NVIDIA publishes neither',
   },
 } as const satisfies Readonly<Record<string, DeviceRow>>;

@@ -1,4 +1,7 @@
-/** NVIDIA's GeForce cards. Their matrix units accumulate f16 and fp8 in f32 at half the rate of f16. */
+/**
+ * NVIDIA GeForce cards. Their matrix units run f16 and fp8 with f32 accumulation at half the rate
+ * of f16 accumulation.
+ */
 import type { DeviceRow } from './deviceSpec';
 
 const TURING =
@@ -46,7 +49,7 @@ export const NVIDIA_GEFORCE = {
     powerWatts: 125,
     peakTflops: { f32: 16 },
     source:
-      "NVIDIA GeForce laptop comparison (5,120 cores, up to 1,620 MHz and 125 W), https://www.nvidia.com/en-us/geforce/laptops/compare/30-series/; f32 and bandwidth as a laptop of 12 Gbps memory reports them: both are the maker's choice",
+      'NVIDIA GeForce laptop comparison (5,120 cores, up to 1,620 MHz and 125 W), https://www.nvidia.com/en-us/geforce/laptops/compare/30-series/ (f32 and bandwidth of a laptop with 12 Gbps memory)',
   },
   'rtx-3080': {
     name: 'NVIDIA GeForce RTX 3080',

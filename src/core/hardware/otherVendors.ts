@@ -1,4 +1,4 @@
-/** GPUs of AMD, Apple and Intel: rooflines and WGSL, no occupancy. */
+/** AMD, Apple and Intel GPUs: rooflines and WGSL only, without occupancy. */
 import type { DeviceRow } from './deviceSpec';
 
 export const OTHER_VENDORS = {
@@ -48,6 +48,6 @@ export const OTHER_VENDORS = {
     memoryBandwidthGBps: 120,
     peakTflops: {},
     source:
-      'Apple newsroom, 10-core GPU (no clock and no peak published: measure it), https://www.apple.com/newsroom/2024/05/apple-introduces-m4-chip/',
+      'Apple newsroom, 10-core GPU (neither clock nor peak published; measure them), https://www.apple.com/newsroom/2024/05/apple-introduces-m4-chip/',
   },
 } as const satisfies Readonly<Record<string, DeviceRow>>;

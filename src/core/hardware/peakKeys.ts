@@ -1,4 +1,4 @@
-/** The key of a device's peak rate by element type. */
+/** Keys of peak rates by element type. */
 import type { DType } from '../types/dtype';
 import type { PeakKey } from './deviceSpec';
 
@@ -9,7 +9,10 @@ export const PEAK_OF: Readonly<Partial<Record<DType, PeakKey>>> = {
   s32: 's32',
 };
 
-/** Of matrix units, by the type of both operands: f32 is rounded to tf32, and e5m2 is as fast as e4m3. */
+/**
+ * Matrix-unit peaks by the type of both operands: f32 is rounded to tf32, and e5m2 has the rate of
+ * e4m3.
+ */
 export const TENSOR_PEAK_OF: Readonly<Partial<Record<DType, PeakKey>>> = {
   f64: 'f64-tensor',
   f32: 'tf32-tensor',

@@ -1,11 +1,11 @@
-/** emit(): a plan becomes a kernel: the text of a file and all that a backend needs to run it. */
+/** emit(): turns a plan into a kernel: the text of its file and everything that a backend needs to run it. */
 import type { KernelIr } from './ir/ir';
 import { lowered } from './lower/lower';
 import type { Plan } from '../plan/plan';
 import { DTYPE_BYTES } from '../types/dtype';
 import { specKey } from '../plan/specKey';
 import { cuda, cudaArguments } from './print/cuda';
-import { fileHead, hashLine } from './file/fileHead';
+import { annotationLine, fileHead, fileText } from './file/fileHead';
 import { hostLaunch } from './file/hostLaunch';
 import type { Kernel, KernelLaunch } from './kernel';
 import { emitWarpGroups } from './wgmma/emit';
@@ -15,8 +15,8 @@ import { wgslArguments, wgslOf } from './print/wgsl';
 export { kernelKey } from '../text/hash';
 
 /**
- * Emits the kernel of a plan, and those around it. Same plan and name, same text.
- * @param name of the file, without its extension; default the spec's key
+ * Emits the kernels of a plan. The text is a pure function of the plan and the name.
+ * @param name file name without extension; defaults to the spec key
  */
 export function emit(plan: Plan, name?: string): Kernel {
   const key = specKey(plan.spec);
@@ -44,7 +44,7 @@ export function emit(plan: Plan, name?: string): Kernel {
     target: plan.target,
     ...main,
     ...around,
-    source: `${head}${hashLine(`${head}\n${body}`)}\n${body}`,
+    source: fileText({ head, body, annotation: annotationLine(plan, { ...main, ...around }) }),
     problem: plan.spec.problem,
     specKey: key,
     spec: plan.spec,

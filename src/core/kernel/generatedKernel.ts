@@ -1,9 +1,9 @@
-/** From a runnable back to the kernel with its plan and IR: only where the text is exactly what the spec gives. */
+/** Recovers the generated kernel, with plan and IR, of a runnable whose text is exactly as emitted. */
 import { plan } from '../plan/planner';
 import { emit } from './emit';
 import type { Kernel, Runnable } from './kernel';
 
-/** The kernel behind a runnable, or null for one that was edited or written by hand. */
+/** Returns the generated kernel of a runnable, or null if it was edited or written by hand. */
 export function generatedKernel(runnable: Runnable | Kernel): Kernel | null {
   if ('plan' in runnable) return runnable;
   if (runnable.spec === undefined) return null;

@@ -1,4 +1,4 @@
-/** What an emitter returns, and what a backend runs. */
+/** Kernels: the result of an emitter and the input of a backend. */
 import type { KernelIr } from './ir/ir';
 import type { DeviceId } from '../hardware/devices';
 import type { Dim3, Plan } from '../plan/plan';
@@ -8,7 +8,7 @@ import type { WgmmaModel } from './wgmma/model';
 import type { TensorMaps } from './file/tensorMaps';
 import type { ArgumentRole } from './ir/arguments';
 
-/** The argument, a CUtensorMap by value, through which TMA reads or writes an operand. */
+/** Roles of the tensor-map arguments (CUtensorMap by value) through which TMA accesses an operand. */
 export const TENSOR_MAP_ROLES = {
   a: 'tensorMapA',
   b: 'tensorMapB',
@@ -17,27 +17,27 @@ export const TENSOR_MAP_ROLES = {
 export type TensorMapRole = (typeof TENSOR_MAP_ROLES)[OperandName];
 
 /**
- * Arguments in order. CUDA: the parameters. WGSL: the bindings 0, 1, ... of group 0, where a list is
- * a uniform block of 4-byte scalars in that order.
+ * One argument. CUDA: a parameter. WGSL: a binding of group 0 in order; a list is a uniform block of
+ * 4-byte scalars.
  */
 export type Argument = ArgumentRole | readonly ArgumentRole[];
 
-/** One launch of a kernel of the file. */
+/** One launch of a kernel in the file. */
 export interface Launch {
   readonly entry: string;
   readonly grid: Dim3;
   readonly block: Dim3;
   readonly dynamicSharedBytes: number;
   readonly arguments: readonly Argument[];
-  /** One an argument that is a tensor map. */
+  /** One entry per tensor-map argument. */
   readonly tensorMaps?: TensorMaps;
-  /** It may begin while the one before it in the stream ends, and waits for that by itself. */
+  /** Programmatic dependent launch: may start before the previous kernel in the stream ends, and waits for it itself. */
   readonly programmatic?: true;
 }
 
 /**
- * A kernel that a backend can run: generated, edited or hand-written. It is a launch itself, the one that multiplies;
- * some need others around it, which run one after the other in the order of `launchesOf`.
+ * A kernel that a backend can run: generated, edited or hand-written. It is the main launch itself; pre-pass and
+ * post-pass launches run in the order of `launchesOf`.
  */
 export interface Runnable extends Launch {
   readonly target: Target;
@@ -45,40 +45,40 @@ export interface Runnable extends Launch {
   readonly problem: ResolvedProblem;
   readonly before?: readonly Launch[];
   readonly after?: readonly Launch[];
-  /** Memory that the launches share beside the matrices; what is in it before does not matter. */
+  /** Memory that the launches share in addition to the matrices; it need not be initialized. */
   readonly workspaceBytes?: number;
-  /** Readable name of the spec, or of the file for a hand-written kernel. */
+  /** Readable name of the spec, or of the file if the kernel is hand-written. */
   readonly specKey: string;
   /** Absent for a hand-written kernel. */
   readonly spec?: ResolvedSpec;
-  /** That its comment names; `why` where another one of the table stands for it. */
+  /** Device that its annotation names; `why` is set if a similar device of the table replaces it. */
   readonly device?: { readonly id: DeviceId; readonly why?: string };
 }
 
-/** Of the table; undefined where nothing names one. */
+/** Returns the device of the spec or the annotation; undefined if neither names one. */
 export const deviceNamed = ({
   spec,
   device,
 }: Pick<Runnable, 'spec' | 'device'>): string | undefined => spec?.device ?? device?.id;
 
-/** All launches that compute C, in order. */
+/** Returns all launches that compute C, in order. */
 export const launchesOf = <L extends Launch>(
   runnable: L & { readonly before?: readonly L[]; readonly after?: readonly L[] },
 ): readonly L[] => [...(runnable.before ?? []), runnable, ...(runnable.after ?? [])];
 
-/** A launch with the IR that its text prints. */
+/** A launch with the IR from which its text is printed. */
 export interface KernelLaunch extends Launch {
   readonly ir: KernelIr;
 }
 
-/** Generated launches around the one that multiplies. */
+/** Generated pre-pass and post-pass launches. */
 export interface LaunchesAround {
   readonly before?: readonly KernelLaunch[];
   readonly after?: readonly KernelLaunch[];
   readonly workspaceBytes?: number;
 }
 
-/** The launch that multiplies, with those around it. */
+/** The main launch with its pre-pass and post-pass launches. */
 export interface MainLaunch extends KernelLaunch, LaunchesAround {}
 
 interface Generated extends Runnable {
@@ -91,21 +91,21 @@ interface Generated extends Runnable {
   readonly sharedBytes: number;
 }
 
-/** Whose text prints a loop IR. */
+/** A generated kernel whose text is printed from loop IR. */
 export interface LoweredKernel extends Generated {
   readonly ir: KernelIr;
 }
 
-/** Whose main loop is written by hand (shaders/cuda/wgmma); what it does is declared. */
+/** A generated kernel with a hand-written main loop (shaders/cuda/wgmma) and a declared model. */
 export interface DeclaredKernel extends Generated {
   readonly model: WgmmaModel;
 }
 
-/** A generated kernel: runnable, with the plan, and the IR that its text prints or the model that is declared of it. */
+/** A generated kernel: runnable, with its plan and either its IR or its declared model. */
 export type Kernel = LoweredKernel | DeclaredKernel;
 
 export const isLowered = (kernel: Kernel): kernel is LoweredKernel => 'ir' in kernel;
 
-/** The launches of a kernel whose text prints a loop IR, in order. */
+/** Returns the launches that are printed from loop IR, in order. */
 export const loweredLaunches = (kernel: Kernel): readonly KernelLaunch[] =>
   launchesOf<Launch>(kernel).filter((launch): launch is KernelLaunch => 'ir' in launch);

@@ -1,4 +1,4 @@
-/** What layouts are made of, merged and composed: CuTe's coalesce, composition, complement and inverse. */
+/** Layout algebra: CuTe's coalesce, composition, complement and right inverse. */
 import { isLeaf, type IntTuple } from './intTuple';
 import {
   flatModes,
@@ -13,13 +13,13 @@ import {
   type Mode,
 } from './layout';
 
-/** The same function of an index with as few modes as possible. */
+/** Returns the same index function with as few modes as possible. */
 export function coalesce(layout: Layout): Layout {
   const merged = mergeNeighbours(flatModes(layout).filter(({ extent }) => extent > 1));
   return merged.length === 0 ? layoutOf(1, 0) : fromFlat(merged);
 }
 
-/** Each mode of the top coalesced alone: the coordinates stay. */
+/** Coalesces each top-level mode separately, preserving coordinates. */
 export const coalesceModes = (layout: Layout): Layout => ofModes(modes(layout).map(coalesce));
 
 function mergeNeighbours(flat: readonly Mode[]): readonly Mode[] {
@@ -33,19 +33,19 @@ function mergeNeighbours(flat: readonly Mode[]): readonly Mode[] {
   return merged;
 }
 
-/** Coalesced, but its last mode stays where it is: it says how the layout goes on beyond its end. */
+/** Coalesces but keeps the last mode, which defines how the layout extends beyond its size. */
 function openEnded(layout: Layout): readonly Mode[] {
   const flat = flatModes(layout);
   return mergeNeighbours(flat.filter(({ extent }, i) => extent > 1 || i === flat.length - 1));
 }
 
 /**
- * R with R(c) = A(B(c)) for each coordinate c of B, in B's form.
- * @throws {LayoutError} where no layout does that
+ * Computes R with R(c) = A(B(c)) for each coordinate c of B, in B's profile.
+ * @throws {LayoutError} if no such layout exists
  */
 export function compose(a: Layout, b: Layout): Layout {
   const target = openEnded(a);
-  /** How far B's modes together reach in each mode of A: a carry from one to the next is no layout. */
+  /** Combined extent of B's modes in each mode of A: a carry into the next mode is not a layout. */
   const reach = target.map(() => 0);
   const composed = composeTuple(b.shape, b.stride, (extent, stride) => {
     const pieces = walk(target, extent, stride, reach);
@@ -55,14 +55,14 @@ export function compose(a: Layout, b: Layout): Layout {
   const carries = target.findIndex(
     ({ extent }, i) => i < target.length - 1 && (reach[i] ?? 0) >= extent,
   );
-  if (carries >= 0) throw notComposable(a, b, 'the sum of its modes');
+  if (carries >= 0) throw notComposable(a, b, 'the combination of its modes');
   return composed;
 }
 
 const notComposable = (a: Layout, b: Layout, what: string): LayoutError =>
   new LayoutError(
-    `${textOf(a)} and ${textOf(b)} do not compose: ${what} steps across ${textOf(coalesce(a))} unevenly. ` +
-      'Extents and strides of the second must divide those of the first, or be multiples of them.',
+    `${textOf(a)} and ${textOf(b)} do not compose: ${what} does not step evenly across ${textOf(coalesce(a))}. ` +
+      'Extents and strides of the second layout must divide, or be multiples of, those of the first.',
   );
 
 function composeTuple(
@@ -78,7 +78,10 @@ function composeTuple(
   );
 }
 
-/** `extent` steps of `stride` through the modes of a layout; null where they are not evenly spaced in each. */
+/**
+ * Distributes `extent` steps of `stride` over the modes of a layout; null if they are not evenly
+ * spaced in each.
+ */
 function walk(
   target: readonly Mode[],
   extent: number,
@@ -109,8 +112,9 @@ function walk(
 }
 
 /**
- * The layout of what `layout` leaves out below `bound`: together they reach each offset once.
- * @throws {LayoutError} where the layout has an offset twice or its modes interleave
+ * Returns the layout of the offsets below `bound` that `layout` does not reach: together they reach
+ * each offset once.
+ * @throws {LayoutError} if the layout repeats an offset or its modes interleave
  */
 export function complement(layout: Layout, bound: number): Layout {
   const sorted = flatModes(layout)
@@ -121,7 +125,7 @@ export function complement(layout: Layout, bound: number): Layout {
   for (const { extent, stride } of sorted) {
     if (stride % covered !== 0) {
       throw new LayoutError(
-        `${textOf(layout)} has no complement: its stride ${stride} is no multiple of ${covered}, which its smaller modes cover.`,
+        `${textOf(layout)} has no complement: its stride ${stride} is not a multiple of ${covered}, the extent covered by its smaller modes.`,
       );
     }
     rest.push({ extent: stride / covered, stride: covered });
@@ -131,7 +135,7 @@ export function complement(layout: Layout, bound: number): Layout {
   return coalesce(fromFlat(rest));
 }
 
-/** R with L(R(i)) = i for each i below its size: where each offset comes from. */
+/** Computes R with L(R(i)) = i for each i below its size: the index of each offset. */
 export function rightInverse(layout: Layout): Layout {
   const flat = flatModes(coalesce(layout));
   const starts = flatModes(packed(flat.map(({ extent }) => extent)));

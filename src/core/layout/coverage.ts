@@ -1,10 +1,10 @@
-/** Whether a layout reaches each offset once. */
+/** Determines whether a layout reaches each offset once. */
 import { flatModes, size, type Layout, type Mode } from './layout';
 
-/** `compact`: each offset below its cosize once. `injective`: none twice. */
+/** `compact`: each offset below its cosize once. `injective`: no offset twice. */
 export type Coverage = 'compact' | 'injective' | 'repeating' | 'unknown';
 
-/** Elements that are walked where strides alone do not tell. */
+/** Maximum number of elements to enumerate if the strides alone do not decide. */
 const MOST_WALKED = 2 ** 20;
 
 const byStride = (layout: Layout): readonly Mode[] =>
@@ -12,7 +12,7 @@ const byStride = (layout: Layout): readonly Mode[] =>
     .filter(({ extent }) => extent > 1)
     .toSorted((a, b) => a.stride - b.stride);
 
-/** Each offset below the cosize once: sorted by stride, each mode begins where those before it end. */
+/** Tests for a compact layout: sorted by stride, each mode begins where the previous ones end. */
 export function isCompact(layout: Layout): boolean {
   let end = 1;
   return byStride(layout).every(({ extent, stride }) => {

@@ -16,13 +16,13 @@ import {
   type Layout,
 } from './layout';
 
-/** A tile of the whole index, or one a mode. */
+/** One tile for the whole index, or one per mode. */
 export type Tiler = Layout | readonly Tiler[];
 
 /** `null` leaves a mode free, as CuTe's underscore does. */
 export type Coordinate = number | null | readonly Coordinate[];
 
-/** A part of a layout: where it begins, and how it goes on from there. */
+/** Part of a layout: its offset and the layout from there. */
 export interface View {
   readonly layout: Layout;
   readonly offset: number;
@@ -33,12 +33,12 @@ export const isByMode = (tiler: Tiler): tiler is readonly Tiler[] => Array.isArr
 const pair = (first: Layout, second: Layout): Layout =>
   layoutOf([first.shape, second.shape], [first.stride, second.stride]);
 
-/** (tile, rest): the elements of a tile, then the tiles. */
+/** Returns (tile, rest): the elements of a tile, then the tiles. */
 function divideWhole(layout: Layout, tile: Layout): Layout {
   return pair(compose(layout, tile), compose(layout, complement(tile, size(layout))));
 }
 
-/** CuTe's logical_divide: each mode that the tiler names becomes (tile, rest). */
+/** CuTe's logical_divide: each mode in the tiler becomes (tile, rest). */
 export function logicalDivide(layout: Layout, tiler: Tiler): Layout {
   if (!isByMode(tiler)) return divideWhole(layout, tiler);
   const parts = modes(layout);
@@ -51,7 +51,7 @@ export function logicalDivide(layout: Layout, tiler: Tiler): Layout {
   );
 }
 
-/** CuTe's zipped_divide: ((tiles' elements), (tiles)). */
+/** CuTe's zipped_divide: ((elements of a tile), (tiles)). */
 export function zippedDivide(layout: Layout, tiler: Tiler): Layout {
   if (!isByMode(tiler)) return divideWhole(layout, tiler);
   needRank(layout, tiler.length);
@@ -76,7 +76,7 @@ export const tooManyModes = (layout: Layout, needed: number): LayoutError =>
     `${textOf(layout)} has ${rank(layout)} ${rank(layout) === 1 ? 'mode' : 'modes'}, the tile has ${needed}.`,
   );
 
-/** What is left when some coordinates are fixed. A free mode keeps its place among the free ones. */
+/** Fixes some coordinates. Free modes keep their order. */
 export function slice(layout: Layout, coordinate: Coordinate): View {
   const { free, offset } = fix(layout, coordinate);
   return { layout: free.length === 0 ? layoutOf(1, 0) : ofModes(free), offset };
@@ -90,7 +90,7 @@ function fix(
   if (typeof coordinate === 'number') {
     if (coordinate >= size(layout)) {
       throw new LayoutError(
-        `${coordinate} is no coordinate of ${textOf(layout)}, which has ${size(layout)}: 0 to ${size(layout) - 1}.`,
+        `${coordinate} is not a coordinate of ${textOf(layout)}. Expected 0 to ${size(layout) - 1}; its size is ${size(layout)}.`,
       );
     }
     return { free: [], offset: offsetOf(layout, coordinate) };
@@ -108,14 +108,17 @@ function fix(
   };
 }
 
-/** CuTe's local_tile: the tile at a coordinate of the grid of tiles; a free mode of it stays as a mode. */
+/**
+ * CuTe's local_tile: the tile at a coordinate of the grid of tiles; free modes of the coordinate
+ * remain modes.
+ */
 export function localTile(layout: Layout, tiler: Tiler, coordinate: Coordinate): View {
   const [tile = layout, rest = layout] = modes(zippedDivide(layout, tiler));
   const { free, offset } = fix(rest, coordinate);
   return { layout: ofModes([...(isByMode(tiler) ? modes(tile) : [tile]), ...free]), offset };
 }
 
-/** CuTe's local_partition: what one of the threads that a layout places over the tile has of it. */
+/** CuTe's local_partition: the elements of one thread, for a thread layout over the tile. */
 export function localPartition(layout: Layout, threads: Layout, thread: number): View {
   const tiler = modesOf(threads.shape).map(shape => layoutOf(product(shape), 1));
   const [tile = layout, rest = layout] = modes(zippedDivide(layout, tiler));
@@ -127,19 +130,19 @@ function coordinateOfThread(threads: Layout, thread: number): Coordinate {
   const inverse = rightInverse(threads);
   if (size(inverse) !== size(threads) || thread >= size(threads)) {
     throw new LayoutError(
-      `No coordinate of ${textOf(threads)} is thread ${thread}: a thread layout has each of the threads 0 to ${size(threads) - 1} once.`,
+      `No coordinate of ${textOf(threads)} is thread ${thread}: a thread layout must contain each of the threads 0 to ${size(threads) - 1} once.`,
     );
   }
   const extents = modesOf(threads.shape).map(product);
   return modesOf(coordinateOf(extents, offsetOf(inverse, thread))).map(Number);
 }
 
-/** CuTe's logical_product: the first layout, repeated as the second says. */
+/** CuTe's logical_product: the first layout, repeated according to the second. */
 export function logicalProduct(block: Layout, tiler: Layout): Layout {
   return pair(block, compose(complement(block, size(block) * cosize(tiler)), tiler));
 }
 
-/** Mode by mode: a block beside a block (`blocked`), or their elements taken in turn (`raked`). */
+/** Combines mode by mode: adjacent blocks (`blocked`), or interleaved elements (`raked`). */
 export function zippedProduct(block: Layout, tiler: Layout, how: 'blocked' | 'raked'): Layout {
   const width = Math.max(rank(block), rank(tiler));
   const padded = (layout: Layout): Layout =>
@@ -158,6 +161,6 @@ export function zippedProduct(block: Layout, tiler: Layout, how: 'blocked' | 'ra
   );
 }
 
-/** The same modes without nesting. */
+/** Removes the nesting of the modes. */
 export const flattened = (layout: Layout): Layout =>
   ofModes(flatModes(layout).map(({ extent, stride }) => layoutOf(extent, stride)));

@@ -1,4 +1,4 @@
-/** The value of a layout expression: a layout, a part of one with its offset, or a number. */
+/** Evaluates a layout expression: a layout, a part of one with its offset, or a number. */
 import { coalesce, coalesceModes, complement, compose, rightInverse } from './compose';
 import {
   flattened,
@@ -30,13 +30,13 @@ import {
 } from './layout';
 import { ExpressionError, parseExpression, type Node } from './parse';
 
-/** A number, a coordinate, or a layout that begins at an offset. */
+/** A number, a coordinate, or a layout with an offset. */
 export type LayoutValue =
   | { readonly kind: 'layout'; readonly layout: Layout; readonly offset: number }
   | { readonly kind: 'tuple'; readonly value: IntTuple };
 
 interface Operation {
-  /** As in a help text: what it takes. */
+  /** Parameter list, as in a help text. */
   readonly takes: string;
   readonly least: number;
   readonly most: number;
@@ -62,14 +62,14 @@ const operation = (takes: string, what: string, run: Operation['run'], optional 
   return { takes, what, run, most, least: most - optional };
 };
 
-/** Every operation by its name; CuTe's own names are taken too (`ALIASES`). */
+/** Every operation by its name; CuTe's own names are accepted too (`ALIASES`). */
 export const OPERATIONS: Readonly<Record<string, Operation>> = {
-  size: operation('LAYOUT', 'how many coordinates', a => tuple(size(a.layout(0)))),
-  cosize: operation('LAYOUT', 'one more than its largest offset', a => tuple(cosize(a.layout(0)))),
-  at: operation('LAYOUT, COORD', 'the offset of a coordinate; _ leaves a mode free', a =>
+  size: operation('LAYOUT', 'number of coordinates', a => tuple(size(a.layout(0)))),
+  cosize: operation('LAYOUT', 'largest offset plus one', a => tuple(cosize(a.layout(0)))),
+  at: operation('LAYOUT, COORD', 'offset of a coordinate; _ leaves a mode free', a =>
     at(a.layout(0), a.coordinate(1)),
   ),
-  coord: operation('LAYOUT, INDEX', 'the coordinate of an index', a =>
+  coord: operation('LAYOUT, INDEX', 'coordinate of an index', a =>
     tuple(coordinateOf(a.layout(0).shape, inside(a.layout(0), a.whole(1)))),
   ),
   row: operation('SHAPE', 'packed, the last mode contiguous', a =>
@@ -82,7 +82,7 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     what: 'one layout of several modes',
     run: a => whole(ofModes(Array.from({ length: a.count }, (_, i) => a.layout(i)))),
   },
-  coalesce: operation('LAYOUT', 'the same offsets in as few modes as possible', a =>
+  coalesce: operation('LAYOUT', 'same offsets with as few modes as possible', a =>
     whole(coalesce(a.layout(0))),
   ),
   coalesce_modes: operation('LAYOUT', 'coalesced mode by mode', a =>
@@ -94,7 +94,7 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
   ),
   complement: operation(
     'LAYOUT, SIZE',
-    'the offsets below SIZE that it leaves out',
+    'offsets below SIZE that the layout does not reach',
     a => whole(complement(a.layout(0), a.count < 2 ? cosize(a.layout(0)) : a.whole(1))),
     1,
   ),
@@ -107,20 +107,20 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
   ),
   tile: operation(
     'LAYOUT, TILE, COORD, STEP',
-    'the tile at a coordinate, _ keeps a mode; without one, all tiles',
+    'tile at a coordinate, _ keeps a mode; without a coordinate, all tiles',
     a => tiled(a),
     2,
   ),
-  partition: operation('LAYOUT, THREADS, INDEX', 'what one thread has of each tile', a =>
+  partition: operation('LAYOUT, THREADS, INDEX', 'elements of one thread in each tile', a =>
     part(localPartition(a.layout(0), a.layout(1), a.whole(2))),
   ),
   product: operation('BLOCK, TILER', 'the block, repeated', a =>
     whole(logicalProduct(a.layout(0), a.layout(1))),
   ),
-  blocked_product: operation('BLOCK, TILER', 'repeated block beside block', a =>
+  blocked_product: operation('BLOCK, TILER', 'repeated, adjacent blocks', a =>
     whole(zippedProduct(a.layout(0), a.layout(1), 'blocked')),
   ),
-  raked_product: operation('BLOCK, TILER', 'repeated, elements in turn', a =>
+  raked_product: operation('BLOCK, TILER', 'repeated, interleaved elements', a =>
     whole(zippedProduct(a.layout(0), a.layout(1), 'raked')),
   ),
 };
@@ -148,7 +148,9 @@ const hasFree = (coordinate: Coordinate): boolean =>
 
 function inside(layout: Layout, index: number): number {
   if (index < size(layout)) return index;
-  throw new LayoutError(`${index} is no index of ${size(layout)} coordinates.`);
+  throw new LayoutError(
+    `Index ${index} is out of range: the layout has ${size(layout)} coordinates.`,
+  );
 }
 
 const composed = (a: Layout, tiler: Tiler): Layout =>
@@ -173,15 +175,17 @@ function tiled(a: Arguments): LayoutValue {
   const kept = <T>(given: readonly T[]): readonly T[] =>
     given.filter((_, i) => a.step(3)[i] === true);
   if (!isByMode(tiler) || coordinate === null || typeof coordinate === 'number') {
-    throw new LayoutError('A step such as (1,X,1) needs a tile and a coordinate of as many modes.');
+    throw new LayoutError(
+      'A step such as (1,X,1) requires a tile and a coordinate with the same number of modes.',
+    );
   }
   return part(localTile(layout, kept(tiler), kept(coordinate)));
 }
 
-/** @throws {ExpressionError} with what is wrong, where, and what to do */
+/** @throws {ExpressionError} with the error, its position and the remedy */
 export const evaluateLayout = (text: string): LayoutValue => valueOf(parseExpression(text));
 
-/** A layout written out, without operations; null when the text is none. */
+/** Parses a layout without operations; null if the text is not one. */
 export function parseLayout(text: string): Layout | null {
   try {
     const node = parseExpression(text);
@@ -205,7 +209,7 @@ function call(node: Call): LayoutValue {
   const operation = Object.hasOwn(OPERATIONS, name) ? OPERATIONS[name] : undefined;
   if (operation === undefined) {
     throw new ExpressionError(
-      `Unknown operation ${node.name}. There are ${Object.keys(OPERATIONS).join(', ')}.`,
+      `Unknown operation ${node.name}. Supported: ${Object.keys(OPERATIONS).join(', ')}.`,
       { start: node.start, end: node.start + node.name.length },
     );
   }
@@ -221,7 +225,7 @@ function call(node: Call): LayoutValue {
   return within(node, () => run(argumentsOf(node)));
 }
 
-/** What cannot be computed is wrong with this part of the expression. */
+/** Attributes errors to this part of the expression. */
 function within<T>(node: Node, work: () => T): T {
   try {
     return work();
@@ -259,7 +263,7 @@ function layoutAt(node: Node): Layout {
   if (node.kind !== 'call') return literal(node);
   const value = call(node);
   if (value.kind === 'layout') return value.layout;
-  throw new ExpressionError(`${node.name} gives a number, and here a layout is needed.`, node);
+  throw new ExpressionError(`Expected a layout, but ${node.name} returns a number.`, node);
 }
 
 function literal(node: Node): Layout {
@@ -268,7 +272,7 @@ function literal(node: Node): Layout {
   }
   if (node.kind === 'tuple' && node.items.some(({ kind }) => kind === 'layout')) {
     throw new ExpressionError(
-      'Layouts in parentheses are a tile, one a mode. layout(4:1, 8:4) makes one layout of them; a nested one is (4,8):(1,4).',
+      'Layouts in parentheses form a tile, one per mode. For one layout of them, write layout(4:1, 8:4); a nested layout is (4,8):(1,4).',
       node,
     );
   }
@@ -280,7 +284,7 @@ function integers(node: Node, least: number): IntTuple {
   if (node.kind !== 'int')
     throw new ExpressionError('Expected a number or a tuple of numbers.', node);
   if (node.value >= least) return node.value;
-  throw new ExpressionError('An extent is at least 1.', node);
+  throw new ExpressionError('An extent must be at least 1.', node);
 }
 
 function tilerAt(node: Node): Tiler {

@@ -1,10 +1,10 @@
-/** Nested tuples of whole numbers, as CuTe has them: `8`, `(4,2)`, `((2,4),8)`. */
+/** Nested integer tuples as in CuTe: `8`, `(4,2)`, `((2,4),8)`. */
 
 export type IntTuple = number | readonly IntTuple[];
 
 export const isLeaf = (tuple: IntTuple): tuple is number => typeof tuple === 'number';
 
-/** Modes at the top: a number is one of them. */
+/** Returns the top-level modes; a number is its own mode. */
 export const modesOf = (tuple: IntTuple): readonly IntTuple[] => (isLeaf(tuple) ? [tuple] : tuple);
 
 export const flatten = (tuple: IntTuple): readonly number[] =>
@@ -21,7 +21,7 @@ export const congruent = (a: IntTuple, b: IntTuple): boolean =>
     ? isLeaf(a) && isLeaf(b)
     : a.length === b.length && a.every((mode, i) => congruent(mode, b[i] ?? []));
 
-/** One mode is written without parentheses, several are a tuple. */
+/** Writes one mode without parentheses, several as a tuple. */
 export const tupleOf = (modes: readonly IntTuple[]): IntTuple =>
   modes.length === 1 ? (modes[0] ?? 1) : modes;
 

@@ -1,6 +1,6 @@
 /**
- * Layouts in CuTe's sense: functions from coordinates to offsets, written shape:stride. The first mode runs fastest.
- * Shapes are of at least 1, strides of at least 0 (CuTe's negative strides are left out).
+ * CuTe layouts: functions from coordinates to offsets, written shape:stride. The first mode varies
+ * fastest. Shapes are at least 1, strides at least 0 (CuTe's negative strides are not supported).
  */
 import {
   congruent,
@@ -15,7 +15,7 @@ import {
 
 export interface Layout {
   readonly shape: IntTuple;
-  /** Of the shape's profile: a stride for each of its extents. */
+  /** Strides in the shape's profile: one per extent. */
   readonly stride: IntTuple;
 }
 
@@ -25,13 +25,13 @@ export interface Mode {
   readonly stride: number;
 }
 
-/** What cannot be computed, in words. */
+/** An error in a layout computation. */
 export class LayoutError extends Error {}
 
 export function layoutOf(shape: IntTuple, stride: IntTuple): Layout {
   if (!congruent(shape, stride)) {
     throw new LayoutError(
-      `${tupleText(shape)} and ${tupleText(stride)} differ in form: each extent needs a stride.`,
+      `${tupleText(shape)} and ${tupleText(stride)} have different profiles: each extent needs a stride.`,
     );
   }
   const layout = { shape, stride };
@@ -41,10 +41,10 @@ export function layoutOf(shape: IntTuple, stride: IntTuple): Layout {
   return layout;
 }
 
-/** The packed layout of a shape whose first mode is contiguous: what CuTe makes of a shape alone. */
+/** Returns the packed layout of a shape with a contiguous first mode, CuTe's default. */
 export const packed = (shape: IntTuple): Layout => layoutOf(shape, prefixProducts(shape, 1)[0]);
 
-/** The packed layout of a shape whose last mode is contiguous. */
+/** Returns the packed layout of a shape with a contiguous last mode. */
 export const packedRight = (shape: IntTuple): Layout => {
   const reversed = packed(reverse(shape));
   return layoutOf(shape, reverse(reversed.stride));
@@ -66,7 +66,7 @@ function prefixProducts(shape: IntTuple, first: number): readonly [IntTuple, num
 
 export const size = ({ shape }: Layout): number => product(shape);
 
-/** One more than the largest offset. */
+/** Returns the largest offset plus one. */
 export const cosize = (layout: Layout): number =>
   flatModes(layout).reduce((last, { extent, stride }) => last + (extent - 1) * stride, 1);
 
@@ -88,7 +88,10 @@ export const ofModes = (parts: readonly Layout[]): Layout =>
 export const fromFlat = (parts: readonly Mode[]): Layout =>
   ofModes(parts.map(({ extent, stride }) => ({ shape: extent, stride })));
 
-/** The offset of the `index`-th coordinate; beyond the layout its last mode goes on, as in CuTe. */
+/**
+ * Returns the offset of the `index`-th coordinate; beyond the size, the last mode continues, as in
+ * CuTe.
+ */
 export function offsetOf(layout: Layout, index: number): number {
   const flat = flatModes(layout);
   let rest = index;
@@ -101,7 +104,7 @@ export function offsetOf(layout: Layout, index: number): number {
   return offset;
 }
 
-/** The coordinate of an index, in the shape's form. */
+/** Returns the coordinate of an index, in the shape's profile. */
 export function coordinateOf(shape: IntTuple, index: number): IntTuple {
   if (isLeaf(shape)) return index % shape;
   let rest = index;

@@ -1,4 +1,6 @@
-/** The text of layout expressions, `compose((8,8):(1,8), (4,2):(2,1))`, to a tree that knows where each part stands. */
+/**
+ * Parses layout expressions, `compose((8,8):(1,8), (4,2):(2,1))`, to a tree with source positions.
+ */
 
 export interface Span {
   readonly start: number;
@@ -8,14 +10,14 @@ export interface Span {
 export type Node = Span &
   (
     | { readonly kind: 'int'; readonly value: number }
-    /** `_`: a free mode. `X`: a mode that a step crosses out. */
+    /** `_`: a free mode. `X`: a mode that a step skips. */
     | { readonly kind: 'free' | 'crossed' }
     | { readonly kind: 'tuple'; readonly items: readonly Node[] }
     | { readonly kind: 'layout'; readonly shape: Node; readonly stride: Node }
     | { readonly kind: 'call'; readonly name: string; readonly args: readonly Node[] }
   );
 
-/** What is wrong with an expression, and where in it. */
+/** A parse or evaluation error with its position. */
 export class ExpressionError extends Error {
   constructor(
     message: string,
@@ -64,10 +66,10 @@ export function parseExpression(text: string): Node {
     return token;
   };
   const named = (token: Token): string =>
-    token.kind === 'end' ? 'the expression ends' : `there is "${token.text}"`;
+    token.kind === 'end' ? 'the expression ends' : `found "${token.text}"`;
   const isMark = (mark: string): boolean => peek().kind === 'mark' && peek().text === mark;
 
-  /** Items between parentheses, the opening one read already. */
+  /** Parses items between parentheses, after the opening one. */
   const items = (open: Token, what: string, depth: number): readonly Node[] => {
     const found: Node[] = [];
     while (!isMark(')')) {

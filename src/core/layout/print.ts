@@ -1,4 +1,7 @@
-/** What a layout expression comes to: for programs (`LayoutReport`) and for people, as CuTe's print_layout has it. */
+/**
+ * Reports the value of a layout expression: for programs (`LayoutReport`) and as text, like CuTe's
+ * print_layout.
+ */
 import { coverage, type Coverage } from './coverage';
 import { evaluateLayout } from './evaluate';
 import { depthOf, tupleText, type IntTuple } from './intTuple';
@@ -15,14 +18,14 @@ export interface LayoutReport {
   readonly cosize: number;
   readonly rank: number;
   readonly depth: number;
-  /** Where a part of a layout begins. */
+  /** Offset of a partial layout. */
   readonly offset: number;
   readonly coverage: Coverage;
   /** Offsets by coordinates of the first mode and of the others; null above `MOST_CELLS`. */
   readonly table: readonly (readonly number[])[] | null;
 }
 
-/** What an operation such as size or coord gives. */
+/** Result of an operation such as size or coord. */
 export interface ValueReport {
   readonly expression: string;
   readonly value: IntTuple;
@@ -31,7 +34,7 @@ export interface ValueReport {
 export type Report = LayoutReport | ValueReport;
 
 const MOST_CELLS = 4096;
-/** Rows and columns that are printed of a larger table. */
+/** Maximum rows and columns printed of a larger table. */
 const CORNER = 16;
 
 /** @throws {ExpressionError} */
@@ -76,7 +79,7 @@ const COVERAGE: Readonly<Record<Coverage, string>> = {
   compact: 'each offset once, without gaps',
   injective: 'no offset twice, with gaps',
   repeating: 'some offsets more than once',
-  unknown: 'too large to say whether offsets repeat',
+  unknown: 'too large to determine whether offsets repeat',
 };
 
 export function reportText(report: Report): string {
@@ -84,7 +87,7 @@ export function reportText(report: Report): string {
   const { layout, table, offset, shape, stride } = report;
   const { rows, columns } = extents({ shape, stride });
   return [
-    layout + (offset === 0 ? '' : `, beginning at offset ${offset}`),
+    layout + (offset === 0 ? '' : `, starting at offset ${offset}`),
     `size ${report.size}, cosize ${report.cosize}, rank ${report.rank}, depth ${report.depth}: ${COVERAGE[report.coverage]}`,
     '',
     drawn(table ?? tableOf({ shape, stride }, offset, CORNER)),
@@ -92,7 +95,7 @@ export function reportText(report: Report): string {
   ].join('\n');
 }
 
-/** A grid with the coordinates of the first mode at the left and of the others above. */
+/** Draws a grid with the coordinates of the first mode at the left and of the others above. */
 function drawn(table: readonly (readonly number[])[]): string {
   const columns = table[0]?.length ?? 0;
   const width = Math.max(...table.map(row => Math.max(...row)), columns - 1).toString().length;
@@ -111,7 +114,7 @@ function drawn(table: readonly (readonly number[])[]): string {
   ].join('\n');
 }
 
-/** The expression with its wrong part marked below, and what is wrong with it. */
+/** Formats an error: the expression with the invalid part marked below. */
 export function complaintOf(expression: string, { message, span }: ExpressionError): string {
   const marks = '^'.repeat(Math.max(1, Math.min(span.end, expression.length) - span.start));
   const line = expression.replaceAll(/\s/g, ' ');

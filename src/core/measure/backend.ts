@@ -1,9 +1,9 @@
-/** The one interface of everything that can run a kernel: simulate, webgpu, cuda. */
+/** The common interface of all kernel runners: simulate, webgpu, cuda. */
 import type { Runnable } from '../kernel/kernel';
 import type { WebgpuLimits } from '../spec/resolved';
 import type { BackendId, Measurement } from './measurement';
 
-/** Cancellation without the DOM or Node; an AbortSignal is one. */
+/** Cancellation without the DOM or Node; compatible with AbortSignal. */
 export interface Abort {
   readonly aborted: boolean;
   addEventListener(type: 'abort', listener: () => void): void;
@@ -14,15 +14,15 @@ export type Availability =
   | {
       readonly available: true;
       readonly device: Measurement['device'];
-      /** What an adapter offers a workgroup; only WebGPU has any. */
+      /** Workgroup limits of the adapter; WebGPU only. */
       readonly limits?: WebgpuLimits;
     }
-  /** `why` says what is missing, `next` what to do about it. */
+  /** `why` is the missing requirement, `next` the remedy. */
   | { readonly available: false; readonly why: string; readonly next: string };
 
 /**
- * cuBLAS as it is and in its pedantic mode; the fastest of cuBLASLt's choices, each measured, by its two names; its first
- * choice, which records before 2026-11-23 call `cublaslt`.
+ * cuBLAS in default and in pedantic mode; the fastest measured cuBLASLt algorithm, under its two
+ * names; the first cuBLASLt heuristic, which records before 2026-11-23 call `cublaslt`.
  */
 export const BASELINES = [
   'cublas',
@@ -33,17 +33,22 @@ export const BASELINES = [
 ] as const;
 export type BaselineId = (typeof BASELINES)[number];
 
-/** How long a kernel is timed. `quick` and `longer` are for rounds of a tune, `full` is the protocol of `bench`. */
+/** Timing effort. `quick` and `longer` are for tuning rounds, `full` is the protocol of `bench`. */
 export const EFFORTS = ['quick', 'longer', 'full'] as const;
 export type Effort = (typeof EFFORTS)[number];
 
 export interface RunRequest {
   readonly runnable: Runnable;
-  /** `verify`: compare with the reference. `time`: verify, then time; a wrong result is never timed. */
+  /**
+   * `verify`: compare with the reference. `time`: verify, then time; incorrect results are never
+   * timed.
+   */
   readonly mode: 'verify' | 'time';
   /** Seeds the matrices: same seed, same inputs on every backend. */
   readonly seed: number;
-  /** Libraries to time beside the kernel, the one to compare with first; only the cuda backend has any. */
+  /**
+   * Libraries to time in addition to the kernel, the comparison baseline first; cuda backend only.
+   */
   readonly baselines?: readonly BaselineId[];
   /** Default `full`. */
   readonly effort?: Effort;
@@ -51,9 +56,9 @@ export interface RunRequest {
 
 export interface RunProgress {
   readonly stage: string;
-  /** 0..1 when it is known. */
+  /** 0..1 if known. */
   readonly fraction?: number;
-  /** The GPU works and nothing else does: whoever hears nothing for seconds may give it up. */
+  /** Only the GPU is working, so no further progress is reported for seconds. */
   readonly onGpu?: true;
 }
 
@@ -65,6 +70,6 @@ export interface RunContext {
 export interface Backend {
   readonly id: BackendId;
   probe(): Promise<Availability>;
-  /** Never rejects for what a kernel, a compiler or a device does: that is an outcome. */
+  /** Never rejects for errors of a kernel, a compiler or a device: these are outcomes. */
   run(request: RunRequest, context: RunContext): Promise<Measurement>;
 }

@@ -1,13 +1,13 @@
 /**
- * When a measured ceiling is doubtful: other work on a machine only ever lowers what its micro-benchmarks reach,
- * and nothing computes faster than the machine. (Faster than its memory is no contradiction: there are caches.)
+ * Detects unreliable measured ceilings: other load only lowers micro-benchmark results, and no
+ * kernel exceeds the compute peak. (Exceeding the memory bandwidth is possible because of caches.)
  */
 import { t } from '@vscode/l10n';
 import { significant } from '../text/numbers';
 import { sameJson } from '../spec/same';
 import type { MeasuredCeilings, Measurement, Timing } from './measurement';
 
-/** Whether a run computed more than the ceiling allows, beyond what its timer may be wrong by. */
+/** Tests whether a run exceeds the compute ceiling by more than its timer error. */
 export function isAboveCeiling(
   { gflops, errorPercent }: Pick<Timing, 'gflops' | 'errorPercent'>,
   ceilings: Pick<MeasuredCeilings, 'gflops'>,
@@ -15,7 +15,7 @@ export function isAboveCeiling(
   return ceilings.gflops !== undefined && gflops * (1 - errorPercent / 100) > ceilings.gflops;
 }
 
-/** Of two measurements of one machine, what it is known to reach: the higher value of each ceiling. */
+/** Combines two measurements of one machine: the higher value of each ceiling. */
 export function higherCeilings(one: MeasuredCeilings, other: MeasuredCeilings): MeasuredCeilings {
   const [gflops, bandwidthGBps] = (['gflops', 'bandwidthGBps'] as const).map(name =>
     Math.max(one[name] ?? 0, other[name] ?? 0),
@@ -40,10 +40,13 @@ export function higherList(one: List = [], other: List = []): List {
   return [...known.values()];
 }
 
-/** Measurements of one ceiling that are further apart than this are reported. */
+/** Relative difference of two measurements of one ceiling that is reported. */
 const APART = 0.1;
 
-/** Reports ceilings that were measured more than 10 % below or above the best ones before; undefined where none was. */
+/**
+ * Reports ceilings measured more than 10 % below or above the previous best ones; undefined if
+ * there are none.
+ */
 export function changeText(before: MeasuredCeilings, now: MeasuredCeilings): string | undefined {
   const values = (of: MeasuredCeilings): List => [
     ...(of.gflops === undefined ? [] : [{ id: 'FMA', value: of.gflops, unit: 'GFLOP/s' as const }]),
@@ -59,16 +62,17 @@ export function changeText(before: MeasuredCeilings, now: MeasuredCeilings): str
     const percent = significant(100 * Math.abs(value / best - 1));
     const names = [id, significant(value), unit, percent, significant(best)] as const;
     return value < best
-      ? [t('{0} {1} {2}, {3} % below the best of {4} before', ...names)]
-      : [t('{0} {1} {2}, {3} % above the best of {4} before', ...names)];
+      ? [t('{0} {1} {2}, {3} % below the previous best of {4}', ...names)]
+      : [t('{0} {1} {2}, {3} % above the previous best of {4}', ...names)];
   });
   return texts.length === 0 ? undefined : texts.join('; ');
 }
 
 /**
- * Gives every run the one roof of its adapter: the best ceilings that any of the runs measured on it. An adapter is its name,
- * driver and host (a browser, or Dawn), for sums of one type. `how` then reports the count and the spread of the measurements, and
- * where the run's own differ by more than 10 %. Runs without ceilings, and adapters measured once, stay as they are.
+ * Gives every run the best ceilings that any run measured on its adapter. An adapter is its name,
+ * driver and host (a browser, or Dawn), per accumulator type. `how` then reports the count and
+ * spread of the measurements, and the run's own value if it differs by more than 10 %. Runs without
+ * ceilings, and adapters measured once, are unchanged.
  */
 export function withAdapterRoofs(runs: readonly Measurement[]): readonly Measurement[] {
   const roofs = new Map<string, AdapterRoof>();
@@ -91,7 +95,7 @@ export function withAdapterRoofs(runs: readonly Measurement[]): readonly Measure
 
 const copies = new WeakMap<Measurement, Measurement>();
 
-/** The same copy as before where the ceilings are the same: what is derived from runs is kept by run. */
+/** Returns the same copy for the same ceilings, since derived results are cached per run. */
 function withCeilings(run: Measurement, ceilings: MeasuredCeilings): Measurement {
   const known = copies.get(run);
   if (known !== undefined && sameJson(known.ceilings, ceilings)) return known;
@@ -102,7 +106,7 @@ function withCeilings(run: Measurement, ceilings: MeasuredCeilings): Measurement
 
 interface AdapterRoof {
   readonly best: MeasuredCeilings;
-  /** Measurements that differ: runs of one session share theirs. */
+  /** Distinct measurements: runs of one session share theirs. */
   readonly distinct: Map<string, MeasuredCeilings>;
 }
 

@@ -1,17 +1,18 @@
 /**
- * The regression gate: runs compared with those of a file. A slowdown counts where it is more than allowed and more than
- * both medians may be wrong by; other machines are told and not compared; a wrong result never passes.
+ * The regression gate: compares runs with those of a file. A slowdown counts if it exceeds the
+ * allowance and the error of both medians. Runs of other machines are reported but not compared; an
+ * incorrect result always fails.
  */
 import { grouped, short } from '../text/numbers';
 import type { Measurement, Timing } from './measurement';
 
 export type Verdict =
-  /** Not slower than allowed. */
+  /** Within the allowance. */
   | 'passed'
   | 'slower'
-  /** Wrong, or it did not run to its end. */
+  /** Incorrect, or it did not complete. */
   | 'failed'
-  /** Nothing in the file is of this kernel and machine. */
+  /** The file has no run of this kernel and machine. */
   | 'not-compared'
   /** This machine could not run it. */
   | 'not-measured';
@@ -23,17 +24,17 @@ export interface Gated {
   readonly measurement: Measurement;
   /** The newest run of the same kernel, backend and device. */
   readonly before?: Measurement;
-  /** Of the median, against that of `before`; negative where it is faster. */
+  /** Change of the median relative to `before`; negative if faster. */
   readonly slowdownPercent?: number;
-  /** What the slowdown may be wrong by: spread and timer of both. */
+  /** Error of the slowdown: spread and timer error of both runs. */
   readonly errorPercent?: number;
 }
 
-/** Spread of a median and the timer's part, in percent of it. */
+/** Returns the error of a median in percent: its spread and the timer error. */
 export const doubtPercent = ({ iqrMs, medianMs, errorPercent }: Timing): number =>
   (100 * iqrMs) / medianMs + errorPercent;
 
-/** Rounding of a quotient of two medians, in percent. */
+/** Rounding error of a ratio of two medians, in percent. */
 const ROUNDING = 1e-9;
 
 export function gate(
@@ -59,11 +60,11 @@ export function gate(
   const errorPercent = doubtPercent(timing) + doubtPercent(before.timing);
   const beyond = slowdownPercent > maxSlowdownPercent + ROUNDING;
   const slower = beyond && slowdownPercent > errorPercent;
-  const figures = `${timing.medianMs.toPrecision(4)} ms against ${before.timing.medianMs.toPrecision(4)} ms: ${percent(slowdownPercent)}, known to ${short(errorPercent)} %`;
+  const figures = `${timing.medianMs.toPrecision(4)} ms, baseline ${before.timing.medianMs.toPrecision(4)} ms: ${percent(slowdownPercent)}, error ${short(errorPercent)} %`;
   const message = slower
-    ? `${figures}; ${short(maxSlowdownPercent)} % are allowed.`
+    ? `${figures}; allowed: ${short(maxSlowdownPercent)} %.`
     : beyond
-      ? `${figures}: no more than the error.`
+      ? `${figures}: within the error.`
       : `${figures}.`;
   return {
     ...known,
@@ -83,7 +84,7 @@ const isAlike = (one: Measurement, other: Measurement): boolean =>
   one.backend === other.backend &&
   one.device.name === other.device.name;
 
-/** The last of those with the latest time; runs without a time come before all others. */
+/** Returns the last run with the latest time; runs without a time sort before all others. */
 function newestAlike(
   measurement: Measurement,
   against: readonly Measurement[],
@@ -101,14 +102,14 @@ function whyNot(
 ): string {
   const same = against.filter(run => run.specKey === specKey && run.timing !== undefined);
   if (same.length === 0) {
-    return `None of the ${grouped(against.length)} runs is a timed one of this kernel: nothing to compare with.`;
+    return `Not compared: the file has ${grouped(against.length)} runs, but no timed run of this kernel.`;
   }
   const places = [...new Set(same.map(run => `${run.device.name} (${run.backend})`))];
-  return `It ran on ${device.name} (${backend}), and the runs of this kernel are of ${places.join(', ')}: not compared.`;
+  return `Not compared: it ran on ${device.name} (${backend}), but the file's runs of this kernel are from ${places.join(', ')}.`;
 }
 
 export interface GateReport {
-  /** Every one was compared, or there was nothing to compare it with, and none was slower or failed. */
+  /** At least one kernel was compared, and none was slower, failed or not measured. */
   readonly ok: boolean;
   readonly maxSlowdownPercent: number;
   readonly compared: number;

@@ -1,4 +1,7 @@
-/** What a gate compares with: a file of the run history, or one Measurement. Reports the first line that is neither. */
+/**
+ * Reads the baseline of a gate: a run-history file, or one Measurement. Reports the first invalid
+ * line.
+ */
 import * as v from 'valibot';
 import { HISTORY_LIMITS } from './historyReader';
 import { decodeLine, MAX_LINE_CHARACTERS, type RunRecord } from './historyLine';
@@ -13,7 +16,7 @@ export type GateFile =
 const no = (line: number, message: string): GateFile => ({ ok: false, line, message });
 
 export function readGateFile(text: string, limits = HISTORY_LIMITS): GateFile {
-  // One Measurement over many lines, as an editor prints it.
+  // One Measurement over several lines, as formatted by an editor.
   const whole = text.length <= MAX_LINE_CHARACTERS ? decoded(text) : undefined;
   if (whole?.ok === true) return { ok: true, runs: [whole.run] };
   const runs = new Map<string, RunRecord>();
@@ -21,7 +24,7 @@ export function readGateFile(text: string, limits = HISTORY_LIMITS): GateFile {
   let lines = 0;
   for (const line of linesOf(text)) {
     if (++lines > limits.lines) {
-      return no(line.number, `The file has more than ${limits.lines} lines: split it.`);
+      return no(line.number, `The file has more than ${limits.lines} lines. Fix: split it.`);
     }
     const { records, damaged } = decodeLine(line.text);
     if (damaged) return no(line.number, whole?.isJson === true ? whole.message : whyDamaged(line));
@@ -30,7 +33,7 @@ export function readGateFile(text: string, limits = HISTORY_LIMITS): GateFile {
       else deleted.add(record.id);
     }
   }
-  if (lines === 0) return no(1, 'There is no run in it.');
+  if (lines === 0) return no(1, 'The file contains no runs.');
   const live = [...runs.values()].filter(({ id }) => !deleted.has(id));
   return { ok: true, runs: live.map(({ measurement }) => measurement) };
 }
@@ -43,11 +46,11 @@ function* linesOf(text: string): Generator<TextLine> {
 
 function whyDamaged({ text, characters, ended }: TextLine): string {
   if (characters > MAX_LINE_CHARACTERS) {
-    return `The line has ${characters} characters; up to ${MAX_LINE_CHARACTERS} are read.`;
+    return `The line has ${characters} characters; the limit is ${MAX_LINE_CHARACTERS}.`;
   }
   const one = decoded(text);
-  if (one.ok) return 'It is no Measurement.';
-  return !one.isJson && !ended ? 'The line is cut off: its end is missing.' : one.message;
+  if (one.ok) return 'Not a Measurement.';
+  return !one.isJson && !ended ? 'The line is truncated.' : one.message;
 }
 
 type Decoded =
@@ -59,13 +62,13 @@ function decoded(text: string): Decoded {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    const message = `It is no JSON: ${error instanceof Error ? error.message : String(error)}.`;
+    const message = `Not JSON: ${error instanceof Error ? error.message : String(error)}.`;
     return { ok: false, isJson: false, message };
   }
   const result = v.safeParse(measurementSchema, value);
   if (result.success) return { ok: true, run: result.output };
   const [issue] = result.issues;
   const path = v.getDotPath(issue);
-  const message = `It is no Measurement: ${path === null ? '' : `${path}: `}${issue.message}`;
+  const message = `Not a Measurement: ${path === null ? '' : `${path}: `}${issue.message}`;
   return { ok: false, isJson: true, message };
 }

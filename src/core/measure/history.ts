@@ -1,6 +1,7 @@
 /**
- * The run history of a workspace, `.gemm/runs/*.jsonl`: what its files hold together. The order of lines and files
- * has no meaning, the same line twice is one run, and a deleted run stays deleted.
+ * The run history of a workspace, `.gemm/runs/*.jsonl`: the combined content of its files. The
+ * order of lines and files is irrelevant, duplicate lines are one run, and a deleted run stays
+ * deleted.
  */
 import { isFileName } from '../kernel/file/fileName';
 import { hashText } from '../text/hash';
@@ -8,36 +9,38 @@ import type { DecodedFile } from './historyFile';
 import type { RunRecord } from './historyLine';
 import type { Rest } from './slices';
 
-/** Folders of the history below the workspace's. */
+/** Path of the history in the workspace folder. */
 export const RUNS_PATH = ['.gemm', 'runs'] as const;
 
-/** Lets git merge two histories line by line; written beside the folder of the first run. */
+/** Lets git merge two histories line by line; written next to the folder of the first run. */
 export const MERGE_FILE = { name: '.gitattributes', text: 'runs/*.jsonl merge=union\n' } as const;
 
-/** A run with the line that holds it; the same line twice (after a merge) is one run. */
+/** A run with its line; duplicate lines (after a merge) are one run. */
 export interface RunLine extends Omit<RunRecord, 'kind'> {
-  /** Names of the files that hold it; none when it could not be written. */
+  /** Names of the files that contain it; empty if it could not be written. */
   readonly files: readonly string[];
 }
 
-/** A line that is neither a run nor a deletion: torn, foreign or of another version. */
+/** A line that is not a run and not a deletion: truncated, foreign or of another version. */
 export interface DamagedLine {
   readonly file: string;
   /** From 1. */
   readonly number: number;
-  /** The file's last line, without a line end: it may still be being written. */
+  /** The file's last line, without a line end: possibly still being written. */
   readonly unfinished: boolean;
 }
 
 export interface History {
-  /** The oldest first; those without a time before all others, in the order of their files and lines. */
+  /**
+   * Oldest first; runs without a time precede all others, in the order of their files and lines.
+   */
   readonly runs: readonly RunLine[];
   readonly damaged: readonly DamagedLine[];
 }
 
 /**
- * The history's file: of a specKey, or of a hand-written kernel, whose own file may be called anything. What
- * cannot be a file name everywhere becomes one, with a hash that keeps two names apart.
+ * Returns the history file of a specKey or of a hand-written kernel, whose own file may have any
+ * name. Other characters are replaced, and a hash keeps names distinct.
  */
 export function runsFileName(name: string): string {
   const plain = `${name}.jsonl`;
@@ -47,11 +50,11 @@ export function runsFileName(name: string): string {
     .replace(/[^A-Za-z0-9_-]+/g, '-')
     .replace(/^-+|-+$/g, '')
     .slice(0, 72);
-  // The prefix keeps names that Windows reserves, such as CON, out of the first place.
+  // The prefix avoids names that Windows reserves, such as CON.
   return `${['run', slug].filter(Boolean).join('-')}-${hashText(name).slice(0, 8)}.jsonl`;
 }
 
-/** Joins the files of a folder: every run that no file deletes. */
+/** Joins the files of a folder: every run without a deletion in any file. */
 export async function joinHistory(files: readonly DecodedFile[], rest: Rest): Promise<History> {
   const deleted = new Set(files.flatMap(file => file.deleted));
   const runs = new Map<string, RunLine>();
@@ -71,7 +74,7 @@ export async function joinHistory(files: readonly DecodedFile[], rest: Rest): Pr
   };
 }
 
-/** The oldest first. */
+/** Sorts oldest first. */
 export const inOrder = <T extends Pick<RunLine, 'measurement'>>(runs: readonly T[]): readonly T[] =>
   runs.toSorted((one, other) => {
     const [a, b] = [one.measurement.at ?? '', other.measurement.at ?? ''];

@@ -1,17 +1,17 @@
-/** One file of the run history: its lines decoded in slices, or why the file is not read. */
+/** Decodes one file of the run history in slices, or reports why it is not read. */
 import { t } from '@vscode/l10n';
 import { decodeLine, MAX_LINE_CHARACTERS, type DecodedLine, type RunRecord } from './historyLine';
 import type { Rest } from './slices';
 import { createLineSplitter, type TextLine } from '../text/textLines';
 
-/** A file as it is listed: its content is read where the last content of that stamp is not known. */
+/** A listed file: its content is read only if no content with the same stamp is cached. */
 export interface ListedFile {
   readonly name: string;
   readonly bytes: number;
   readonly changedMs: number;
-  /** Another content has another stamp. */
+  /** Changes with the content. */
   readonly stamp: string;
-  /** Its text in chunks; an iteration that is ended early reads no further. */
+  /** Its text in chunks; an early end of the iteration stops reading. */
   readonly chunks: () => AsyncIterable<string>;
 }
 
@@ -21,10 +21,10 @@ export interface DecodedFile {
   /** Ids of runs, in this file or another one of the folder. */
   readonly deleted: readonly string[];
   readonly damaged: readonly DamagedInFile[];
-  /** Lines that were looked at, without blank ones. */
+  /** Lines without blank ones. */
   readonly lines: number;
   readonly characters: number;
-  /** Why none of its runs are shown. */
+  /** Why its runs are not shown. */
   readonly unread?: string;
 }
 
@@ -33,19 +33,22 @@ export interface DamagedInFile {
   readonly unfinished: boolean;
 }
 
-/** A file with more damaged lines or characters is not a history; deletions in its rest would be missed. */
+/**
+ * A file with more damaged lines or characters is not a history; deletions in its rest would be
+ * missed.
+ */
 export const MOST_DAMAGED_LINES = 1000;
 export const MOST_DAMAGED_CHARACTERS = 2 ** 20;
 
 export interface DecodeOptions {
   readonly rest: Rest;
-  /** Lines that the file may hold. */
+  /** Maximum number of lines in the file. */
   readonly mostLines: number;
-  /** Records of lines that were decoded before. */
+  /** Cached records of decoded lines. */
   readonly known: ReadonlyMap<string, RunRecord>;
 }
 
-/** Reads a file as a whole or not at all, so that a run whose deletion is further down is not shown. */
+/** Reads a file completely or not at all, so that a run with a later deletion is not shown. */
 export async function decodeFile(file: ListedFile, options: DecodeOptions): Promise<DecodedFile> {
   const runs: RunRecord[] = [];
   const deleted: string[] = [];
@@ -112,7 +115,7 @@ async function* linesOf(
   yield* splitter.last();
 }
 
-/** The first answer that is not undefined; later values are not asked for. */
+/** Returns the first defined answer; later values are not evaluated. */
 async function firstOf<T, R>(
   values: AsyncIterable<T>,
   ask: (value: T) => R | undefined,

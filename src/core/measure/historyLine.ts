@@ -1,17 +1,17 @@
 /**
- * A line of the run history: a run with its id, or the deletion of a run. Lines are only ever appended, and their
- * order has no meaning, so git may merge two histories with `merge=union`.
+ * A line of the run history: a run with its id, or the deletion of a run. Lines are only appended,
+ * and their order is irrelevant, so git may merge two histories with `merge=union`.
  */
 import * as v from 'valibot';
 import { hashText } from '../text/hash';
 import { measurementSchema, type Measurement } from './measurement';
 
-/** A longer line is not decoded: the longest message of a Measurement fits several times. */
+/** Longer lines are not decoded; several times the longest message of a Measurement. */
 export const MAX_LINE_CHARACTERS = 131_072;
 
 export interface RunRecord {
   readonly kind: 'run';
-  /** Given when the run was appended; of a line without one, derived from its text. */
+  /** Assigned when the run was appended; without one, derived from the line's text. */
   readonly id: string;
   /** Without its line end. */
   readonly line: string;
@@ -20,7 +20,7 @@ export interface RunRecord {
 
 export interface DeletionRecord {
   readonly kind: 'deletion';
-  /** Of the run. */
+  /** Id of the deleted run. */
   readonly id: string;
 }
 
@@ -28,7 +28,7 @@ export type HistoryRecord = RunRecord | DeletionRecord;
 
 export interface DecodedLine {
   readonly records: readonly HistoryRecord[];
-  /** Whether a part of the line is neither a run nor a deletion. */
+  /** Whether a part of the line is not a run and not a deletion. */
   readonly damaged: boolean;
 }
 
@@ -38,10 +38,10 @@ const ID = /^[A-Za-z0-9-]{1,64}$/;
 export const runLine = (id: string, measurement: Measurement): string =>
   JSON.stringify({ id, ...measurement });
 
-/** The same for everyone who deletes the run: a merge keeps it once. */
+/** Identical for all users who delete the run: a merge keeps it once. */
 export const deletionLine = (id: string): string => JSON.stringify({ deleted: id });
 
-/** A run as it was before its deletion, as a new run: a deleted id never returns. */
+/** Restores a deleted run as a new run: a deleted id never returns. */
 export function restoredLine(id: string, { line }: Pick<RunRecord, 'line'>): string {
   return JSON.stringify(Object.assign({ id }, JSON.parse(line), { id }));
 }
@@ -51,7 +51,10 @@ const derivedId = (line: string): string => `line-${hashText(line).slice(0, 32)}
 
 const NOTHING: DecodedLine = { records: [], damaged: true };
 
-/** Never throws. A line without its newline may be joined with the next one: each part is decoded. */
+/**
+ * Decodes a line; never throws. A line without its newline may be joined with the next one: each
+ * part is decoded.
+ */
 export function decodeLine(text: string): DecodedLine {
   const line = text.trim();
   if (!mayHoldRecord(line)) return NOTHING;
@@ -64,12 +67,12 @@ export function decodeLine(text: string): DecodedLine {
   return { records, damaged: records.length < parts.length };
 }
 
-/** Where a line of ours begins. */
+/** Start of a record. */
 const RECORD_START = /(?=\{"(?:id|deleted|specKey)":")/;
-/** More parts than two writers leave are no accident. */
+/** Two concurrent writers leave at most this many parts. */
 const MOST_JOINED = 8;
 
-/** Cheap, since a decoder that fails costs more than one that succeeds. */
+/** Cheap test: a failing decoder costs more than a succeeding one. */
 const mayHoldRecord = (line: string): boolean =>
   line.length <= MAX_LINE_CHARACTERS &&
   line.startsWith('{') &&

@@ -1,6 +1,6 @@
 /**
- * Reads the run histories of a workspace's folders within limits, in slices. A file whose stamp is unchanged is not
- * read again, damaged lines included.
+ * Reads the run histories of a workspace's folders within limits, in slices. Files with an
+ * unchanged stamp are not read again, including their damaged lines.
  */
 import { t } from '@vscode/l10n';
 import { joinHistory, type History } from './history';
@@ -8,7 +8,7 @@ import { decodeFile, nothingOf, type DecodedFile, type ListedFile } from './hist
 import type { RunRecord } from './historyLine';
 import { createRest, type Rest, type Turns } from './slices';
 
-/** What a folder holds. Names that are not read are listed with the reason. */
+/** Content of a folder; unread names are listed with the reason. */
 export interface ListedFolder {
   readonly files: readonly ListedFile[];
   readonly unread: readonly UnreadFile[];
@@ -23,7 +23,7 @@ export interface FolderHistory extends History {
   readonly unread: readonly UnreadFile[];
 }
 
-/** Over all files of all folders. */
+/** Totals over all files of all folders. */
 export interface HistoryLimits {
   readonly bytes: number;
   readonly lines: number;
@@ -31,7 +31,7 @@ export interface HistoryLimits {
 
 export const HISTORY_LIMITS: HistoryLimits = { bytes: 64 * 2 ** 20, lines: 100_000 };
 
-/** Files that are listed in one folder. */
+/** Maximum number of files listed in one folder. */
 export const MOST_RUNS_FILES = 5000;
 
 export const tooManyFiles = (): string =>
@@ -41,7 +41,7 @@ export const tooManyFiles = (): string =>
   );
 
 export interface HistoryReader {
-  /** By a name for each folder, its history. */
+  /** Returns the history of each folder by its name. */
   readonly read: (
     folders: ReadonlyMap<string, ListedFolder>,
   ) => Promise<ReadonlyMap<string, FolderHistory>>;
@@ -50,7 +50,7 @@ export interface HistoryReader {
 interface Remembered {
   readonly stamp: string;
   readonly file: DecodedFile;
-  /** The limit that it was read under. */
+  /** The limit that was in effect. */
   readonly mostLines: number;
 }
 
@@ -59,7 +59,7 @@ export function createHistoryReader(turns: Turns, limits = HISTORY_LIMITS): Hist
 
   const decode = (key: string, file: ListedFile, mostLines: number, rest: Rest) => {
     const old = remembered.get(key);
-    // A file that was given up at the limit of lines may fit now.
+    // A file abandoned at the line limit may fit now.
     const holds =
       old !== undefined &&
       (old.mostLines === mostLines || old.file.lines <= Math.min(old.mostLines, mostLines));
@@ -107,7 +107,7 @@ export function createHistoryReader(turns: Turns, limits = HISTORY_LIMITS): Hist
   };
 }
 
-/** What was measured last is read within the limits; files of one time in the order of their names. */
+/** Newest measurements are read first within the limits; ties in name order. */
 const newestFirst = (
   one: { readonly key: string; readonly file: ListedFile },
   other: { readonly key: string; readonly file: ListedFile },
@@ -122,7 +122,7 @@ const megabytes = (bytes: number): string => (bytes / 2 ** 20).toFixed(1);
 
 const tooLarge = (bytes: number, most: number): string =>
   t(
-    'not read: it has {0} MiB, and the files of .gemm/runs are read up to {1} MiB in total, the last changed first. Move files that are no longer needed out of .gemm/runs.',
+    'not read: the file has {0} MiB; the limit for all files of .gemm/runs is {1} MiB, newest first. Move files that are no longer needed out of .gemm/runs.',
     megabytes(bytes),
     megabytes(most),
   );

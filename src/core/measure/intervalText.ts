@@ -1,4 +1,7 @@
-/** Rates and speed-ups in words, with their 95 % intervals. One notation for the page, the editor, files and the CLI. */
+/**
+ * Formats rates and speedups with their 95 % intervals: one notation for the page, the editor,
+ * files and the CLI.
+ */
 import { t } from '@vscode/l10n';
 import { significant } from '../text/numbers';
 import {
@@ -17,7 +20,7 @@ export const ratioText = ({ value, interval }: Estimate): string =>
     ? t('{0}x ({1})', significant(value), UNKNOWN())
     : t('{0}x ({1} to {2})', ...[value, ...interval].map(significant));
 
-/** `1.22 GFLOP/s (1.05 to 1.31)`; from 1,000 GFLOP/s on in TFLOP/s. */
+/** `1.22 GFLOP/s (1.05 to 1.31)`; TFLOP/s from 1,000 GFLOP/s on. */
 export function rateWithInterval(timing: TimedMedian & { readonly gflops: number }): string {
   const { value, interval } = rateOf(timing);
   const [scale, unit] = value >= 1000 ? [1000, 'TFLOP/s'] : [1, 'GFLOP/s'];
@@ -28,18 +31,18 @@ export function rateWithInterval(timing: TimedMedian & { readonly gflops: number
     : t('{0} ({1} to {2})', rate, ...ends);
 }
 
-/** The 95 % interval of the median time alone, for details. */
+/** Formats the 95 % interval of the median time, for details. */
 export const timeIntervalText = ({ intervalMs }: TimedMedian): string =>
   intervalMs === undefined
     ? UNKNOWN()
     : t('95 % interval {0} to {1} ms', ...intervalMs.map(significant));
 
-/** A warning where a rate is uncertain by more than 5 %; else undefined. */
+/** Returns a warning if a rate is uncertain by more than 5 %. */
 export function uncertainText(
   timing: TimedMedian & { readonly gflops: number },
 ): string | undefined {
   const rate = rateOf(timing);
   return isUncertain(rate)
-    ? t('uncertain by ±{0} %', significant(halfWidthPercent(rate) ?? NaN))
+    ? t('uncertainty ±{0} %', significant(halfWidthPercent(rate) ?? NaN))
     : undefined;
 }

@@ -1,32 +1,37 @@
 /**
- * Confidence intervals of timings: of a median from the samples of one run, and of the ratio of two medians. They cover what
- * varies between the samples of a run. Differences between processes (clock, temperature, other load) are not in them.
+ * Confidence intervals of timings: of the median of one run's samples, and of the ratio of two
+ * medians. They cover variation between the samples of a run, but not between processes (clock,
+ * temperature, other load).
  */
 
 /** Lower and upper end. */
 export type Interval = readonly [low: number, high: number];
 
-/** Probability that is left outside an interval on each side. */
+/** Probability outside an interval on each side. */
 const TAIL = 0.025;
 
 /**
- * Returns the 95 % interval of the median, without assumptions on the distribution: order statistics, whose ranks follow from
- * the binomial distribution (G. J. Hahn, W. Q. Meeker, "Statistical Intervals", 1991, chapter 5; T. Hoefler, R. Belli,
- * "Scientific Benchmarking of Parallel Computing Systems", SC15, recommend it for run times). Samples that are correlated in
- * time count as fewer. Null where fewer than 6 are left: no order statistics of so few reach 95 %.
+ * Computes the distribution-free 95 % interval of the median from order statistics, whose ranks
+ * follow from the binomial distribution (G. J. Hahn, W. Q. Meeker, "Statistical Intervals", 1991,
+ * chapter 5; T. Hoefler, R. Belli, "Scientific Benchmarking of Parallel Computing Systems", SC15,
+ * recommend it for run times). Samples that are correlated in time count as fewer. Returns null if
+ * fewer than 6 effective samples are left: their order statistics cannot reach 95 %.
  */
 export function medianInterval(samples: readonly number[]): Interval | null {
   const count = samples.length;
   const effective = Math.floor(effectiveSamples(samples));
   const rank = lowerRank(effective);
   if (rank === null) return null;
-  // The ranks of the effective samples at the same quantiles of all samples, rounded outwards.
+  // Maps the ranks of the effective samples to the same quantiles of all samples, rounded outward.
   const at = Math.max(1, Math.floor((rank * count) / effective));
   const sorted = samples.toSorted((left, right) => left - right);
   return [sorted[at - 1] ?? NaN, sorted[count - at] ?? NaN];
 }
 
-/** Returns the largest r for which fewer than r of n samples are below the median with a probability of 2.5 % at most; else null. */
+/**
+ * Returns the largest r for which fewer than r of n samples are below the median with a probability
+ * of at most 2.5 %; else null.
+ */
 export function lowerRank(count: number): number | null {
   let exactly = 2 ** -count;
   let atMost = exactly;
@@ -39,14 +44,15 @@ export function lowerRank(count: number): number | null {
   return rank === 0 ? null : rank;
 }
 
-/** In units of 1 / sqrt(n): a larger autocorrelation is not chance (one-sided, 5 %). */
+/** In units of 1 / sqrt(n): larger autocorrelation is significant (one-sided, 5 %). */
 const CHANCE = 1.645;
 const MOST_CORRELATED = 0.95;
 
 /**
- * Counts samples that are correlated in time as fewer: n (1 - r) / (1 + r) of a first-order autoregressive series
- * (H. J. Thiebaux, F. W. Zwiers, "The Interpretation and Estimation of Effective Sample Size", 1984). r is the autocorrelation
- * of their ranks, corrected for its bias (F. H. C. Marriott, J. A. Pope, "Bias in the Estimation of Autocorrelations", 1954).
+ * Counts samples that are correlated in time as fewer: n (1 - r) / (1 + r) of a first-order
+ * autoregressive series (H. J. Thiebaux, F. W. Zwiers, "The Interpretation and Estimation of
+ * Effective Sample Size", 1984). r is the autocorrelation of their ranks, corrected for its bias
+ * (F. H. C. Marriott, J. A. Pope, "Bias in the Estimation of Autocorrelations", 1954).
  */
 export function effectiveSamples(samples: readonly number[]): number {
   const count = samples.length;
@@ -57,7 +63,10 @@ export function effectiveSamples(samples: readonly number[]): number {
   return (count * (1 - r)) / (1 + r);
 }
 
-/** Correlates each sample's rank with the next one's; ties share their mean rank. 0 of equal samples. */
+/**
+ * Correlates each sample's rank with the next one's; ties share their mean rank. Returns 0 for
+ * equal samples.
+ */
 function rankAutocorrelation(samples: readonly number[]): number {
   const sorted = samples.toSorted((left, right) => left - right);
   const places = new Map<number, { sum: number; count: number }>();
@@ -75,16 +84,16 @@ function rankAutocorrelation(samples: readonly number[]): number {
   return variance === 0 ? 0 : lagged / variance;
 }
 
-/** A positive quantity with its 95 % interval; without one where that is not known. */
+/** A positive quantity with its 95 % interval, if known. */
 export interface Estimate {
   readonly value: number;
   readonly interval?: Interval | undefined;
 }
 
 /**
- * Returns the ratio of two independent positive quantities. Its 95 % interval has the distances of their ends on a logarithmic
- * scale, added as squares (G. Y. Zou, A. Donner, "Construction of confidence limits about effect measures: a general approach",
- * 2008). It is unknown where one of theirs is.
+ * Returns the ratio of two independent positive quantities. Its 95 % interval adds the logarithmic
+ * distances of their ends in quadrature (G. Y. Zou, A. Donner, "Construction of confidence limits
+ * about effect measures: a general approach", 2008). It is unknown if either interval is.
  */
 export function ratioOf(above: Estimate, below: Estimate): Estimate {
   const value = above.value / below.value;
@@ -101,7 +110,7 @@ export function ratioOf(above: Estimate, below: Estimate): Estimate {
   };
 }
 
-/** The median time of one launch and its interval, as a run keeps them. */
+/** The median time of one launch and its interval, as stored in a run. */
 export interface TimedMedian {
   readonly medianMs: number;
   readonly intervalMs?: readonly [number, number] | undefined;
@@ -112,11 +121,14 @@ const timeOf = ({ medianMs, intervalMs }: TimedMedian): Estimate => ({
   interval: intervalMs,
 });
 
-/** How many times as fast the first is as the second: the one function of every speed-up, gain and ratio to a library. */
+/**
+ * Returns the speedup of the first over the second. All speedups, gains and ratios to libraries use
+ * this function.
+ */
 export const speedUp = (fast: TimedMedian, slow: TimedMedian): Estimate =>
   ratioOf(timeOf(slow), timeOf(fast));
 
-/** The rate of a run, in its unit, with the interval that its time has. */
+/** Converts a run's time and interval to its rate. */
 export function rateOf({
   gflops,
   medianMs,
@@ -127,16 +139,16 @@ export function rateOf({
   return { value: gflops, interval: [work / intervalMs[1], work / intervalMs[0]] };
 }
 
-/** Half the width of the interval, in percent of the value; undefined where it is unknown. */
+/** Returns half the interval width in percent of the value; undefined if unknown. */
 export const halfWidthPercent = ({ value, interval }: Estimate): number | undefined =>
   interval === undefined ? undefined : (50 * (interval[1] - interval[0])) / value;
 
-/** A rate that is less certain than this comes with a warning, in percent. */
+/** Uncertainty, in percent, above which a rate has a warning. */
 export const UNCERTAIN_PERCENT = 5;
 
 export const isUncertain = (estimate: Estimate): boolean =>
   (halfWidthPercent(estimate) ?? 0) > UNCERTAIN_PERCENT;
 
-/** Whether the interval of a ratio excludes 1; undefined where it is unknown. */
+/** Tests whether the interval of a ratio excludes 1; undefined if unknown. */
 export const differs = ({ interval }: Estimate): boolean | undefined =>
   interval === undefined ? undefined : interval[0] > 1 || interval[1] < 1;

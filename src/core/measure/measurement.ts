@@ -1,4 +1,7 @@
-/** A measurement: the result of running one kernel once on one machine. The contract of `run` and `bench`. */
+/**
+ * A measurement: the result of running one kernel once on one machine. The contract of `run` and
+ * `bench`.
+ */
 import * as v from 'valibot';
 import { resolvedSpecSchema } from '../spec/resolvedSchema';
 import { wrongMapSchema } from './wrongMap';
@@ -15,7 +18,7 @@ export const OUTCOMES = [
 ] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 
-/** Whether WGSL's accesses are checked against the bounds of their arrays, as every browser does. */
+/** Whether WGSL accesses are bounds-checked, as in every browser. */
 export const ROBUSTNESS = ['on', 'off'] as const;
 export type Robustness = (typeof ROBUSTNESS)[number];
 
@@ -27,17 +30,23 @@ const nonNegative = v.pipe(v.number(), v.finite(), v.minValue(0));
 const text = v.pipe(v.string(), v.maxLength(20_000));
 
 const verification = v.object({
-  /** What the result was compared with, in words; `none` when it was not compared. */
+  /** Description of the reference; `none` if the result was not compared. */
   reference: text,
-  /** Largest |c - reference| over the compared elements; null when nothing was compared or it is not finite. */
+  /**
+   * Largest |c - reference| over the compared elements; null if nothing was compared or it is not
+   * finite.
+   */
   maxError: v.nullable(nonNegative),
-  /** Bound on |c - reference| at the element that came closest to (or went furthest past) its own bound. */
+  /**
+   * Bound on |c - reference| at the element that came closest to (or went furthest past) its own
+   * bound.
+   */
   bound: v.nullable(nonNegative),
   /** Elements outside their bound, unwritten or not finite. */
   mismatches: nonNegative,
-  /** Elements compared one by one; `reference` says what else was checked. */
+  /** Elements compared one by one; `reference` describes the other checks. */
   samples: nonNegative,
-  /** The first element outside its bound, of those compared one by one; `actual` is null when it is not finite. */
+  /** First element outside its bound among the compared ones; `actual` is null if not finite. */
   first: v.optional(
     v.object({
       row: nonNegative,
@@ -47,7 +56,10 @@ const verification = v.object({
       expected: v.pipe(v.number(), v.finite()),
     }),
   ),
-  /** Where C is wrong; none where it is right, where nobody looked, and in lines of older versions. */
+  /**
+   * Map of wrong elements; omitted for correct or unverified results and in records of older
+   * versions.
+   */
   wrong: v.optional(wrongMapSchema),
 });
 export type Verification = v.InferOutput<typeof verification>;
@@ -59,7 +71,7 @@ const clocks = v.object({
   smMaxMHz: v.optional(nonNegative),
 });
 
-/** 95 % interval of a median time; `measure/intervals.ts` says of what. Lines of older versions have none. */
+/** 95 % interval of a median time (`measure/intervals.ts`). Records of older versions have none. */
 const intervalMs = v.optional(
   v.pipe(
     v.tuple([nonNegative, nonNegative]),
@@ -78,35 +90,35 @@ const timing = v.object({
   samples: nonNegative,
   /** Launches in each batch. */
   batch: v.optional(nonNegative),
-  /** Submits that a launch was cut into, since it is long; absent: one held a whole batch. */
+  /** Number of submits per launch if a long launch was divided; omitted: one submit per batch. */
   submits: v.optional(nonNegative),
-  /** Times are of one launch. */
+  /** Times are per launch. */
   medianMs: nonNegative,
   iqrMs: nonNegative,
   minMs: nonNegative,
   intervalMs,
   /** 2 m n k / median, in 1e9 FLOP/s. */
   gflops: nonNegative,
-  /** Error that the timer's quantum allows on the median, in percent. */
+  /** Error of the median due to the timer quantum, in percent. */
   errorPercent: nonNegative,
   /** `warm`: inputs may stay in the cache between launches; `cold`: they cannot. */
   cache: v.picklist(['warm', 'cold']),
-  /** What filled the matrices, e.g. `uniform [-1, 1)`. */
+  /** Content of the matrices, e.g. `uniform [-1, 1)`. */
   inputs: text,
-  /** Of the multiprocessors while it was timed: their mean, and the ends of their range. */
+  /** SM clocks during the timing: mean and range. */
   clocks: v.optional(clocks),
-  /** Sets of matrices that launches take in turn, so that caches do not hold them. */
+  /** Sets of matrices that launches rotate through, so that caches do not hold them. */
   sets: v.optional(nonNegative),
-  /** Whether a batch is one CUDA graph, without the host between its launches. */
+  /** Whether a batch is one CUDA graph, without host work between its launches. */
   graph: v.optional(v.boolean()),
   powerW: v.optional(v.object({ mean: nonNegative, limit: v.optional(nonNegative) })),
   temperatureC: v.optional(v.object({ mean: finite, max: v.optional(finite) })),
 });
 export type Timing = v.InferOutput<typeof timing>;
 
-/** A library beside the kernel, on the same matrices. */
+/** A library timed on the same matrices. */
 const baseline = v.object({
-  /** What was asked for, such as `cublaslt-best`; lines of older versions do not say it. */
+  /** Requested id, such as `cublaslt-best`; missing in records of older versions. */
   id: v.optional(text),
   name: text,
   medianMs: nonNegative,
@@ -114,7 +126,7 @@ const baseline = v.object({
   ratio: nonNegative,
   iqrMs: v.optional(nonNegative),
   intervalMs,
-  /** As of `timing`; lines of older versions have none. */
+  /** As in `timing`; missing in records of older versions. */
   errorPercent: v.optional(nonNegative),
 });
 export type Baseline = v.InferOutput<typeof baseline>;
@@ -126,72 +138,78 @@ const resources = v.object({
   spillLoads: nonNegative,
 });
 
-/** Ceilings measured on the machine and adapter that made the measurement. */
+/** Ceilings measured on the same machine and adapter. */
 const ceilings = v.object({
   gflops: v.optional(nonNegative),
   bandwidthGBps: v.optional(nonNegative),
-  /** How they were measured, in words. */
+  /** Description of the measuring method. */
   how: text,
-  /** All that were measured: arithmetic by unit and type (`fma.f32`, `tensor.f16.f32`), memory by level (`dram`, `l2`). */
+  /**
+   * All measured ceilings: arithmetic by unit and type (`fma.f32`, `tensor.f16.f32`), memory by
+   * level (`dram`, `l2`).
+   */
   list: v.optional(
     v.pipe(
       v.array(v.object({ id: text, value: nonNegative, unit: v.picklist(['GFLOP/s', 'GB/s']) })),
       v.maxLength(64),
     ),
   ),
-  /** Of the multiprocessors and the memory meanwhile. */
+  /** SM and memory clocks during the measurement. */
   clocks: v.optional(clocks),
 });
 export type MeasuredCeilings = v.InferOutput<typeof ceilings>;
 
-/** Findings that are kept of a run. */
+/** Maximum number of findings kept per run. */
 export const MOST_FINDINGS = 8;
 
 const finding = v.object({
   /** `race`, `out-of-bounds`, `uninitialised`, `misaligned`, `deadlock`, ... */
   kind: text,
   message: text,
-  /** Of the kernel's file, as it was when it ran; from 1. */
+  /** Line of the kernel's file as it ran; from 1. */
   line: v.optional(v.pipe(v.number(), v.safeInteger(), v.minValue(1))),
 });
 
 const fields = v.object({
   specKey: text,
   kernelKey: text,
-  /** SHA-256 of the kernel's text: a run is of this text alone. Lines of older versions have none. */
+  /**
+   * SHA-256 of the kernel's text: a run applies to this text only. Missing in records of older
+   * versions.
+   */
   sourceHash: v.optional(v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/))),
   resolved: v.nullable(resolvedSpecSchema),
-  /** Of a spec that names no schedule, why this one ran, in words. */
+  /** If the spec names no schedule: why this one ran. */
   scheduleFrom: v.optional(text),
   backend: v.picklist(BACKENDS),
   device: v.object({
     name: text,
     adapter: text,
     driver: text,
-    /** Machine part that ran it: `extension host`, `webview` or `cli`. */
+    /** Process that ran it: `extension host`, `webview` or `cli`. */
     where: text,
-    /** Of the webgpu backend; without it the name says so too, so that nothing compares the two. */
+    /** webgpu backend only; the device name has it too, so that the two modes are not compared. */
     robustness: v.optional(v.picklist(ROBUSTNESS)),
-    /** Of the webgpu backend: Dawn offered features that it withholds by default. */
+    /** webgpu backend only: Dawn offered features that it withholds by default. */
     experimental: v.optional(v.boolean()),
   }),
   outcome: v.picklist(OUTCOMES),
   message: v.optional(text),
-  /** What was found while it ran, the gravest first; `message` has them in one text. */
+  /** Findings during the run, most severe first; `message` has them in one text. */
   findings: v.optional(v.pipe(v.array(finding), v.maxLength(MOST_FINDINGS))),
-  /** When it was kept, ISO 8601 in UTC. Lines of older versions do not say it. */
+  /** When it was stored, ISO 8601 in UTC. Missing in records of older versions. */
   at: v.optional(v.pipe(v.string(), v.isoTimestamp(), v.maxLength(40))),
   verification,
   timing: v.optional(timing),
-  /** The library that was asked for first. */
+  /** The first requested library. */
   baseline: v.optional(baseline),
-  /** All that were asked for and are there; the first is `baseline`. */
+  /** All requested libraries that are available; the first is `baseline`. */
   baselines: v.optional(v.pipe(v.array(baseline), v.maxLength(16))),
   resources: v.optional(resources),
   ceilings: v.optional(ceilings),
 });
 
-/** A wrong result is never timed, and a right one was compared. */
+/** Validates that only correct results are timed, and that correct results were compared. */
 export const measurementSchema = v.pipe(
   fields,
   v.check(
@@ -201,12 +219,12 @@ export const measurementSchema = v.pipe(
   ),
   v.check(
     ({ outcome, verification: { samples } }) => outcome !== 'correct' || samples > 0,
-    'A result that was not compared is not correct.',
+    'A result that was not compared cannot be correct.',
   ),
 );
 export type Measurement = v.InferOutput<typeof measurementSchema>;
 
-/** The verification of a run that compared nothing. */
+/** Verification of a run that compared nothing. */
 export const NOT_VERIFIED: Verification = {
   reference: 'none',
   maxError: null,

@@ -1,22 +1,28 @@
-/** The newest run of a spec on each backend, and whether the kernel's text is still the one that ran. */
+/**
+ * Finds the newest run of a spec on each backend, and whether the kernel's text has changed since.
+ */
 import type { Measurement } from './measurement';
 
 export interface NewestRun {
   readonly run: Measurement;
-  /** The run is of another text of this spec: the file was edited, or the generator writes another text now. */
+  /**
+   * The run has another text of this spec: the file was edited, or the generator now emits another
+   * text.
+   */
   readonly stale: boolean;
 }
 
-/** Whether a run is of the spec with this key; a hand-written kernel has none. */
+/** Tests whether a run has this specKey; a hand-written kernel has none. */
 export const isOfSpec =
   (specKey: string) =>
   (run: Measurement): boolean =>
     run.resolved !== null && run.specKey === specKey;
 
 /**
- * A run of the present text for each backend that has one, else the newest run of another text of the spec; the newest last.
- * @param runs of one spec or one text, newest last
- * @param isPresent whether a hash is that of a text that the spec gives now
+ * Returns a run of the current text for each backend that has one, else the newest run of another
+ * text of the spec; newest last.
+ * @param runs runs of one spec or one text, newest last
+ * @param isPresent tests whether a hash belongs to a text that the spec generates now
  */
 export function newestRuns(
   runs: readonly Measurement[],

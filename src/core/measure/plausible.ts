@@ -1,6 +1,7 @@
 /**
- * Whether a timing can be: no kernel computes faster than its multiprocessors do at their clock, and with cold caches none
- * moves its matrices faster than the memory does. What passes these limits was not done, or not timed.
+ * Rejects implausible timings: no kernel exceeds the compute peak of its SMs at their clock, or,
+ * with cold caches, the memory bandwidth for its matrices. Beyond these limits, work was skipped or
+ * not timed.
  */
 import { PEAK_OF, TENSOR_PEAK_OF } from '../hardware/peakKeys';
 import { compulsoryBytes } from '../plan/traffic';
@@ -9,35 +10,37 @@ import { findDevice, matchDevice, type Device } from '../hardware/devices';
 import type { ResolvedProblem } from '../spec/resolved';
 import type { MeasuredCeilings, Timing } from './measurement';
 
-/** Clocks and bandwidths are known to some percent, and a cache keeps a little of what rotates through it. */
+/** Tolerance for clocks and bandwidths, and for matrices that partly stay in a cache. */
 const SLACK = 1.1;
 
 export interface TimedOn {
-  /** As its driver names it. */
+  /** Name as reported by the driver. */
   readonly name: string;
   /** Such as `9.0`. */
   readonly computeCapability: string;
   readonly multiprocessors: number;
-  /** Highest clock of the multiprocessors; 0 where nobody says. */
+  /** Highest SM clock; 0 if unknown. */
   readonly peakSmMHz: number;
 }
 
 export interface PhysicalLimits {
-  /** 1e9 FLOP/s; absent of an architecture that the device table does not know. */
+  /** 1e9 FLOP/s; missing for an architecture outside the device table. */
   readonly peakGflops?: number;
   readonly clockMHz?: number;
-  /** Of DRAM, from the datasheet or measured. */
+  /** DRAM bandwidth, from the datasheet or measured. */
   readonly memoryGBps?: number;
 }
 
-/** Words of kernels that multiply on matrix units: PTX, CUDA's wmma, CUTLASS and CuTe, subgroup matrices of WGSL. */
+/**
+ * Identifiers of matrix-unit code: PTX, CUDA's wmma, CUTLASS and CuTe, subgroup matrices of WGSL.
+ */
 const MATRIX_UNITS =
   /\b(wmma|wgmma|mma|mma_sync|tcgen05|cutlass|cute|chromium_experimental_subgroup_matrix)\b/;
 
-/** Whether a kernel of this text multiplies on matrix units. */
+/** Tests whether a kernel's text uses matrix units. */
 export const usesMatrixUnits = (source: string): boolean => MATRIX_UNITS.test(source);
 
-/** What a kernel of this text may reach at most on this GPU, at the clock that it was measured at. */
+/** Computes the limits for a kernel's text on this GPU, at the measured clock. */
 export function limitsOf(
   { problem, source }: { readonly problem: ResolvedProblem; readonly source: string },
   on: TimedOn,
@@ -57,31 +60,34 @@ export function limitsOf(
   };
 }
 
-/** Why a timing cannot be, for its reader; undefined of one that can. */
+/** Explains why a timing is implausible; undefined if it is plausible. */
 export function implausible(
   problem: ResolvedProblem,
   { gflops, medianMs, cache }: Pick<Timing, 'gflops' | 'medianMs' | 'cache'>,
   { peakGflops, clockMHz, memoryGBps }: PhysicalLimits,
 ): string | undefined {
   if (peakGflops !== undefined && gflops > SLACK * peakGflops) {
-    return `${rate(gflops)} GFLOP/s were timed, and the multiprocessors reach ${rate(peakGflops)} at ${rate(clockMHz ?? 0)} MHz: this is no result. Likely the kernel did not do all of its work in the timed launches, or the timer or the clock was read wrongly.`;
+    return `Implausible result: ${rate(gflops)} GFLOP/s timed, but the SMs peak at ${rate(peakGflops)} at ${rate(clockMHz ?? 0)} MHz. Likely the timed launches did not do all of the work, or the timer or clock reading is wrong.`;
   }
   const moved = compulsoryBytes(problem) / (medianMs * 1e6);
   if (cache === 'cold' && memoryGBps !== undefined && moved > SLACK * memoryGBps) {
-    return `The matrices were moved at ${rate(moved)} GB/s with cold caches, and the memory reaches ${rate(memoryGBps)}: this is no result. Likely the kernel did not read or write all of them in the timed launches, or the caches were not cold.`;
+    return `Implausible result: the matrices were moved at ${rate(moved)} GB/s with cold caches, but the memory reaches ${rate(memoryGBps)}. Likely the timed launches did not read or write all of them, or the caches were not cold.`;
   }
   return undefined;
 }
 
 const rate = (value: number): string => String(Number(value.toPrecision(4)));
 
-/** A stand-in of another architecture would mislead. */
+/** A substitute of another architecture would be misleading. */
 function sameArchitecture(computeCapability: string): Device | undefined {
   const device = closestDevice(computeCapability)?.device;
   return device?.computeCapability === computeCapability ? device : undefined;
 }
 
-/** Of one multiprocessor: two a multiply-add. Datasheets give them as a rate at the boost clock. */
+/**
+ * Returns FLOPs per SM and clock (two per FMA), derived from the datasheet's rate at the boost
+ * clock.
+ */
 function operationsPerClock(
   device: Device,
   { a, accumulator }: ResolvedProblem,
@@ -89,7 +95,7 @@ function operationsPerClock(
 ): number {
   const { peakTflops, multiprocessors, boostClockMHz } = device;
   const lanes = (PEAK_OF[accumulator] && peakTflops[PEAK_OF[accumulator]]) ?? 0;
-  // __dp4a: four products of 8 bits an instruction.
+  // __dp4a: four 8-bit products per instruction.
   const ordinary = lanes * (a.dtype === 's8' ? 4 : 1);
   const key = matrixUnits ? TENSOR_PEAK_OF[a.dtype] : undefined;
   const peak = Math.max(ordinary, (key && peakTflops[key]) ?? 0);

@@ -1,4 +1,4 @@
-/** Robust statistics of timed batches, and the figures that follow from them. */
+/** Robust statistics of timed batches, and derived figures. */
 import { type ResolvedProblem, flops } from '../spec/resolved';
 import { medianInterval } from './intervals';
 import type { Timing } from './measurement';
@@ -24,7 +24,7 @@ export interface TimedBatches {
   readonly warmUp: number;
   /** Launches in each batch. */
   readonly batch: number;
-  /** Submits that each batch went in, each timed by itself; default 1. */
+  /** Submits per batch, each timed separately; default 1. */
   readonly submits?: number;
   /** Time of each whole batch, in ms. */
   readonly batchTimesMs: readonly number[];
@@ -34,8 +34,8 @@ export interface TimedBatches {
 }
 
 /**
- * Returns the 95 % interval of the median time of a launch, wider by what its timer may be wrong by on either side; nothing
- * where the samples have none.
+ * Returns the 95 % interval of the median launch time, widened by the timer error; nothing if the
+ * samples have no interval.
  */
 export function intervalOf(
   launchTimesMs: readonly number[],
@@ -46,7 +46,10 @@ export function intervalOf(
   return { intervalMs: [Math.max(0, interval[0] - timerErrorMs), interval[1] + timerErrorMs] };
 }
 
-/** The timing of one launch. `errorPercent`: both ends of each submit of a batch are read with the timer's quantum. */
+/**
+ * Computes the timing of one launch. `errorPercent`: both ends of each submit of a batch are read
+ * with the timer's quantum.
+ */
 export function timingOf(timed: TimedBatches): Timing {
   const { batchTimesMs, batch, submits = 1, quantumNs, problem } = timed;
   const perLaunch = batchTimesMs.map(time => time / batch);

@@ -1,4 +1,4 @@
-/** The ladder as it was measured, for its rungs' rates. Which schedule a spec gets is the matter of dispatch/. */
+/** Measured rates of the ladder's rungs. Default schedules come from dispatch/ instead. */
 import type { DeviceId } from '../hardware/devices';
 import { extent, OPERANDS, type ResolvedSpec } from '../spec/resolved';
 import type { Schedule, Target } from '../spec/schema';
@@ -11,7 +11,7 @@ export interface MeasuredSchedule {
 }
 
 export interface MeasuredTable {
-  /** The recorded measurements it was made from. */
+  /** The records that it was generated from. */
   readonly source: string;
   readonly device: DeviceId;
   readonly target: Target;
@@ -19,14 +19,14 @@ export interface MeasuredTable {
   readonly rows: readonly MeasuredSchedule[];
 }
 
-/** Of the measured size that is nearest in multiply-adds; `exact` where it is the problem's own. */
+/** Rates at the measured size nearest in FMAs; `exact` if it is the problem's own. */
 export interface LadderRates {
   readonly size: number;
   readonly exact: boolean;
   readonly rows: readonly { readonly schedule: Schedule; readonly gflops: number }[];
 }
 
-/** Null where nothing like this problem was measured on this device. */
+/** Returns null if no comparable problem was measured on this device. */
 export function ladderRates({ problem, device }: ResolvedSpec, target: Target): LadderRates | null {
   const { accumulator, alpha, beta, batch, m, n, k } = problem;
   const table = MEASURED.find(known => known.device === device && known.target === target);

@@ -1,12 +1,13 @@
 /**
- * Where a result is wrong: which tiles of C, which places within a tile, what is wrong there, and some of its elements.
- * Part of a verification, whichever backend made it; bits are base64 of bytes, the lowest bit of a byte first.
+ * Map of a wrong result: affected tiles of C, places within a tile, kinds of errors, and example
+ * elements. Part of the verification of every backend; bits are base64-encoded bytes, lowest bit of
+ * a byte first.
  */
 import * as v from 'valibot';
 
-/** Cells a side of the map of tiles; larger results fold neighbours into one cell. */
+/** Cells per side of the tile map; larger results fold neighboring tiles into one cell. */
 export const MOST_CELLS = 256;
-/** Sides of a tile that a map takes: no kernel here has larger ones. */
+/** Maximum tile side in a map; no kernel here has larger tiles. */
 const MOST_WITHIN = 1024;
 export const MOST_EXAMPLES = 32;
 
@@ -26,22 +27,27 @@ const bitMap = (most: number) =>
     }),
     v.check(
       ({ rows, columns, bits }) => bits.length === base64Length(bytesFor(rows * columns)),
-      'The bits are as many as rows times columns.',
+      'Expected rows times columns bits.',
     ),
   );
 
 export const wrongMapSchema = v.object({
-  /** Of C, computed by a block; where nothing is known of blocks, any. */
+  /** Block tile of C; arbitrary if unknown. */
   tile: v.object({ m: side(MOST_WITHIN), n: side(MOST_WITHIN) }),
-  /** Bit row * columns + column: something in that cell of C is wrong, in some product of a batch. */
+  /**
+   * Bit row * columns + column: an element in that cell of C is wrong, in some product of a batch.
+   */
   tiles: bitMap(MOST_CELLS),
   /** Tiles along each side of a cell. */
   fold: v.pipe(v.number(), v.safeInteger(), v.minValue(1)),
   /** Bit (row mod tile.m) * tile.n + column mod tile.n: wrong in some tile. */
   within: bitMap(MOST_WITHIN),
-  /** Elements of C never written, not finite, or otherwise wrong; and places between and behind its elements written to. */
+  /**
+   * Elements of C that are unwritten, not finite, or otherwise wrong; and writes outside its
+   * elements.
+   */
   kinds: v.object({ unwritten: count, notFinite: count, outside: count, wrong: count }),
-  /** Spread over the wrong elements; `actual` is null when it is not finite. */
+  /** Spread over the wrong elements; `actual` is null if not finite. */
   examples: v.pipe(
     v.array(
       v.object({
@@ -90,7 +96,7 @@ export function decodeBits(text: string): Uint8Array {
   return bytes;
 }
 
-/** Reads the bits of a map: (row, column) is wrong. */
+/** Decodes the bits of a map: whether (row, column) is wrong. */
 export function bitsOf({ columns, bits }: BitMap): (row: number, column: number) => boolean {
   const bytes = decodeBits(bits);
   return (row, column) => {

@@ -1,16 +1,16 @@
-/** The contract of the access analysis: the cost of each site in global and shared memory. */
+/** The contract of the access analysis: cost per access site in global and shared memory. */
 import type { GlobalOperand } from '../spec/resolved';
 import { WIDEST_BYTES } from '../plan/simt/lanes';
 
-/** Where the access of a kernel stands that no spec gives: read from what the compiler made of it. */
+/** Source location of an access in a kernel without a spec, derived from compiled code. */
 export interface SourcePlace {
-  /** Of the source, from 1; null where the compiler does not tell. */
+  /** Source line, from 1; null if the compiler does not report it. */
   readonly line: number | null;
-  /** As it is written there: `A[(i + i0) * K + k]`. */
+  /** Source text of the access: `A[(i + i0) * K + k]`. */
   readonly code: string;
-  /** Elements between most neighbouring lanes; null where no distance is that of half of them. */
+  /** Elements between most neighboring lanes; null if no stride covers half of them. */
   readonly lanesApart: number | null;
-  /** The argument that has this value, as the source names it: `K`. */
+  /** Kernel argument with that value, as named in the source: `K`. */
   readonly apartName: string | null;
 }
 
@@ -21,18 +21,20 @@ export interface GlobalAccess {
   readonly widthBytes: number;
   readonly sectorsPerRequest: number;
   readonly idealSectors: number;
-  /** Distinct bytes that the lanes of a request ask for, and bytes of the sectors that hold them. */
+  /**
+   * Distinct bytes that the lanes of a request access, and bytes of the sectors that contain them.
+   */
   readonly usedBytesPerRequest: number;
   readonly movedBytesPerRequest: number;
-  /** Of all warps of the grid, with tiles at the edge counted as whole ones. */
+  /** Requests of all warps of the grid; boundary tiles count as full tiles. */
   readonly requests: number;
-  /** Elements between neighbouring lanes of a request, where it is the same for all. */
+  /** Elements between consecutive lanes of a request, if the stride is uniform. */
   readonly laneStride: number | null;
-  /** Absent where the site is one of the loop IR. */
+  /** Absent for sites of the loop IR. */
   readonly source?: SourcePlace;
 }
 
-/** Wider loads in place of many. */
+/** One wide load in place of several narrow ones. */
 export interface Joined {
   readonly widthBytes: number;
   readonly wavefrontsPerRequest: number;
@@ -45,20 +47,23 @@ export interface SharedAccess {
   readonly op: 'load' | 'store';
   readonly widthBytes: number;
   readonly wavefrontsPerRequest: number;
-  /** The fewest in which lanes in another order could ask for the same bytes. */
+  /** Minimum wavefronts for the same bytes over all lane orders. */
   readonly idealWavefronts: number;
-  /** Wavefronts more than if no two words of a request shared a bank. */
+  /** Extra wavefronts caused by bank conflicts. */
   readonly conflictsPerRequest: number;
-  /** Of all warps of the grid, with tiles at the edge counted as whole ones. */
+  /** Requests of all warps of the grid; boundary tiles count as full tiles. */
   readonly requests: number;
-  /** Least padding, in elements a row, that leaves no conflict; null when no padding does or none is needed. */
+  /**
+   * Minimum padding, in elements per row, that removes all conflicts; null if no padding does or
+   * none is needed.
+   */
   readonly curingPadding: number | null;
-  /** What the compiler makes of it, where that joins neighbouring loads of an unrolled loop. */
+  /** The access as compiled, if the compiler joins adjacent loads of an unrolled loop. */
   readonly joined?: Joined;
-  /** Absent where the site is one of the loop IR. */
+  /** Absent for sites of the loop IR. */
   readonly source?: SourcePlace;
 }
 
-/** Narrower loads that the analysis joins none of. */
+/** Whether a load is narrower than the widest one and was not joined by the analysis. */
 export const isAsWritten = ({ widthBytes, joined }: Pick<SharedAccess, 'widthBytes' | 'joined'>) =>
   widthBytes < WIDEST_BYTES && joined === undefined;

@@ -1,4 +1,4 @@
-/** A place in a kernel's text where warps load or store. */
+/** A statement in the kernel text at which warps load or store. */
 import type { Affine } from '../kernel/ir/affine';
 import type { Site } from '../kernel/ir/ir';
 import type { Mask } from './lanes';
@@ -13,14 +13,14 @@ export interface AccessSite {
   readonly inner: Affine;
   /** Elements between two rows. */
   readonly row: number;
-  /** Elements each lane moves, aligned to as many. */
+  /** Elements per lane; the access is aligned to its width. */
   readonly width: number;
-  /** Stored by an asynchronous copy. */
+  /** Written by an asynchronous copy. */
   readonly copied: boolean;
-  /** Lanes in which all of them hold take part. */
+  /** A lane is active if all masks hold. */
   readonly masks: readonly Mask[];
-  /** How often warps come by, in all blocks of the grid together. */
+  /** Number of executions by warps, summed over all blocks of the grid. */
   readonly visits: number;
-  /** The same access before and after the main loop. */
+  /** The same access in the prologue and epilogue of the main loop. */
   readonly outside: readonly AccessSite[];
 }

@@ -1,6 +1,6 @@
 /**
- * What a full warp asks of global and of shared memory at every access site, away from the edges of the matrix:
- * the mean over all warps, blocks and iterations.
+ * Requests of full warps to global and shared memory at every access site, away from the matrix
+ * boundary: averages over all warps, blocks and iterations.
  */
 import { lanePlanIn, matrixPlanIn } from '../plan/family';
 import { MATRIX_ROW_BYTES } from '../plan/mma/matrix';
@@ -18,7 +18,7 @@ export interface WarpAccesses {
   readonly shared: readonly SharedAccess[];
 }
 
-/** Sectors and wavefronts a request, by access site. */
+/** Returns sectors and wavefronts per request, by access site. */
 export function warpAccesses(kernel: Kernel): WarpAccesses {
   const known = nothingKnown();
   const global: GlobalAccess[] = [];
@@ -73,7 +73,7 @@ function joinedCost(asked: AskedSite, known: Known): Joined | null {
   };
 }
 
-/** Of every launch that computes C, in order. */
+/** Access sites of every launch that computes C, in order. */
 export const askedSites = (kernel: Kernel): readonly AskedSite[] =>
   loweredLaunches(kernel).flatMap(launch =>
     accessSites({ ...launch, problem: kernel.problem }).map(access => ({
@@ -83,14 +83,14 @@ export const askedSites = (kernel: Kernel): readonly AskedSite[] =>
     })),
   );
 
-/** What passes through shared memory on its way to C is of the sum's type. */
+/** C staged through shared memory has the accumulator type. */
 const dtypeOf = ({ space, site }: AskedSite['access'], { ir }: KernelLaunch): DType =>
   space === 'shared' && site.operand === 'c' ? ir.accumulator : ir.dtypes[site.operand];
 
-/** More than this costs shared memory without curing what less did not. */
+/** Larger paddings cost shared memory without removing more conflicts. */
 const MOST_PADDING = 8;
 
-/** Least padding of the tile's rows that leaves no conflict. */
+/** Returns the minimum row padding that removes all conflicts, or null. */
 function cure(asked: AskedSite, { plan }: Kernel, known: Known): number | null {
   const { access } = asked;
   const { operand } = access.site;
@@ -100,7 +100,7 @@ function cure(asked: AskedSite, { plan }: Kernel, known: Known): number | null {
   const rows = matrixPlanIn(plan) === null ? 1 : MATRIX_ROW_BYTES / asked.elementBytes;
   const widest = Math.max(access.width, lanePlanIn(plan)?.[operand].fragment ?? 1, rows);
   for (let padding = 1; padding <= MOST_PADDING; padding++) {
-    // Rows that a vector would not divide are read by narrower accesses.
+    // Rows that are not a multiple of the vector need narrower accesses.
     if ((tile.inner + padding) % widest !== 0) continue;
     if (isWithoutConflicts({ ...asked, row: tile.inner + padding }, known)) return padding;
   }

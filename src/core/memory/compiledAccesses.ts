@@ -1,4 +1,4 @@
-/** The contract of compiled accesses: sites read from what the compiler made of a kernel. */
+/** The contract of compiled accesses: access sites derived from the compiled code of a kernel. */
 import type { GlobalAccess, SharedAccess } from './access';
 import type { DrawnRequest } from './drawnRequest';
 import type { Note } from '../text/note';
@@ -6,16 +6,19 @@ import type { Note } from '../text/note';
 export interface CompiledAccesses {
   readonly global: readonly GlobalAccess[];
   readonly shared: readonly SharedAccess[];
-  /** The dearest request of each site. */
+  /** The worst-case request of each site. */
   readonly pictures: readonly DrawnRequest[];
-  /** Of the whole grid: bytes that requests of global memory ask for, and lanes of shared memory. NaN where not all was followed. */
+  /**
+   * Bytes requested by the whole grid, in global and shared memory. NaN if some accesses could not
+   * be traced.
+   */
   readonly globalBytes: number;
   readonly sharedBytes: number;
-  /** That were followed. */
+  /** Number of traced warps. */
   readonly warps: number;
   readonly blocks: number;
-  /** What these numbers do not say, in sentences. */
+  /** Sentences that state what these numbers exclude. */
   readonly limits: readonly string[];
-  /** Lines, reasons and cures, then the limits. */
+  /** Lines, causes and remedies, followed by the limits. */
   readonly notes: readonly Note[];
 }

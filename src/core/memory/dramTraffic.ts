@@ -1,9 +1,9 @@
 /**
- * Bytes that DRAM moves, by a model of the L2 cache: blocks run in rounds, in the order of their numbers; those of a
- * round walk K in step, so each panel (the rows of A of a tile, the columns of B of a tile, over all of K) is read once
- * by them together. The next round finds a panel again if all that was touched since fits the cache (least recently used).
- * Left out: the two partitions of large caches, other policies of replacement, and what is in the cache before the
- * kernel starts.
+ * Models DRAM traffic behind the L2 cache. Blocks run in rounds, in block order. The blocks of a
+ * round traverse K in lockstep, so each panel (the A rows or B columns of a tile, over all of K) is
+ * read once per round. A later round hits a panel if everything touched since fits in the cache
+ * (LRU). The model omits the two partitions of large caches, other replacement policies, and cache
+ * contents from before the launch.
  */
 import type { Plan } from '../plan/plan';
 import { DTYPE_BYTES } from '../types/dtype';
@@ -12,20 +12,20 @@ import { tileOrder } from '../plan/tileOrder';
 
 export interface DramTraffic {
   readonly bytes: number;
-  /** The least: each operand once. */
+  /** Lower bound: each operand once. */
   readonly compulsory: number;
-  /** Of the first round. */
+  /** Blocks and panels of the first round. */
   readonly round: {
     readonly blocks: number;
     readonly panelsA: number;
     readonly panelsB: number;
     readonly bytes: number;
   };
-  /** Null where the device's cache is not published: then all is taken to fit. */
+  /** Null if the cache size of the device is not published; then all data fits. */
   readonly l2Bytes: number | null;
 }
 
-/** Blocks beyond these go as those before them did. */
+/** Simulated blocks at most; the remaining blocks are extrapolated. */
 const MOST_BLOCKS = 2 ** 18;
 
 export function dramTraffic(
@@ -47,7 +47,7 @@ export function dramTraffic(
     (plan.split?.parts ?? 1);
   const footprint = slices * (tilesM * panelA + tilesN * panelB) + blocks * tileC;
   const seen = { a: new Map<number, number>(), b: new Map<number, number>() };
-  // Bytes touched in all rounds before each round.
+  // Bytes touched in all earlier rounds, per round.
   const before: number[] = [0];
   let [reads, first] = [0, { blocks: 0, panelsA: 0, panelsB: 0, bytes: 0 }];
   for (let from = 0, round = 0; from < visited; from += blocksInStep, round++) {
@@ -78,7 +78,7 @@ export function dramTraffic(
   return { bytes: Math.max(bytes, compulsory), compulsory, round: first, l2Bytes };
 }
 
-/** Partial sums that the cache holds until they are added up never leave it. */
+/** Partial results that the cache holds until their reduction cause no DRAM traffic. */
 const splitDramBytes = (plan: Plan, l2Bytes: number | null): number => {
   const bytes = splitBytes(plan);
   return l2Bytes !== null && bytes / 2 > l2Bytes ? bytes : 0;
@@ -89,7 +89,7 @@ interface Range {
   readonly to: number;
 }
 
-/** Panels of the blocks of a round, those of each slice apart. */
+/** Returns the panels of the blocks of a round, separately for each split-K slice. */
 function panelsOf(
   { from, to }: Range,
   { tilesM, tilesN, tileAt }: Pick<ReturnType<typeof tileOrder>, 'tilesM' | 'tilesN' | 'tileAt'>,

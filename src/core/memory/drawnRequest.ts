@@ -1,4 +1,7 @@
-/** One request of a site, lane by lane: the dearest, as it is drawn. Found when asked for, not with each change. */
+/**
+ * Finds the worst-case request of a site, lane by lane, for its diagram. Computed on demand, not on
+ * every edit.
+ */
 import type { Kernel } from '../kernel/kernel';
 import { WARP_LANES } from '../hardware/warp';
 import type { GlobalOperand } from '../spec/resolved';
@@ -16,17 +19,17 @@ export interface DrawnRequest extends SiteName {
   readonly space: 'global' | 'shared';
   readonly operand: GlobalOperand;
   readonly widthBytes: number;
-  /** Byte by lane, from a multiple of 128 on; null in a lane that takes no part. */
+  /** Byte address by lane, relative to a multiple of 128; null for inactive lanes. */
   readonly addresses: readonly (number | null)[];
   /** Sectors or wavefronts of this request. */
   readonly cost: number;
-  /** Wavefronts of it in which an asynchronous copy passes through the L1 cache. */
+  /** Wavefronts in which an asynchronous copy passes through the L1 cache. */
   readonly throughL1: number;
-  /** Requests that cost as much, of all of the site: 0..1. */
+  /** Share of the site's requests with the same cost, 0..1. */
   readonly share: number;
 }
 
-/** Null for a site that the kernel has not, or that no lane comes by. */
+/** Returns null for a site that the kernel does not have or never executes. */
 export function drawnRequest(kernel: Kernel, { site, op }: SiteName): DrawnRequest | null {
   const asked = askedSites(kernel).find(
     ({ access }) => access.site.name === site && access.op === op,
@@ -56,7 +59,10 @@ interface Found {
   readonly share: number;
 }
 
-/** The dearest of the requests whose mean is told: of full ones, and of all where none is full. Of equal ones, that of most lanes. */
+/**
+ * Worst-case request among those in the reported mean: full requests, or all if there is no full
+ * one. Ties prefer more lanes.
+ */
 function dearest(asked: AskedSite): Found | null {
   const { width, space } = asked.access;
   const kind = kindOf(asked);

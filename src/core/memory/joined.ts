@@ -1,15 +1,16 @@
 /**
- * Shared-memory loads as the compiler joins them: ptxas makes one wide load of those that an unrolled loop makes of
- * neighbours, where it knows that they are aligned, as counters of Nsight Compute on 9.0 show (docs/analysis.md).
+ * Shared-memory loads as the compiler joins them. ptxas merges adjacent loads of an unrolled loop
+ * into one wide load where it can prove alignment, as Nsight Compute counters on 9.0 show
+ * (docs/analysis.md).
  */
 import type { Affine, Atom, Counter } from '../kernel/ir/affine';
 import type { AccessSite } from './accessSite';
 import { countersOf } from '../kernel/ir/affine';
 
-/** Bytes of the widest access: ld.shared.v4. */
+/** Bytes of the widest access, ld.shared.v4. */
 const WIDEST_BYTES = 16;
 
-/** The same access, joined; null where nothing can be. */
+/** Returns the joined access, or null if nothing can be joined. */
 export function joined(access: AccessSite, elementBytes: number): AccessSite | null {
   const { op, space, base, outer, inner, row, masks } = access;
   if (op !== 'load' || space !== 'shared') return null;

@@ -1,4 +1,4 @@
-/** Integer expressions, evaluated for all lanes of a warp at once, and what is said by the threads of a block. */
+/** Evaluates integer expressions for all lanes of a warp, and describes the threads of a block. */
 import {
   binary,
   counting,
@@ -19,16 +19,16 @@ import type { Axis } from '../kernel/ir/ir';
 import type { Dim3 } from '../plan/plan';
 import { WARP_LANES } from '../hardware/warp';
 
-/** Holds in a lane where it is negative. */
+/** Active in a lane where it is negative. */
 export type Mask = Affine;
 
 export interface BlockThreads {
   readonly indices: Readonly<Record<Axis, Affine>>;
-  /** Where the last warp has fewer lanes. */
+  /** Masks of a partial last warp. */
   readonly masks: readonly Mask[];
 }
 
-/** Indices of a block's threads, of which each warp takes the next 32. */
+/** Returns the thread indices of a block, 32 consecutive threads per warp. */
 export function threadsOf({ x, y, z }: Dim3): BlockThreads {
   const threads = x * y * z;
   const linear = sum(scaled(counting(Math.ceil(threads / WARP_LANES)), WARP_LANES), LANE);
@@ -42,17 +42,17 @@ export function threadsOf({ x, y, z }: Dim3): BlockThreads {
   return { indices, masks: whole ? [] : [difference(linear, fixed(threads))] };
 }
 
-/** One value a lane. */
+/** One value per lane. */
 export type Lanes = Float64Array;
 
-/** One bit a lane, the first lane's the least. */
+/** One bit per lane; lane 0 is the least significant bit. */
 export type LaneBits = number;
 export const ALL_LANES: LaneBits = -1;
 
-/** Values of some counters; the others count as 0. */
+/** Values of some counters; the others are 0. */
 export type Point = ReadonlyMap<Counter, number>;
 
-/** What was evaluated before: by the values of its counters, which are one number together. */
+/** Memoized evaluations, keyed by counter values combined into one number. */
 export interface Known {
   readonly opaques: Map<Opaque, Map<number, Lanes>>;
   readonly masks: Map<Mask, Test>;
@@ -65,7 +65,7 @@ interface Test {
 
 export const nothingKnown = (): Known => ({ opaques: new Map(), masks: new Map() });
 
-/** A number for the values of some counters; null where there are more of them than a double counts. */
+/** Combines counter values into one number; null if they exceed the integers of a double. */
 function indexOf(counters: readonly Counter[], point: Point): number | null {
   let [index, count] = [0, 1];
   for (const counter of counters) {
@@ -75,7 +75,7 @@ function indexOf(counters: readonly Counter[], point: Point): number | null {
   return count <= Number.MAX_SAFE_INTEGER ? index : null;
 }
 
-/** The lanes' values of an expression, in `out`, which is the caller's own. */
+/** Evaluates an expression in all lanes and returns `out`, which the caller owns. */
 export function evaluate(
   { constant, terms }: Affine,
   point: Point,
@@ -116,7 +116,7 @@ function operate(atom: Opaque, point: Point, known: Known): Lanes {
   return out;
 }
 
-/** The value of an expression that all lanes share. */
+/** Returns the value of an expression that is uniform over the lanes. */
 export function valueOf({ constant, terms }: Affine, point: Point): number {
   let value = constant;
   for (const { atom, factor } of terms) value += factor * uniformValue(atom, point);
@@ -124,12 +124,12 @@ export function valueOf({ constant, terms }: Affine, point: Point): number {
 }
 
 function uniformValue(atom: Atom, point: Point): number {
-  if (atom.kind === 'lane') throw new Error('Lanes have values of their own');
+  if (atom.kind === 'lane') throw new Error('The expression is not uniform over the lanes');
   if (atom.kind === 'counter') return point.get(atom) ?? 0;
   return OPERATIONS[atom.op](valueOf(atom.left, point), valueOf(atom.right, point));
 }
 
-/** The lanes in which all masks hold. */
+/** Returns the lanes in which all masks hold. */
 export function taking(masks: readonly Mask[], point: Point, known: Known): LaneBits {
   let bits = ALL_LANES;
   for (const mask of masks) bits &= holding(mask, point, known);
@@ -160,16 +160,19 @@ function negativeIn(values: Lanes): LaneBits {
   return bits;
 }
 
-/** Points more than this are not visited: the first ones stand for all. */
+/** Points are sampled beyond this number: the first ones represent all. */
 const MOST_POINTS = 4096;
 
 export interface Visit {
   readonly point: Point;
-  /** Points that this one stands for. */
+  /** Number of points that this one represents. */
   readonly times: number;
 }
 
-/** All combinations of the counters' values, of each counter those before its period: one point, which moves on. */
+/**
+ * Yields all combinations of counter values, each counter up to its period. The yielded point is
+ * reused.
+ */
 export function* visitsOf(
   counters: Iterable<Counter>,
   periodIn: (counter: Counter) => number = () => Infinity,

@@ -1,8 +1,11 @@
-/** Which lanes take part in an access, and how often: tests of lanes, and of loops' indices. */
+/**
+ * Determines which lanes are active in an access and how often, from tests of lanes and loop
+ * indices.
+ */
 import { countersOf, type Affine, type Counter } from '../kernel/ir/affine';
 import { evaluate, nothingKnown, taking, visitsOf, type Mask } from './lanes';
 
-/** Of a counter, and the test that says so. */
+/** A counter with a reduced range, and the test that reduces it. */
 interface End {
   readonly counter: Counter;
   readonly mask: Mask;
@@ -10,7 +13,7 @@ interface End {
 
 export type Ends = ReadonlyMap<Counter, End>;
 
-/** A test that only a loop's index decides, true up to some iteration: the loop of what it guards ends there. */
+/** Converts a test on a single loop index into an earlier loop end; null for other tests. */
 export function endOf(mask: Mask): readonly [Counter, End] | null {
   const { constant, terms } = mask;
   const [only] = terms;
@@ -33,7 +36,7 @@ interface Tests {
   readonly ends: Ends;
 }
 
-/** An address under its tests. Inside of what is not affine a counter cannot end earlier: there its test stays one. */
+/** Applies loop ends to an address. Counters inside non-affine terms keep their tests as masks. */
 export function ended(
   outer: Affine,
   inner: Affine,
@@ -50,7 +53,7 @@ export function ended(
   };
 }
 
-/** Counters that stand in what is not affine. */
+/** Returns the counters that occur in non-affine terms. */
 export const insideOfOpaque = (all: readonly Affine[]): ReadonlySet<Counter> =>
   new Set(
     all.flatMap(({ terms }) =>
@@ -58,7 +61,7 @@ export const insideOfOpaque = (all: readonly Affine[]): ReadonlySet<Counter> =>
     ),
   );
 
-/** Largest value in the lanes in which the masks hold. */
+/** Returns the largest value over the lanes in which the masks hold. */
 export function largest(of: Affine, masks: readonly Mask[]): number {
   if (of.terms.length === 0) return of.constant;
   const known = nothingKnown();

@@ -1,7 +1,7 @@
 /**
- * Bytes that every level of memory moves for the whole problem, and the arithmetic intensity there. Registers, shared
- * memory and L1 are counted from the loop IR, tiles at the edge as whole ones; L2 and DRAM follow a model, which the
- * level says in words. Computed when asked for.
+ * Bytes that every memory level transfers for the whole problem, with the arithmetic intensity.
+ * Registers, shared memory and L1 are counted from the loop IR, with boundary tiles as full tiles.
+ * L2 and DRAM follow a model that the level describes. Computed on demand.
  */
 import type { Device } from '../hardware/devices';
 import type { Kernel } from '../kernel/kernel';
@@ -23,20 +23,26 @@ export type LevelName = (typeof LEVELS)[number];
 export interface MemoryLevel {
   readonly level: LevelName;
   readonly bytes: Figure;
-  /** FLOP a byte, of the FLOP that the problem has. */
+  /** FLOP per byte, for the FLOPs of the problem. */
   readonly intensity: Figure;
   /** How the bytes are counted, and under which assumption. */
   readonly rule: string;
-  /** Of L2: the tiles of `wgmma` that arrive at its blocks, those that a neighbour of the cluster asked for with them. */
+  /**
+   * L2 only: `wgmma` tiles that arrive at the blocks, including tiles that another block of the
+   * cluster requested.
+   */
   readonly arriving?: Pick<MemoryLevel, 'bytes' | 'intensity'>;
 }
 
 export interface MemoryLevels {
   readonly levels: readonly MemoryLevel[];
   readonly dram: DramTraffic;
-  /** Of DRAM, if all blocks of a wave stayed in step; null where an SM holds no more than one. */
+  /**
+   * DRAM traffic if all blocks of a wave stayed in lockstep; null if at most one block is resident
+   * per SM.
+   */
   readonly dramInStep: Figure | null;
-  /** Reads of A and B that the L2 cache serves, of those that it is asked for: 0..1. */
+  /** Share of the A and B reads that hit the L2 cache, 0..1. */
   readonly l2HitRate: number;
 }
 
@@ -47,7 +53,10 @@ export interface AnalysedAccesses {
   readonly waves: Waves | null;
 }
 
-/** Matrices of sums that are stored as they are, which no access site counts: whole rows of at least a sector. */
+/**
+ * Accumulator matrices that are stored directly, without an access site: full rows of at least one
+ * sector.
+ */
 function matrixBytes(plan: Plan): number {
   const {
     spec: { problem },
@@ -62,27 +71,27 @@ function matrixBytes(plan: Plan): number {
     : 0;
 }
 
-/** C as it is stored, and read where something is added to it. */
+/** Bytes of C stored, plus C read if beta is not 0. */
 const storedBytes = ({
   spec: {
     problem: { m, n, c, beta, batch },
   },
 }: Plan): number => batch * m * n * DTYPE_BYTES[c.dtype] * (beta === 0 ? 1 : 2);
 
-/** Of kernels whose main loop is written by hand. */
+/** Rules for kernels with a hand-written main loop. */
 const DECLARED: Readonly<Partial<Record<LevelName, string>>> = {
   shared:
-    'model of the hand-written loop: boxes written, tiles read by each instruction, boxes of C',
-  l2: 'model of the hand-written loop: a tile of A once a row of the cluster, of B once a column; C',
+    'model of the hand-written loop: TMA boxes written, tiles read by each instruction, boxes of C',
+  l2: 'model of the hand-written loop: each A tile once per cluster row, each B tile once per cluster column; C',
 };
 
 const RULES: Readonly<Record<LevelName, string>> = {
-  registers: 'each multiply-add reads three values and writes one, in the type of the sum',
+  registers: 'each FMA reads three values and writes one, in the accumulator type',
   shared:
-    'wavefronts x 128 B, from the loop IR: what the pipe is busy with, conflicts included, neighbouring loads joined as the compiler does',
-  l1: 'requests x sectors x 32 B, from the loop IR',
-  l2: "a block's sectors of A and B once, if its L1 keeps them until all of its warps have read them; every sector of C as it is asked for",
-  dram: 'one block of each SM in step along K; a panel of A or B is read again where more than the L2 was touched since (least recently used)',
+    'wavefronts x 128 B from the loop IR: cycles of the pipe including conflicts, adjacent loads joined as by the compiler',
+  l1: 'requests x sectors x 32 B from the loop IR',
+  l2: 'A and B sectors once per block, if L1 keeps them until all warps have read them; every requested sector of C',
+  dram: 'one block per SM, in lockstep along K; a panel is read again once more than the L2 capacity was touched (LRU)',
 };
 
 export function memoryLevels(
@@ -97,7 +106,8 @@ export function memoryLevels(
   const blocksPerWave = waves?.blocksPerWave ?? device.multiprocessors;
   const l2Bytes = device.l2CacheMiB === undefined ? null : device.l2CacheMiB * 2 ** 20;
   const traffic = (blocksInStep: number) => dramTraffic(plan, { blocksInStep, l2Bytes });
-  // Blocks that share an SM drift apart along K, as the counters of most kernels show (docs/analysis.md).
+  // Blocks on the same SM do not stay in lockstep along K, as the counters of most kernels show
+  // (docs/analysis.md).
   const blocksInStep = Math.min(blocksPerWave, device.multiprocessors);
   const dram = traffic(blocksInStep);
   const sectorBytes = (site: GlobalAccess): number =>
@@ -112,14 +122,15 @@ export function memoryLevels(
   const isDrivers = plan.family === 'subgroup-matrix';
   const stored = ofGroups ? storedBytes(plan) : matrixBytes(plan);
   const bytes: Readonly<Record<LevelName, number>> = {
-    // What matrix units read of registers is theirs alone, and of shared memory where no address says it.
+    // Register reads of matrix units are internal; shared-memory reads have no addresses if the
+    // driver chooses them.
     registers: ofMatrices ? 0 : (operations / 2) * 4 * DTYPE_BYTES[problem.accumulator],
     shared: isDrivers
       ? 0
       : ofGroups
         ? sharedTrafficBytes(plan)
         : total(sharedMemory, site => wavefrontsOf(site) * BANK_ROW_BYTES),
-    // TMA goes past it.
+    // TMA bypasses L1.
     l1: ofGroups ? 0 : l1 + stored,
     l2: reads + total(others, sectorBytes) + stored,
     dram: dram.bytes,
@@ -144,7 +155,7 @@ export function memoryLevels(
   };
 }
 
-/** Of all requests, joined as the compiler does. */
+/** Wavefronts of all requests, with loads joined as by the compiler. */
 export const wavefrontsOf = (site: SharedAccess): number => {
   const { requests, wavefrontsPerRequest } = site.joined ?? site;
   return requests * wavefrontsPerRequest;
@@ -158,7 +169,7 @@ const isRead =
   (site: GlobalAccess): boolean =>
     site.operand === operand && site.op === 'load';
 
-/** Sectors of an operand that each block needs, over all blocks. */
+/** Bytes of the operand sectors that each block needs, summed over all blocks. */
 function uniqueBytes(plan: Plan, operand: 'a' | 'b'): number {
   const { spec, grid, tiles, split } = plan;
   const { problem } = spec;
@@ -168,7 +179,8 @@ function uniqueBytes(plan: Plan, operand: 'a' | 'b'): number {
   const { rows, columns } = extent(problem, operand);
   const batches = grid.z / parts;
   const [own, others] = operand === 'a' ? [tiles.m, tiles.n] : [tiles.n, tiles.m];
-  // A block needs all of K of its rows (or columns), in as many runs as the layout cuts them into.
+  // A block needs all of K of its rows (or columns), in as many contiguous runs as the layout
+  // yields.
   const side = operand === 'a' ? rows : columns;
   const depth = operand === 'a' ? columns : rows;
   const alongDepth = (operand === 'a') === (layout === 'row');
@@ -176,7 +188,7 @@ function uniqueBytes(plan: Plan, operand: 'a' | 'b'): number {
   return batches * others * runs * sectorsOfRun(length * bytes, ld * bytes, bytes) * SECTOR_BYTES;
 }
 
-/** Sectors of neighbouring bytes: on average, where rows begin anywhere in a sector. */
+/** Average sectors of a contiguous run if rows may start anywhere in a sector. */
 const sectorsOfRun = (runBytes: number, rowBytes: number, elementBytes: number): number =>
   rowBytes % SECTOR_BYTES === 0 && runBytes % SECTOR_BYTES === 0
     ? runBytes / SECTOR_BYTES

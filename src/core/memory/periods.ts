@@ -1,4 +1,7 @@
-/** After how many steps of a counter an address is what it was: so many of its values are visited, and no more. */
+/**
+ * Computes the period of a counter after which addresses repeat, so that only one period is
+ * visited.
+ */
 import {
   countersIn,
   greatestDivisor,
@@ -8,7 +11,10 @@ import {
 } from '../kernel/ir/affine';
 import type { Mask } from './lanes';
 
-/** Of an address of which only differences between lanes and the remainder by `modulus` count; Infinity where never. */
+/**
+ * Period of an address of which only lane differences and the remainder modulo `modulus` matter;
+ * Infinity if aperiodic.
+ */
 export function periodOf({ terms }: Affine, counter: Counter, modulus: number): number {
   return terms.reduce((period, { atom, factor }) => {
     const rest = modulus === Infinity ? Infinity : modulus / greatestDivisor(factor, modulus);
@@ -16,7 +22,7 @@ export function periodOf({ terms }: Affine, counter: Counter, modulus: number): 
   }, 1);
 }
 
-/** The same with tests of lanes, of which every value counts. */
+/** The same with lane tests, for which every value matters. */
 export const periodUnder = (
   masks: readonly Mask[],
   of: Affine,

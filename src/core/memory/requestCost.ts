@@ -1,35 +1,41 @@
-/** What one request of a warp costs: sectors of global memory, wavefronts of shared memory. */
+/** Cost of one warp request: sectors of global memory, wavefronts of shared memory. */
 import { WARP_LANES } from '../hardware/warp';
 import type { Lanes } from './lanes';
 
-/** Bytes of a sector: what the memory system moves at least (CUDA C++ Programming Guide, "Device Memory Accesses"). */
+/**
+ * Bytes of a sector, the minimum transfer of the memory system (CUDA C++ Programming Guide, "Device
+ * Memory Accesses").
+ */
 export const SECTOR_BYTES = 32;
 /** Bytes of a cache line, of four sectors. */
 export const LINE_BYTES = 128;
 export const BANKS = 32;
 export const BANK_BYTES = 4;
-/** Bytes that shared memory moves in one wavefront at most: a word of every bank. */
+/** Maximum bytes per shared-memory wavefront: one word of every bank. */
 export const BANK_ROW_BYTES = BANKS * BANK_BYTES;
 
 export interface RequestKind {
-  /** Bytes a lane moves. */
+  /** Bytes per lane. */
   readonly bytes: number;
   /** `copy`: the store of an asynchronous copy, cp.async. */
   readonly op: 'load' | 'store' | 'copy';
 }
 
-/** Of less, an asynchronous copy passes through the L1 cache (PTX ISA, "cp.async": .ca, and .cg of 16 bytes alone). */
+/**
+ * Narrower asynchronous copies pass through the L1 cache (PTX ISA, "cp.async": .ca; .cg requires 16
+ * bytes).
+ */
 const BYPASSING_COPY_BYTES = 16;
 
-/** Wavefronts in which a copy passes through the L1 cache, beside those that write it: so ncu counts them on 9.0. */
+/** Extra wavefronts of a copy that passes through the L1 cache, as ncu counts them on 9.0. */
 export const passesThroughL1 = ({ bytes, op }: RequestKind): number =>
   op === 'copy' && bytes < BYPASSING_COPY_BYTES ? 1 : 0;
 
-/** The lanes that take part: the others hold no number. */
+/** Returns the values of the active lanes; inactive lanes are NaN. */
 export const active = (lanes: Lanes): Lanes =>
   lanes.some(Number.isNaN) ? lanes.filter(element => !Number.isNaN(element)) : lanes;
 
-/** Elements of the lanes that take part, of so many from `first` on, in ascending order. */
+/** Returns the elements of the active lanes in a range of lanes, in ascending order. */
 function ascending(lanes: Lanes, first = 0, count = lanes.length): Lanes {
   const sorted = new Float64Array(count);
   let length = 0;
@@ -37,14 +43,14 @@ function ascending(lanes: Lanes, first = 0, count = lanes.length): Lanes {
     const element = lanes[lane] ?? NaN;
     if (Number.isNaN(element)) continue;
     let at = length++;
-    // Nearly always the largest so far.
+    // Elements mostly arrive in ascending order.
     for (; at > 0 && (sorted[at - 1] ?? 0) > element; at--) sorted[at] = sorted[at - 1] ?? 0;
     sorted[at] = element;
   }
   return length === count ? sorted : sorted.subarray(0, length);
 }
 
-/** Distinct elements that the lanes ask for. */
+/** Number of distinct elements that the lanes access. */
 export const distinctElements = (lanes: Lanes): number => distinct(ascending(lanes));
 
 function distinct(sorted: Lanes): number {
@@ -54,12 +60,12 @@ function distinct(sorted: Lanes): number {
 }
 
 /**
- * A request's cost once all its elements have moved by so many. Elements may be negative: what moves all of them by
- * whole periods is left out of them.
+ * Cost as a function of an element offset. Elements may be negative, because whole periods are
+ * omitted from them.
  */
 export type CostAt = (shift: number) => number;
 
-/** Distinct 32-byte sectors that the lanes' elements lie in. */
+/** Counts the distinct 32-byte sectors of the lanes' elements. */
 export function sectorsOf(lanes: Lanes, { bytes }: RequestKind): CostAt {
   const sorted = ascending(lanes);
   return shift => {
@@ -74,7 +80,7 @@ export function sectorsOf(lanes: Lanes, { bytes }: RequestKind): CostAt {
   };
 }
 
-/** Lanes of which every other one asks for what its neighbour does: lane i for what lane i ^ 1 asks for, or i ^ 2. */
+/** Whether lanes i and i ^ 1 (or i ^ 2) always access the same element. */
 const inPairs = (lanes: Lanes): boolean => pairedBy(lanes, 1) || pairedBy(lanes, 2);
 
 function pairedBy(lanes: Lanes, distance: number): boolean {
@@ -86,16 +92,20 @@ function pairedBy(lanes: Lanes, distance: number): boolean {
 }
 
 /**
- * Neighbouring lanes that shared memory serves together: a warp up to 4 bytes a lane, half of one with 8, a quarter
- * with 16; twice as many of a load that lanes make in pairs, since what it returns is then half as much (NVIDIA's
- * answer to "Unexpected shared memory bank conflict", forums.developer.nvidia.com/t/77228).
+ * Number of consecutive lanes that shared memory serves together: 32 for up to 4 bytes per lane, 16
+ * for 8, 8 for 16. Loads in which lanes come in pairs serve twice as many, because they return half
+ * as much data (NVIDIA's answer to "Unexpected shared memory bank conflict",
+ * forums.developer.nvidia.com/t/77228).
  */
 export function lanesTogether(lanes: Lanes, { bytes, op }: RequestKind): number {
   const together = bytes > BANK_BYTES ? BANK_ROW_BYTES / bytes : WARP_LANES;
   return together < WARP_LANES && op === 'load' && inPairs(lanes) ? 2 * together : together;
 }
 
-/** Passes of the shared-memory pipe: in each, a bank serves one 4-byte word, to any number of the lanes served together. */
+/**
+ * Counts shared-memory wavefronts: per wavefront, a bank serves one 4-byte word to any number of
+ * the lanes served together.
+ */
 export function wavefrontsOf(lanes: Lanes, kind: RequestKind): CostAt {
   const together = lanesTogether(lanes, kind);
   const phases = Array.from({ length: WARP_LANES / together }, (_, i) =>
@@ -105,7 +115,7 @@ export function wavefrontsOf(lanes: Lanes, kind: RequestKind): CostAt {
   return shift => phases.reduce((passes, sorted) => passes + passesOf(sorted, kind, shift), extra);
 }
 
-/** Wavefronts without a bank that two words of a phase share. */
+/** Counts the wavefronts without bank conflicts. */
 export function phasesOf(lanes: Lanes, kind: RequestKind): number {
   const together = lanesTogether(lanes, kind);
   const phases = Array.from({ length: WARP_LANES / together }, (_, i) =>
@@ -114,7 +124,7 @@ export function phasesOf(lanes: Lanes, kind: RequestKind): number {
   return phases.filter(Boolean).length + passesThroughL1(kind);
 }
 
-/** The fewest wavefronts in which lanes in another order could ask for the same. */
+/** Minimum wavefronts for the same elements over all lane orders. */
 export function leastWavefronts(lanes: Lanes, kind: RequestKind): number {
   const { bytes, op } = kind;
   const extra = passesThroughL1(kind);
@@ -126,7 +136,7 @@ export function leastWavefronts(lanes: Lanes, kind: RequestKind): number {
   return Math.max(rows, Math.ceil((served * bytes) / BANK_ROW_BYTES)) + extra;
 }
 
-/** Pairs of lanes that could ask for the same; one that is left over has no partner, or one that takes no part. */
+/** Number of lane pairs that could access the same element; unpaired lanes count as a pair. */
 function pairsOf(sorted: Lanes): number {
   let [pairs, alone] = [0, NaN];
   for (const element of sorted) {
@@ -140,7 +150,7 @@ function pairsOf(sorted: Lanes): number {
   return pairs;
 }
 
-/** Words that each bank has served: of the request that is looked at. */
+/** Words served by each bank in the current request; a reused buffer. */
 const served = new Uint8Array(BANKS);
 
 function passesOf(sorted: Lanes, { bytes }: RequestKind, shift: number): number {

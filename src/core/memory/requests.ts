@@ -1,7 +1,7 @@
 /**
- * What the requests of an access site cost, on average over all warps, blocks and iterations. A warp is evaluated lane by
- * lane; an index that all lanes share moves a request as a whole, so of it only the remainder by a sector (or by a bank's
- * word) counts.
+ * Average cost of the requests of an access site over all warps, blocks and iterations. A warp is
+ * evaluated lane by lane. A uniform index only shifts a request, so only its remainder modulo a
+ * sector (or bank word) matters.
  */
 import { countersOf, fixed, scaled, sum, type Counter } from '../kernel/ir/affine';
 import { ALL_LANES, evaluate, taking, visitsOf, type Known, type Lanes, type Mask } from './lanes';
@@ -23,23 +23,23 @@ import type { AccessSite } from './accessSite';
 import { WARP_LANES } from '../hardware/warp';
 
 export interface Requests {
-  /** Sectors or wavefronts, on average. */
+  /** Average sectors or wavefronts. */
   readonly cost: number;
-  /** The fewest that lanes in another order could do with. */
+  /** Minimum over all lane orders. */
   readonly ideal: number;
-  /** Wavefronts if no two words shared a bank; sectors if each began at one. */
+  /** Wavefronts without bank conflicts; sectors if each request started at a sector boundary. */
   readonly unhindered: number;
-  /** Distinct bytes that a request asks for. */
+  /** Distinct bytes per request. */
   readonly bytes: number;
-  /** Elements between neighbouring lanes, where it is the same for all. */
+  /** Elements between consecutive lanes, if the stride is uniform. */
   readonly laneStride: number | null;
 }
 
-/** Vectors that the lanes of some requests ask for, but for what moves all lanes alike. */
+/** Vectors that the lanes of some requests access, without the uniform shifts. */
 export interface Visited {
-  /** Element a lane, NaN where it takes no part. */
+  /** Element per lane; NaN for inactive lanes. */
   readonly elements: Lanes;
-  /** Whether all lanes take part. */
+  /** Whether all lanes are active. */
   readonly whole: boolean;
   readonly shifts: Shifts;
   readonly times: number;
@@ -47,7 +47,7 @@ export interface Visited {
 
 const UNIT_BYTES = { global: SECTOR_BYTES, shared: BANK_BYTES } as const;
 
-/** A site with rows of its own length, or of another. */
+/** An access site with its own or another row length. */
 export interface AskedSite {
   readonly access: AccessSite;
   readonly row: number;
@@ -55,8 +55,8 @@ export interface AskedSite {
 }
 
 /**
- * Requests that differ by more than a move of all lanes by a whole `unitBytes`. Each replaces the elements of the one
- * before: who keeps them copies them.
+ * Yields requests that differ by more than a uniform shift of a multiple of `unitBytes`. The
+ * elements buffer is reused, so callers that keep it must copy it.
  */
 export function* visitedRequests(
   { access, row, elementBytes }: AskedSite,
@@ -82,15 +82,18 @@ export function* visitedRequests(
 }
 
 export const kindOf = ({ access, elementBytes }: AskedSite): RequestKind => ({
-  // A vector counts as one element of its own size.
+  // A vector counts as one element of the vector's size.
   bytes: elementBytes * access.width,
   op: access.copied ? 'copy' : access.op,
 });
 
-/** Of a request, in vectors, what it costs after each of some moves. */
+/** Computes a price from the vectors of a request, averaged over its shifts. */
 type Priced<T> = (vectors: Lanes, meanOver: (costAt: CostAt) => number, elements: Lanes) => T;
 
-/** Prices the requests of a site; those that are each other, moved by whole sectors or words, once. */
+/**
+ * Prices the requests of a site. Requests that differ only by whole sectors or words are priced
+ * once.
+ */
 function* pricedRequests<T>(
   asked: AskedSite,
   known: Known,
@@ -122,7 +125,10 @@ function meanOver(shifts: Shifts, costAt: CostAt, width: number): number {
   return sum / all;
 }
 
-/** Requests of a site, or null where it has none. Partial ones count only where none is full. */
+/**
+ * Returns the requests of a site, or null if it has none. Partial requests count only if there is
+ * no full one.
+ */
 export function requestsOf(asked: AskedSite, known: Known): Requests | null {
   const kind = kindOf(asked);
   const isGlobal = asked.access.space === 'global';
@@ -145,7 +151,10 @@ export function requestsOf(asked: AskedSite, known: Known): Requests | null {
   return meanOf(full.size > 0 ? full : partial);
 }
 
-/** Whether a site of shared memory has requests, and none of those that count conflicts: `requestsOf`, as far as it takes. */
+/**
+ * Whether a shared-memory site has requests, all without conflicts. Stops at the first conflict,
+ * unlike `requestsOf`.
+ */
 export function isWithoutConflicts(asked: AskedSite, known: Known): boolean {
   const kind = kindOf(asked);
   const requests = pricedRequests(
@@ -163,7 +172,10 @@ export function isWithoutConflicts(asked: AskedSite, known: Known): boolean {
   return full || (some && !partial);
 }
 
-/** Requests of all warps of the grid: visits in which a lane takes part, before, in and after the main loop. */
+/**
+ * Counts requests of all warps of the grid: executions with at least one active lane, including
+ * prologue and epilogue.
+ */
 export const requestCount = (access: AccessSite, known: Known): number =>
   [access, ...access.outside].reduce(
     (sum, { visits, masks }) => sum + Math.round(visits * shareTaking(masks, known)),
@@ -200,7 +212,7 @@ function meanOf(counts: ReadonlyMap<Requests, number>): Requests | null {
   };
 }
 
-/** Asks once of requests that are each other, moved by whole sectors or words. */
+/** Memoizes prices of requests that differ only by whole sectors or words. */
 function alikeIn<T>(period: number): (elements: Lanes, ask: () => T) => T {
   const known = new Map<number, { readonly elements: Lanes; readonly answer: T }[]>();
   return (elements, ask) => {
@@ -220,7 +232,7 @@ function firstOf(elements: Lanes): number {
   return elements[lane] ?? 0;
 }
 
-/** The same number for requests that are each other but for whole periods; seldom for others. */
+/** Hash that is equal for requests that differ only by whole periods. */
 function shapeOf(elements: Lanes, period: number): number {
   const first = firstOf(elements);
   let shape = first % period;
@@ -230,7 +242,7 @@ function shapeOf(elements: Lanes, period: number): number {
   return shape;
 }
 
-/** Whether one request is the other, moved by whole sectors or words. */
+/** Whether two requests differ only by whole sectors or words. */
 function sameButMoved(one: Lanes, other: Lanes, period: number): boolean {
   const by = firstOf(other) - firstOf(one);
   if (by % period !== 0) return false;

@@ -1,9 +1,9 @@
-/** Where the arrays of a kernel lie in shared memory, one behind the other. */
+/** Offsets of the arrays of a kernel in shared memory, where they are consecutive. */
 import type { KernelIr } from '../kernel/ir/ir';
 import { valueOf } from '../kernel/ir/writeOut';
 import { DTYPE_BYTES } from '../types/dtype';
 
-/** Elements before an array, counted in its own, the length of its rows, and the size of an element. */
+/** Offset of an array and its row length, both in its elements, and the element size. */
 export interface SharedPlace {
   readonly base: number;
   readonly row: number;

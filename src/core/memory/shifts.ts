@@ -1,18 +1,19 @@
 /**
- * An address in two parts: what lanes have of their own, and what moves all of them alike. Of the second only how
- * often it is which remainder by a sector (or by a bank's word) counts, so its counters need not be visited together.
+ * Splits an address into lane-dependent terms and terms that shift all lanes uniformly. For the
+ * shifts, only the frequency of each remainder modulo a sector (or bank word) matters, so their
+ * counters need not be enumerated jointly.
  */
 import { countersIn, isPerLane, type Affine, type Counter } from '../kernel/ir/affine';
 import { periodOf } from './periods';
 import { valueOf, visitsOf, type Mask } from './lanes';
 
-/** How often all lanes are moved by 0, 1, ... elements, modulo the length. */
+/** Frequencies of uniform shifts by 0, 1, ... elements, modulo the length. */
 export type Shifts = readonly number[];
 
 export interface Split {
-  /** Of lanes alone. */
+  /** Terms that depend only on the lane. */
   readonly own: Affine;
-  /** What changes at the points that are visited. */
+  /** Terms that change between the visited points. */
   readonly visiting: Affine;
   readonly visited: ReadonlySet<Counter>;
   readonly shifts: Shifts;
@@ -20,7 +21,7 @@ export interface Split {
 
 type Term = Affine['terms'][number];
 
-/** `period`: elements that a request may be moved by without a change of its cost. */
+/** `period`: a shift by this many elements does not change the cost. */
 export function splitOf(
   { constant, terms }: Affine,
   masks: readonly Mask[],
@@ -43,7 +44,10 @@ export function splitOf(
   };
 }
 
-/** The terms that share counters with those given, over others if need be; and those that do not. */
+/**
+ * Partitions terms by whether they share counters with the given set, directly or through other
+ * terms.
+ */
 function together(
   counters: ReadonlySet<Counter>,
   terms: readonly Term[],

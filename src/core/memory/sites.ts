@@ -1,7 +1,7 @@
 /**
- * The access sites of a kernel, in the order of execution, each with its address as a sum of multiples of thread,
- * block and loop indices: the expressions that are emitted, with their names filled in. Away from the edge:
- * tests against M and N hold, as if C went on to the end of its last tile.
+ * Access sites of a kernel in execution order. Each address is an affine sum of thread, block and
+ * loop indices, from the emitted expressions with names resolved. Tests against M and N hold, as if
+ * C extended to the end of its last tile.
  */
 import {
   affineOf,
@@ -39,7 +39,7 @@ import { type ArgumentRole, parametersOf } from '../kernel/ir/arguments';
 import { WARP_LANES } from '../hardware/warp';
 
 interface Walk {
-  /** Elements that the statement moves at once. */
+  /** Elements per lane of the statement. */
   readonly width: number;
   readonly copied: boolean;
   readonly threads: BlockThreads;
@@ -55,9 +55,9 @@ interface Walk {
 interface Scope {
   readonly variables: ReadonlyMap<string, Affine>;
   readonly masks: readonly Mask[];
-  /** Counters that end earlier here. */
+  /** Counters with a smaller range in this scope. */
   readonly ends: Ends;
-  /** Around it, over the grid's blocks, too. */
+  /** Enclosing loops, including the loops over the blocks of the grid. */
   readonly loops: readonly Affine[];
 }
 
@@ -96,7 +96,7 @@ const blockIndices = ({ x, y, z }: Dim3): Walk['blocks'] => ({
   z: counting(z),
 });
 
-/** Of a block of one dimension. */
+/** Lane index in a one-dimensional block. */
 const laneOf = ({ threads }: Walk): Affine => binary('%', threads.indices.x, fixed(WARP_LANES));
 
 const affine = (expr: Expr, walk: Walk, scope: Scope): Affine =>
@@ -121,7 +121,7 @@ const affine = (expr: Expr, walk: Walk, scope: Scope): Affine =>
     }),
   );
 
-/** The order in which blocks take the tiles moves no access. */
+/** The raster order of tiles does not affect the cost of accesses. */
 const TILES: Readonly<Record<string, { readonly size: 'm' | 'n'; readonly tile: string }>> = {
   blockRow: { size: 'm', tile: 'BM' },
   blockCol: { size: 'n', tile: 'BN' },
@@ -177,7 +177,7 @@ function visit(body: readonly Statement[], walk: Walk, outside: Scope): void {
         note(from, 'load', { ...walk, width }, { ...scope, masks });
         break;
       }
-      // The others move nothing; how a matrix is moved is the driver's, and not counted.
+      // Other statements have no accesses; how the driver loads and stores matrices is not counted.
       default:
         break;
     }
@@ -222,7 +222,7 @@ function note(
   walk: Walk,
   scope: Scope,
 ): void {
-  // Such as a main loop's copies where K has fewer tiles than the pipeline has stages.
+  // For example copies of a main loop if K has fewer tiles than the pipeline has stages.
   if (scope.masks.some(never)) return;
   const { site, op: space } = element;
   const place =
@@ -251,7 +251,7 @@ function note(
   });
 }
 
-/** Of the loops around, each as often as its tests let it. */
+/** Multiplies the iteration counts of the enclosing loops, reduced by their tests. */
 function iterations({ loops, ends, masks }: Scope, address: readonly Affine[]): number {
   const inside = insideOfOpaque([...address, ...masks]);
   return loops.reduce((product, { terms }) => {
@@ -281,7 +281,9 @@ function under(condition: Condition, walk: Walk, scope: Scope): Scope {
 const always = (mask: Mask): boolean => rangeOf(mask)[1] < 0;
 const never = (mask: Mask): boolean => rangeOf(mask)[0] >= 0;
 
-/** Iterations are counted, so that lanes which start a loop at different values still go through it in step. */
+/**
+ * Counts iterations, so that lanes with different start values still traverse the loop in lockstep.
+ */
 function visitLoop(loop: Extract<Statement, { op: 'for' }>, walk: Walk, scope: Scope): void {
   const from = affine(loop.from, walk, scope);
   const span = difference(affine(loop.to, walk, scope), from);

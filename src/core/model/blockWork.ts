@@ -1,4 +1,4 @@
-/** What one block asks of its multiprocessor for a step along K: instructions and passes of a whole block. */
+/** Work of one block per k-iteration: instructions and pipe passes of the whole block. */
 import { WARP_LANES } from '../hardware/warp';
 import { inWordOf } from '../plan/mma/fragmentPlaces';
 import { fragmentPlanIn, lanePlanIn, matrixPlanIn } from '../plan/family';
@@ -12,47 +12,62 @@ const SECTORS_A_LINE = 4;
 const SECTOR_BYTES = 32;
 const WORD_BYTES = 4;
 
-/** Of a staged tile; of one depth where nothing is staged. */
+/** Work per k-iteration: one staged tile, or a single k where nothing is staged. */
 export interface StepWork {
-  /** Instructions that multiply and add: two halves packed into one are one, and so are two matrices of a warp. */
+  /** FMA or MMA instructions; a packed half2 FMA counts as one. */
   readonly multiplyAdds: number;
-  /** Instructions on ordinary lanes that make pieces of f32, and add up what tensor cores summed of them. */
+  /**
+   * Instructions on the regular lanes that split f32 into terms and accumulate the partial
+   * products.
+   */
   readonly ofPieces: number;
-  /** How often a warp waits for the fragments that it multiplies next. */
+  /** Number of times a warp waits for the next fragments. */
   readonly fragmentWaits: number;
   readonly sharedRequests: number;
-  /** Without those of asynchronous copies. */
+  /** Excludes wavefronts of asynchronous copies. */
   readonly sharedWavefronts: number;
-  /** Of those what no compiler makes fewer: none where it may join loads that the analysis does not. */
+  /**
+   * Wavefronts that the compiler cannot reduce; zero where it may join loads that the analysis
+   * keeps separate.
+   */
   readonly boundingWavefronts: number;
   readonly copyWavefronts: number;
   readonly globalRequests: number;
-  /** Of those, asynchronous copies. */
+  /** Asynchronous copies among `globalRequests`. */
   readonly copyRequests: number;
-  /** 128-byte lines that the requests touch: the L1 cache looks one up a cycle. */
+  /** 128-byte lines that the requests touch; the L1 cache looks up one per cycle. */
   readonly globalLines: number;
-  /** Words of a warp's lanes that spilled registers move, one a lane, and those of one thread that it waits for. */
+  /** Warp accesses to spilled registers, and the spilled words that one thread waits for. */
   readonly spilledRequests: number;
   readonly spilledWords: number;
-  /** Bytes that come from the L2 cache or beyond, without L1 hits. */
+  /** Bytes from the L2 cache or beyond, without L1 hits. */
   readonly loadedBytes: number;
 }
 
 export interface BlockWork extends StepWork {
   readonly warps: number;
-  /** Of K that a step goes along. */
+  /** K extent of one k-iteration. */
   readonly depth: number;
   readonly steps: number;
-  /** How the next tile comes: loaded, then waited for; held in registers meanwhile; or by itself, so many tiles ahead. */
+  /**
+   * How the next tile is loaded: load then wait, prefetch in registers, or asynchronous copies
+   * `tilesAhead` tiles ahead.
+   */
   readonly copies: 'none' | 'direct' | 'registers' | 'asynchronous';
   readonly tilesAhead: number;
-  /** Tensor cores and copies work by themselves: a warp that waits for neither has its latencies behind its own work. */
+  /**
+   * Tensor cores and copies run asynchronously, so a warp hides their latencies behind its own
+   * work.
+   */
   readonly onTensorCores: boolean;
-  /** Bytes of C, or of its partial sums, that the block writes and reads. */
+  /** Bytes of C (or of partial results) that the block reads and writes. */
   readonly resultBytes: number;
 }
 
-/** The work of a block, from what a request costs at each site. Edges count as whole tiles, as they are computed. */
+/**
+ * Returns the work of a block from the cost per request at each site. Boundary tiles count as full
+ * tiles, as computed.
+ */
 export function blockWork(plan: Plan, costs: SiteCosts): BlockWork {
   const { tile, threads, split, spec, accumulator } = plan;
   const { k, c, beta } = spec.problem;
@@ -67,7 +82,7 @@ export function blockWork(plan: Plan, costs: SiteCosts): BlockWork {
   const summedBytes = DTYPE_BYTES[split?.reduction === 'two-pass' ? accumulator : c.dtype];
   const reads = beta !== 0 || split?.reduction === 'atomic' ? 2 : 1;
   const loads = a.globalRequests + b.globalRequests;
-  // One literal: this runs for each of many schedules.
+  // A single object literal, because this runs for thousands of schedules.
   return {
     warps,
     depth,
@@ -79,7 +94,7 @@ export function blockWork(plan: Plan, costs: SiteCosts): BlockWork {
     boundingWavefronts: isAsWritten ? 0 : a.sharedWavefronts + b.sharedWavefronts,
     copyWavefronts: a.copyWavefronts + b.copyWavefronts,
     spilledWords: inner * depthsOf(plan) + outer,
-    // Stored and loaded at each depth, or loaded once a tile.
+    // Stored and loaded at each k-step, or loaded once per tile.
     spilledRequests: (2 * inner * depthsOf(plan) + outer) * warps,
     globalRequests: loads,
     copyRequests: copies === 'asynchronous' ? loads : 0,
@@ -93,11 +108,11 @@ export function blockWork(plan: Plan, costs: SiteCosts): BlockWork {
   };
 }
 
-/** Depths of a tile at which fragments are loaded: of matrices, as deep as they are. */
+/** k-steps per tile at which fragments are loaded; for MMA, one per instruction K. */
 const depthsOf = (plan: Plan): number =>
   Math.max(1, plan.tile.k / (matrixPlanIn(plan)?.shape.k ?? 1));
 
-/** Instructions of a warp for a step. */
+/** MMA or FMA instructions of a warp per k-iteration. */
 function productsOf(plan: Plan): number {
   const { thread, accumulator } = plan;
   const depths = depthsOf(plan);
@@ -116,10 +131,13 @@ function productsOf(plan: Plan): number {
 
 const matricesOf = ({ warp, shape }: MatrixPlan): number => (warp.m / shape.m) * (warp.n / shape.n);
 
-/** Sums that a lane has of a matrix. */
+/** Accumulators per lane and MMA tile. */
 const SUMS = 4;
 
-/** Of a warp for a step: a word of pieces is rounded at once, and what is left of its elements computed one by one. */
+/**
+ * Split instructions of a warp per k-iteration: words are rounded whole, remainders are computed
+ * per element.
+ */
 function instructionsOfPieces(plan: Plan): number {
   if (plan.family !== 'mma' || plan.fragments.pieces === undefined) return 0;
   const { matrix } = plan;
@@ -133,10 +151,10 @@ function instructionsOfPieces(plan: Plan): number {
   return (plan.tile.k / shape.k) * (made + SUMS * matricesOf(matrix));
 }
 
-/** Fragments of matrices that are loaded a depth ahead are there when they are multiplied. */
+/** Double-buffered fragments are loaded one k-step ahead, so a warp does not wait for them. */
 const waitsOf = (plan: Plan): number => (fragmentPlanIn(plan)?.buffers === 2 ? 0 : depthsOf(plan));
 
-/** Requests of a warp for the fragments of a step. */
+/** Fragment requests of a warp per k-iteration. */
 function fragmentRequests(plan: Plan, operand: 'a' | 'b', { widthBytes }: SiteCost): number {
   const { thread } = plan;
   const results = operand === 'a' ? thread.m : thread.n;
@@ -166,8 +184,8 @@ function operandWork(plan: Plan, costs: SiteCosts, operand: 'a' | 'b', warps: nu
   const results = operand === 'a' ? thread.m : thread.n;
   const load = costs.load[operand];
   const staged = plan.shared !== undefined;
-  // A tile is loaded once; without tiles every thread loads what each of its products takes.
-  // A quad shares what it reads of A.
+  // A tile is loaded once; without tiles, every thread loads the operands of each of its products.
+  // The threads of a quad share their reads of A.
   const givers = lanePlanIn(plan)?.sharing === 'quad' && operand === 'a' ? QUAD : 1;
   const loads = staged
     ? (side * depth * bytes) / load.widthBytes / WARP_LANES
@@ -185,13 +203,14 @@ function operandWork(plan: Plan, costs: SiteCosts, operand: 'a' | 'b', warps: nu
     loadedBytes: staged ? side * depth * bytes : 0,
     sharedRequests: fragments + moves,
     sharedWavefronts: fragments * (fragment?.cost ?? 0) + moves * (store?.cost ?? 0),
-    // Of a copy's data only what its lanes take in turns keeps the pipe, as counters on 9.0 show.
+    // Only data that the lanes of a copy transfer in turn occupies the pipe, as counters on 9.0
+    // show.
     copyWavefronts:
       store === undefined ? 0 : ((stores - moves) * store.cost * WORD_BYTES) / store.widthBytes,
   };
 }
 
-/** Sectors that lie side by side in a staged tile's operand, as far as a line. */
+/** Contiguous sectors of an operand in a staged tile, at most one line. */
 function runOf({ tile, spec, dtypes }: Plan, operand: 'a' | 'b'): number {
   const byRow = spec.problem[operand].layout === 'row';
   const depthIsContiguous = (operand === 'a') === byRow;

@@ -1,43 +1,47 @@
-/** What the time model was fitted to: cycles and rates that no datasheet states. */
+/** Fitted constants of the time model: cycles and rates that no datasheet lists. */
 import { DEFAULT_DEVICE, type DeviceId } from '../hardware/devices';
 
-/** All cycles are of the SM's clock. */
+/** All cycles are SM clock cycles. */
 export interface Calibration {
-  /** Of the peak, what a loop of nothing but multiply-adds with operands at hand reaches. */
+  /** Share of the peak that a pure FMA loop reaches with all operands in registers. */
   readonly multiplyAddShare: number;
-  /** Of the shared-memory pipe, a wavefront. */
+  /** Shared-memory pipe cycles per wavefront. */
   readonly cyclesPerWavefront: number;
-  /** Of a load or store of a warp, beside its passes. */
+  /** Cycles per load or store of a warp, in addition to its wavefronts. */
   readonly cyclesPerRequest: number;
-  /** The same two of an asynchronous copy, which reads one memory and writes another. */
+  /** The same two costs for an asynchronous copy, which reads one memory and writes another. */
   readonly cyclesPerCopyWavefront: number;
   readonly cyclesPerCopy: number;
-  /** Of the L1 cache, a 128-byte line. */
+  /** L1 cache cycles per 128-byte line. */
   readonly cyclesPerLine: number;
-  /** Of the same pipe, a warp's access to a spilled register. */
+  /** Cycles of the same pipe per warp access to a spilled register. */
   readonly cyclesPerSpill: number;
-  /** That a warp waits for a word that it has spilled. */
+  /** Cycles that a warp waits for a spilled word. */
   readonly spillLatencyCycles: number;
-  /** That a warp waits at each depth for its fragments, however few other warps there are. */
+  /** Cycles that a warp waits for its fragments per k-step, regardless of other warps. */
   readonly fragmentLatencyCycles: number;
-  /** At each tile, for the barriers and what stands around them. */
+  /** Synchronization cycles per tile. */
   readonly barrierCycles: number;
-  /** From issuing a tile's loads to having it, under load. */
+  /** Cycles from issuing a tile's loads to their arrival, under load. */
   readonly tileLatencyCycles: number;
-  /** From a block's start to its first tile, and from its last one to its results. */
+  /**
+   * Prologue and drain: from block start to its first tile, and from its last tile to its results.
+   */
   readonly blockCycles: number;
-  /** Bytes a cycle that the L2 cache gives each SM when all ask, and takes of results. */
+  /** L2 bandwidth per SM and cycle when all SMs read, and bandwidth for results. */
   readonly l2BytesPerCycle: number;
   readonly resultBytesPerCycle: number;
-  /** 1: costs add up; large: the largest hides the others. */
+  /** Exponent of the norm: 1 adds all costs; large values let the largest cost hide the others. */
   readonly overlap: number;
-  /** From one launch to the next, beside what the blocks take. */
+  /** Time from one launch to the next, excluding the blocks. */
   readonly launchMicroseconds: number;
-  /** Which measurements, and where. */
+  /** Names the measurements and the machine. */
   readonly origin: string;
 }
 
-/** Written by `node out/bench/calibrateModel.js`, which also judges them (docs/analysis.md). */
+/**
+ * Written by `node out/bench/calibrateModel.js`, which also evaluates the fit (docs/analysis.md).
+ */
 const CALIBRATIONS: Readonly<Partial<Record<DeviceId, Calibration>>> = {
   h200: {
     multiplyAddShare: 1,
@@ -63,11 +67,14 @@ const CALIBRATIONS: Readonly<Partial<Record<DeviceId, Calibration>>> = {
 
 export interface DeviceCalibration {
   readonly calibration: Calibration;
-  /** Whose it is: another device's where there is none of its own. */
+  /** Device that was measured: the default device if this one has no calibration. */
   readonly device: DeviceId;
 }
 
-/** A device's own calibration, or the default device's, since cycles differ less than clocks and counts do. */
+/**
+ * Returns the calibration of a device, or the default device's, because cycles vary less than
+ * clocks and SM counts.
+ */
 export function calibrationFor(device: DeviceId): DeviceCalibration | null {
   const own = CALIBRATIONS[device];
   if (own !== undefined) return { calibration: own, device };
@@ -76,12 +83,13 @@ export function calibrationFor(device: DeviceId): DeviceCalibration | null {
 }
 
 /**
- * Nothing was fitted to products of matrices: latencies and rates of copies are those of single multiply-adds, and shared
- * memory passes a wavefront a cycle, since a row of 16 bytes a lane leaves nothing of it unused.
+ * Calibration for tensor-core kernels, which were not part of the fit. Latencies and copy rates are
+ * those of FMA kernels. Shared memory serves one wavefront per cycle, because rows of 16 bytes per
+ * lane use its full width.
  */
 export const onTensorCores = (calibration: Calibration): Calibration => ({
   ...calibration,
   cyclesPerWavefront: 1,
   cyclesPerRequest: 0,
-  origin: `not fitted to tensor cores: the rate of their instruction, a wavefront of shared memory a cycle; the rest from ${calibration.origin}`,
+  origin: `not fitted to tensor cores: MMA instruction rate, one shared-memory wavefront per cycle; the rest from ${calibration.origin}`,
 });

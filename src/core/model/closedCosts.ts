@@ -1,6 +1,7 @@
 /**
- * What a request of a warp costs at each site, from `vectorized` on in closed form, which ranks many schedules without
- * lowering any. It counts with the functions of the analysis; tests compare the two.
+ * Cost per warp request at each site in closed form, for `vectorized` and later algorithms. Ranking
+ * uses it to price many schedules without lowering them. It shares the cost functions of the
+ * analysis; tests compare the two.
  */
 import { WARP_LANES } from '../hardware/warp';
 import { sectorsOf, wavefrontsOf } from '../memory/requestCost';
@@ -12,7 +13,7 @@ import type { SiteCost, SiteCosts } from './siteCosts';
 
 type Memo = Map<string, SiteCost>;
 
-/** Remembers what it was asked, since many schedules have the same accesses. */
+/** Memoizes costs, because many schedules have the same accesses. */
 export type ClosedCosts = (plan: Plan) => SiteCosts | null;
 
 type StagedLanes = LanedPlan & { readonly shared: SharedTiles };
@@ -24,7 +25,10 @@ export const hasClosedForm = (plan: Plan): plan is StagedLanes =>
   plan.shared !== undefined &&
   plan.lanes.threadLayouts === undefined;
 
-/** In closed form; null for kernels that it does not cover: before `vectorized`, and thread layouts. */
+/**
+ * Returns a pricing function; its result is null for algorithms before `vectorized` and for thread
+ * layouts.
+ */
 export function closedCosts(): ClosedCosts {
   const memo: Memo = new Map();
   const remembered = (key: readonly unknown[], ask: () => SiteCost): SiteCost => {
@@ -44,7 +48,7 @@ export function closedCosts(): ClosedCosts {
       const { fragment } = tile;
       const { side, depth, row, bytes, group, base } = tile;
       const { lanes, warp } = laned;
-      // Only what a request depends on: others are then found again.
+      // Keys contain only values that affect the request, so that more schedules share an entry.
       const alike = swizzle === 1 && bytes >= WORD_BYTES;
       const unit = [transposed, width, pieces, apart];
       const copy = [operand, side, depth, bytes, ...unit, plan.threads % WARP_LANES];
@@ -83,24 +87,26 @@ export function closedCosts(): ClosedCosts {
   };
 }
 
-/** A leading dimension counts by what is left of whole sectors. */
+/**
+ * Bytes of a sector; only the remainder of a leading dimension modulo a sector affects the cost.
+ */
 const SECTOR_ALIGNED = 32;
 
-/** Of a bank. */
+/** Bytes of a bank word. */
 const WORD_BYTES = 4;
 
 interface Tile {
   readonly staged: LanePlan['a'];
-  /** Rows of A or columns of B, and the depth. */
+  /** Rows of A or columns of B, and the K extent. */
   readonly side: number;
   readonly depth: number;
-  /** Elements of a row in shared memory, with its padding. */
+  /** Elements per row in shared memory, including padding. */
   readonly row: number;
   readonly bytes: number;
   readonly group: number;
   /** Elements of shared memory before the tile. */
   readonly base: number;
-  /** Elements that a load of its fragments moves, neighbours joined as the compiler does. */
+  /** Elements per fragment load, with adjacent loads joined as by the compiler. */
   readonly fragment: number;
 }
 
@@ -112,7 +118,7 @@ function stagedTile(plan: StagedLanes, operand: 'a' | 'b'): Tile {
   const row = tile.inner + tile.padding;
   const group = operand === 'a' ? laned.group.m : laned.group.n;
   const side = operand === 'a' ? 'm' : 'n';
-  // A lane without neighbours has all of its elements side by side.
+  // A lane without neighbors has contiguous elements.
   const run = laned.lanes[side] === 1 ? plan.thread[side] : group;
   const aligned = [row, run, Math.ceil(bytesBefore / bytes)];
   return {
@@ -123,12 +129,15 @@ function stagedTile(plan: StagedLanes, operand: 'a' | 'b'): Tile {
     group,
     side: operand === 'a' ? plan.tile.m : plan.tile.n,
     fragment: joinedWidth(laned[operand], bytes, aligned),
-    // Whole words rotate the banks, which changes nothing.
+    // An offset of whole words only rotates the banks, which does not change the cost.
     base: bytes >= WORD_BYTES ? 0 : Math.ceil(bytesBefore / bytes) % (WORD_BYTES / bytes),
   };
 }
 
-/** As `joined` has it of the loop IR: neighbours whose addresses are all multiples of so many elements. */
+/**
+ * Width of joined loads, as `joined` computes it from the loop IR: all addresses must be multiples
+ * of the width.
+ */
 function joinedWidth(
   { fragment, swizzle }: LanePlan['a'],
   bytes: number,
@@ -141,16 +150,16 @@ function joinedWidth(
   return fragment;
 }
 
-/** Of one request: the first element that each lane moves, in vectors; no number for a lane without one. */
+/** First element of each lane in one request, in vectors; NaN for inactive lanes. */
 type Request = Float64Array;
 
-/** What all threads stage at a time, of a tile. */
+/** Units of a tile that the threads stage. */
 function unitsOf({ staged, side, depth }: Tile): number {
   const unit = unitOf(staged);
   return (side * depth) / (unit.side * unit.depth);
 }
 
-/** The requests of a tile's copy that have all lanes: those of the vectors' indices. */
+/** Full requests of a tile's copy, by the index of their first vector. */
 function copies(plan: Plan, tile: Tile): readonly number[] {
   const vectors = unitsOf(tile);
   const firsts = Array.from({ length: Math.ceil(vectors / WARP_LANES) }, (_, i) => i * WARP_LANES);
@@ -165,7 +174,7 @@ const inShared = ({ row, group, base, staged }: Tile, side: number, depth: numbe
 
 function storeCost(plan: LanedPlan, tile: Tile): SiteCost {
   const { staged, bytes } = tile;
-  // Where it is turned over, each depth of a vector goes to a row of its own.
+  // In a transposed copy, each k of a vector is stored to its own row.
   const width = unitOf(staged).side;
   const elements = staged.transposed ? staged.width : 1;
   const op = plan.lanes.copies === 'asynchronous' ? 'copy' : 'store';
@@ -206,7 +215,10 @@ function loadCost(plan: LanedPlan, tile: Tile): SiteCost {
 const operandOf = ({ lanes }: LanedPlan, { staged }: Tile): 'a' | 'b' =>
   lanes.a === staged ? 'a' : 'b';
 
-/** Of the vectors, or blocks of them, that threads stage from the `first` on: where each stands in the tile. */
+/**
+ * Returns the request that stages the vectors (or blocks of them) starting at `first`, by their
+ * position in the tile.
+ */
 function requestOf(
   tile: Tile,
   first: number,
@@ -226,7 +238,10 @@ function requestOf(
   });
 }
 
-/** A loop: ranking makes hundreds of thousands, and `Float64Array.from` takes ten times as long. */
+/**
+ * A plain loop: ranking builds hundreds of thousands of requests, and `Float64Array.from` is ten
+ * times slower.
+ */
 function byLane(elementOf: (lane: number) => number): Request {
   const request = new Float64Array(WARP_LANES);
   for (let lane = 0; lane < WARP_LANES; lane++) request[lane] = elementOf(lane);
@@ -254,7 +269,8 @@ function fragmentCost(plan: LanedPlan, tile: Tile, operand: 'a' | 'b'): SiteCost
       : (warp % across) * laned.warp.n + positionOfLane(lane, laned).n * group.n;
   };
   const costs: number[] = [];
-  // Without a swizzle warps and depths differ by rotations of the banks; narrow types by halves of a word, too.
+  // Without a swizzle, warps and k-steps differ only by bank rotations; narrow types also by half
+  // words.
   const alike = swizzle === 1 && tile.bytes >= WORD_BYTES;
   const whole = Math.floor(plan.threads / WARP_LANES);
   const warpCount = alike && !warps ? 1 : Math.max(1, whole);

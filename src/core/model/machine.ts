@@ -1,4 +1,4 @@
-/** What the time model needs of a device. */
+/** Device properties that the time model reads. */
 import { PEAK_OF, TENSOR_PEAK_OF } from '../hardware/peakKeys';
 import type { Device } from '../hardware/devices';
 import { WARP_LANES } from '../hardware/warp';
@@ -8,15 +8,15 @@ import type { DType } from '../types/dtype';
 export interface Machine {
   readonly multiprocessors: number;
   readonly clockMHz: number;
-  /** Lanes of an SM whose part of an instruction that multiplies is done in a cycle. */
+  /** Lanes of an SM: FMA (or MMA) lanes that complete per cycle. */
   readonly lanes: number;
-  /** Of the peak, what that instruction reaches; 1 where it is left out. */
+  /** Share of the peak that the instruction reaches; 1 if absent. */
   readonly share?: number;
-  /** As a copy reached it where that was measured. */
+  /** Measured copy bandwidth, if available. */
   readonly dramGBps: number;
 }
 
-/** Null for a device without occupancy rules, a clock, or a peak of the type. */
+/** Returns null for a device without occupancy rules, clock or peak for the type. */
 export function machineFor(device: Device, accumulator: DType): Machine | null {
   const { multiprocessors, boostClockMHz: clockMHz, peakTflops, measured } = device;
   const key = PEAK_OF[accumulator];
@@ -24,7 +24,7 @@ export function machineFor(device: Device, accumulator: DType): Machine | null {
   if (peak === undefined || clockMHz === undefined || device.computeCapability === undefined) {
     return null;
   }
-  // An instruction multiplies two halves in each lane.
+  // A packed instruction computes two halves per lane.
   const packed = accumulator === 'f16' ? 2 : 1;
   return {
     multiprocessors,
@@ -34,11 +34,17 @@ export function machineFor(device: Device, accumulator: DType): Machine | null {
   };
 }
 
-/** Compute capabilities whose tensor cores multiply by `mma.sync` alone, so that it reaches their peak. */
+/**
+ * Compute capabilities whose tensor cores are programmed only with `mma.sync`, which therefore
+ * reaches their peak.
+ */
 const HOPPER = '9.0';
 const BY_MMA_ALONE = ['7.5', '8.0', '8.6', '8.7', '8.9', '12.0'];
 
-/** Hopper's have an instruction of their own, and give `mma.sync` so much of their peak (bench/h200-ceilings.json). */
+/**
+ * Hopper has `wgmma`; `mma.sync` reaches only this share of its tensor-core peak
+ * (bench/h200-ceilings.json).
+ */
 export const HOPPER_MMA_SHARE: Readonly<Partial<Record<DType, number>>> = {
   f16: 0.634,
   bf16: 0.639,
@@ -46,7 +52,10 @@ export const HOPPER_MMA_SHARE: Readonly<Partial<Record<DType, number>>> = {
   s8: 0.638,
 };
 
-/** For products of matrices of a type and a shape, a warp each; null where the time model has no rate for them. */
+/**
+ * Returns the machine for MMA instructions of a type and shape, or null if the model has no rate
+ * for them.
+ */
 export function tensorMachineFor(
   device: Device,
   dtype: DType,

@@ -1,6 +1,7 @@
 /**
- * How long a CUDA kernel will take: what the pipes of an SM need for a step of its resident blocks, or the latency that
- * those cannot hide, over all steps and rounds of blocks; at least what DRAM takes to move the operands; and its launches.
+ * Predicts the time of a CUDA kernel. Per k-iteration, resident blocks take the time of the busiest
+ * SM pipe or the latency that is not hidden. The total covers all k-iterations and rounds of
+ * blocks, at least the DRAM transfer time, and the launches.
  */
 import { WARP_LANES } from '../hardware/warp';
 import { compulsoryBytes, splitBytes } from '../plan/traffic';
@@ -11,14 +12,14 @@ import type { Calibration } from './calibration';
 import type { Machine } from './machine';
 import type { SiteCosts } from './siteCosts';
 
-/** Cycles that a step of an SM's blocks would take if that alone counted. */
+/** Cycles per k-iteration of an SM's blocks if only this cost counted. */
 export interface StepCycles {
-  /** The pipe that multiplies and adds, and every instruction's slot with a scheduler. */
+  /** FMA pipe, and the scheduler slot of every instruction. */
   readonly issue: number;
-  /** Wavefronts of shared memory, requests, and lines of the L1 cache: one unit takes them in turn. */
+  /** Shared-memory wavefronts, requests and L1 cache lines, which share one unit. */
   readonly loadStore: number;
   readonly l2: number;
-  /** A tile's latency as far as the block's own work does not cover it: other blocks may. */
+  /** Tile latency that the block's own work does not cover; other blocks may hide it. */
   readonly latency: number;
 }
 
@@ -26,13 +27,13 @@ export interface Prediction {
   readonly milliseconds: number;
   readonly tflops: number;
   readonly step: StepCycles;
-  /** Of all of them together. */
+  /** All costs combined. */
   readonly stepCycles: number;
   readonly steps: number;
-  /** Blocks of the busiest SM, and how many of them it holds at a time. */
+  /** Blocks of the busiest SM, and how many of them are resident at a time. */
   readonly blocksOfSm: number;
   readonly blocksPerSm: number;
-  /** Milliseconds of each by itself. */
+  /** Milliseconds of each component alone. */
   readonly parts: Readonly<Record<'multiprocessors' | 'dram' | 'launch', number>>;
 }
 
@@ -43,9 +44,12 @@ export interface PredictionInput {
   readonly blocksPerSm: number;
   readonly machine: Machine;
   readonly calibration: Calibration;
-  /** What if SMs shared blocks evenly, as fractions. */
+  /** `false`: distributes blocks evenly over the SMs, as fractions. */
   readonly wholeBlocks?: false;
-  /** What if a tile were there as soon as it is asked for: blocks wait for fragments, spilled words and barriers alone. */
+  /**
+   * Assumes that tiles arrive immediately: blocks wait only for fragments, spilled words and
+   * barriers.
+   */
   readonly withoutLatency?: true;
 }
 
@@ -72,7 +76,7 @@ export function predict(input: PredictionInput): Prediction {
   };
   const running = norm(calibration.overlap, parts.multiprocessors, parts.dram);
   const milliseconds = running + parts.launch;
-  // One literal: this runs for each of many schedules.
+  // A single object literal, because this runs for thousands of schedules.
   return {
     milliseconds,
     tflops: flops(spec.problem) / milliseconds / 1e9,
@@ -91,7 +95,7 @@ interface Round {
   readonly stepCycles: number;
 }
 
-/** So many blocks side by side, from their first tile to their results. */
+/** Time of `count` concurrent blocks, from their first tile to their results. */
 function roundOf(
   work: BlockWork,
   count: number,
@@ -100,7 +104,7 @@ function roundOf(
   const { blockCycles, resultBytesPerCycle, overlap } = calibration;
   const step = stepOf(work, count, machine, calibration, withoutLatency === true);
   const together = norm(overlap, step.issue, step.loadStore, step.l2, step.latency);
-  // However costs overlap, shared memory passes a wavefront a cycle.
+  // Shared memory serves at most one wavefront per cycle, even with perfect overlap.
   const stepCycles = Math.max(together, count * work.boundingWavefronts);
   const results = (count * work.resultBytes) / resultBytesPerCycle;
   return { step, stepCycles, cycles: work.steps * stepCycles + blockCycles + results };
@@ -116,7 +120,8 @@ function stepOf(
   const { warps, multiplyAdds, sharedRequests, globalRequests, copyRequests } = work;
   const requests = sharedRequests + globalRequests;
   const instructions = multiplyAdds + work.ofPieces + requests + work.spilledRequests;
-  // A warp issues from one scheduler, which has a quarter of the lanes: three warps take as long as four.
+  // A warp issues from one scheduler with a quarter of the lanes, so three warps take as long as
+  // four.
   const pipe = (multiplyAdds * WARP_LANES * SCHEDULERS) / lanes;
   const perWarp = Math.max(pipe, instructions) / warps / calibration.multiplyAddShare;
   const loadStore =
@@ -130,7 +135,7 @@ function stepOf(
     work.fragmentWaits * calibration.fragmentLatencyCycles +
     work.spilledWords * calibration.spillLatencyCycles +
     calibration.barrierCycles;
-  // However many others there are, a warp waits for its own fragments.
+  // A warp always waits for its own fragments, regardless of other warps.
   const alone = Math.max(turnsOf(warps) * perWarp, perWarp + waits);
   return {
     issue: turnsOf(count * warps) * perWarp,
@@ -140,13 +145,13 @@ function stepOf(
   };
 }
 
-/** What a block takes for a step however few others there are. */
+/** Time of one block per k-iteration, regardless of other blocks. */
 function latencyOf(
   { copies, tilesAhead, onTensorCores }: BlockWork,
   { alone, waits }: { readonly alone: number; readonly waits: number },
   { tileLatencyCycles }: Calibration,
 ): number {
-  // What of a tile's latency its own work does not cover.
+  // Tile latency that the block's own work does not cover.
   if (onTensorCores) return waits + Math.max(0, tileLatencyCycles / tilesAhead - alone);
   switch (copies) {
     case 'none':
@@ -160,10 +165,10 @@ function latencyOf(
   }
 }
 
-/** Of a scheduler, so that each of so many warps has its own. */
+/** Warps per scheduler, rounded up. */
 const turnsOf = (warps: number): number => Math.ceil(warps / SCHEDULERS);
 
-/** Between the sum (power 1) and the largest. */
+/** p-norm: the sum for power 1, close to the maximum for large powers. */
 function norm(power: number, one: number, two: number, three = 0, four = 0): number {
   const most = Math.max(one, two, three, four);
   if (most === 0) return 0;

@@ -1,4 +1,4 @@
-/** The time model's part of an analysis. */
+/** The time model's contribution to an analysis. */
 import type { Device } from '../hardware/devices';
 import { elementOf } from '../plan/pieces';
 import { matrixPlanIn } from '../plan/family';
@@ -17,13 +17,15 @@ import {
 import { figure, type Figure } from '../text/figure';
 import type { OccupancyReport } from '../occupancy/report';
 
-/** Of the device it is asked for, before the run; the contract's figures with what they are made of. */
+/** Prediction for the analyzed device before any run, with its components. */
 interface Predicted {
   readonly milliseconds: Figure;
   readonly tflops: Figure;
-  /** The device whose measurements the model was fitted to; the kernel's own where it has any. */
+  /**
+   * Device whose measurements the model was fitted to: the analyzed device itself if it has any.
+   */
   readonly calibratedOn: string;
-  /** Whether kernels that multiply on the same units were among those. */
+  /** Whether kernels on the same compute units were part of the fit. */
   readonly fitted: boolean;
   readonly origin: string;
 }
@@ -31,12 +33,12 @@ interface Predicted {
 export type PredictionReport = Predicted &
   (
     | {
-        /** What the step of an SM's blocks waits for, in cycles of each by itself. */
+        /** Cost components of one k-iteration of an SM's blocks, in cycles of each alone. */
         readonly step: Prediction['step'];
         readonly stepCycles: number;
       }
     | {
-        /** What the time of a kernel of `wgmma` is made of. */
+        /** Components of the predicted time of a `wgmma` kernel. */
         readonly warpGroups: Pick<
           WarpGroupPrediction,
           'clockMHz' | 'step' | 'steps' | 'rounds' | 'parts'
@@ -51,7 +53,10 @@ export interface ModelInput {
   readonly occupancy: Pick<OccupancyReport, 'blocksPerSm'> | null;
 }
 
-/** What the model of warp groups needs, or null for other kernels, and devices without the rates that it takes. */
+/**
+ * Returns the input of the warp-group model, or null for other kernels and for devices without the
+ * required rates.
+ */
 export function warpGroupInput({
   plan,
   device,
@@ -61,7 +66,10 @@ export function warpGroupInput({
   return machine === null ? null : { plan, machine, calibration: WARP_GROUPS };
 }
 
-/** What the model of all other kernels needs, or null where it says nothing: WGSL, units without a rate, and blocks that fit no SM. */
+/**
+ * Returns the input of the lane model, or null if it does not apply: WGSL, units without a rate,
+ * blocks that do not fit on an SM.
+ */
 export function modelInput({ plan, costs, device, occupancy }: ModelInput): PredictionInput | null {
   const matrix = matrixPlanIn(plan);
   const machine =

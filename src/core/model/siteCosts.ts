@@ -1,19 +1,25 @@
-/** What a request of a warp costs at each site of a kernel, from the analysis of its IR (in closed form: closedCosts.ts). */
+/**
+ * Cost per warp request at each site of a kernel, from the analysis of its IR (in closed form:
+ * closedCosts.ts).
+ */
 import { type GlobalAccess, type Joined, type SharedAccess, isAsWritten } from '../memory/access';
 
-/** One kind of access of a warp. */
+/** Cost of one kind of warp access. */
 export interface SiteCost {
-  /** Bytes a lane moves. */
+  /** Bytes per lane. */
   readonly widthBytes: number;
   /** Wavefronts of shared memory, or 32-byte sectors of global memory. */
   readonly cost: number;
-  /** Wavefronts of it that come from two words in a bank. */
+  /** Wavefronts caused by bank conflicts. */
   readonly conflicts?: number;
-  /** Loads of shared memory that a compiler may still join, so that their wavefronts bound nothing. */
+  /**
+   * Shared-memory loads that the compiler may still join, so their wavefronts are not a lower
+   * bound.
+   */
   readonly asWritten?: true;
 }
 
-/** Absent: the kernel has no such access. */
+/** An absent field means that the kernel has no such access. */
 export interface SiteCosts {
   readonly load: Readonly<Record<'a' | 'b', SiteCost>>;
   readonly store?: Readonly<Record<'a' | 'b', SiteCost>>;
@@ -27,7 +33,7 @@ const costOf = ({ widthBytes, wavefrontsPerRequest }: Joined): SiteCost => ({
   cost: wavefrontsPerRequest,
 });
 
-/** As the access analysis found them. */
+/** Returns the costs that the access analysis found. */
 export function analysedCosts(
   global: readonly GlobalAccess[],
   shared: readonly SharedAccess[],
@@ -57,7 +63,7 @@ export function analysedCosts(
   };
 }
 
-/** The same kernel if no two words of a request shared a bank. */
+/** Returns the costs of the same kernel without bank conflicts. */
 export function withoutConflicts(costs: SiteCosts): SiteCosts {
   const free = (site: SiteCost): SiteCost => ({ ...site, cost: site.cost - (site.conflicts ?? 0) });
   const both = ({ a, b }: SiteCosts['load']) => ({ a: free(a), b: free(b) });

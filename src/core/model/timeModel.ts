@@ -1,4 +1,4 @@
-/** What is expected of a kernel, and without some of what costs it time: the one face of both models. */
+/** Common interface of both time models: predicted time, with and without individual losses. */
 import { laneModel, type LaneCost } from './gap/laneGaps';
 import { modelInput, warpGroupInput, type ModelInput } from './report';
 import { warpGroupModel } from './wgmma/wgmmaGaps';
@@ -9,17 +9,20 @@ export type Cause = LaneCost | WarpGroupCost;
 export interface TimeModel {
   readonly milliseconds: number;
   readonly tflops: number;
-  /** What costs time. */
+  /** Losses that the model distinguishes. */
   readonly causes: readonly Cause[];
   readonly texts: () => Readonly<Partial<Record<Cause, TextOfCause>>>;
-  /** What it expects if none of these cost anything. */
+  /** Predicted time without these losses. */
   readonly millisecondsWithout: (causes: readonly Cause[]) => number;
 }
 
-/** A cause in words: with the numbers that make it, and the rate (TFLOP/s) without it. */
+/** Describes a loss with its figures and the rate (TFLOP/s) without it. */
 export type TextOfCause = (rate: string) => string;
 
-/** Null where neither model says anything: WGSL, units without a rate, and blocks that fit no SM. */
+/**
+ * Returns null if no model applies: WGSL, units without a rate, and blocks that do not fit on an
+ * SM.
+ */
 export function timeModel(given: ModelInput): TimeModel | null {
   const ofGroups = warpGroupInput(given);
   if (ofGroups !== null) return warpGroupModel(ofGroups);

@@ -1,6 +1,7 @@
 /**
- * What is known of a compiled kernel that no comment describes: its registers and static shared memory, and its occupancy where
- * its text or its reader says the block. Elsewhere the occupancy over block sizes, and which of them is best.
+ * Resources and occupancy of a compiled kernel without a spec comment: registers, static shared
+ * memory, and occupancy for the block size in the text or in the options. Without a block size:
+ * occupancy over block sizes, and the best of them.
  */
 import { t } from '@vscode/l10n';
 import { limitsOf, type ComputeCapability } from '../hardware/computeCapability';
@@ -24,14 +25,14 @@ export interface BlockOccupancy {
 export interface BareOccupancy {
   readonly entry: string;
   readonly registers: Figure;
-  /** Static, and what was said to be added at the launch. */
+  /** Static shared memory, plus the given dynamic shared memory. */
   readonly sharedBytes: Figure;
   readonly spillBytes: number;
-  /** Null where nothing says how many threads a block has. */
+  /** Null if the number of threads per block is unknown. */
   readonly block: (BlockOccupancy & { readonly from: 'given' | 'launch bounds' }) | null;
-  /** Over sizes that a kernel may be launched with. */
+  /** Common block sizes that the kernel may be launched with. */
   readonly sizes: readonly BlockOccupancy[];
-  /** Threads a block, of those with the most warps an SM. */
+  /** Threads per block with the most warps per SM. */
   readonly best: readonly number[];
   readonly notes: readonly string[];
 }
@@ -41,12 +42,12 @@ export interface BareKernel {
   readonly entry: string;
   readonly resources: CompiledResources;
   readonly computeCapability: ComputeCapability;
-  /** Threads a block, where the reader says so. */
+  /** Threads per block, if given by the user. */
   readonly threads?: number | undefined;
   readonly dynamicSharedBytes?: number | undefined;
 }
 
-/** Threads a block that kernels usually have. */
+/** Common numbers of threads per block. */
 const SIZES = [32, 64, 96, 128, 160, 192, 224, 256, 320, 384, 512, 640, 768, 1024];
 
 export function bareOccupancy({ text, entry, resources, ...of }: BareKernel): BareOccupancy {
@@ -85,7 +86,7 @@ export function bareOccupancy({ text, entry, resources, ...of }: BareKernel): Ba
       ...(threads !== undefined && bounds !== undefined && threads > bounds.threads
         ? [
             t(
-              '{0} threads pass __launch_bounds__({1}): such a launch fails.',
+              '{0} threads exceed __launch_bounds__({1}); the launch fails.',
               threads,
               bounds.threads,
             ),
@@ -94,11 +95,11 @@ export function bareOccupancy({ text, entry, resources, ...of }: BareKernel): Ba
       ...(dynamicSharedBytes === undefined && /\bextern\s+__shared__/.test(text)
         ? [
             t(
-              'It has dynamic shared memory, which a launch adds and which is not counted here: occupancy is this at most.',
+              'Dynamic shared memory is set at launch and not counted here; this occupancy is an upper bound.',
             ),
           ]
         : []),
-      t('Its access to memory is known once a // @gemm comment says its sizes and its launch.'),
+      t('Add a // @gemm comment with sizes and launch to analyze memory accesses.'),
     ],
   };
 }

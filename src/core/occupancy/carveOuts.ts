@@ -1,10 +1,13 @@
-/** How the memory of an SM may be divided between shared memory and L1, and what a kernel makes of each division. */
+/**
+ * Divisions of an SM's memory between shared memory and L1, and the resident blocks of a kernel for
+ * each division.
+ */
 import { isComputeCapability, limitsOf } from '../hardware/computeCapability';
 import { occupancy, type OccupancyInput } from './occupancy';
 
 export interface CarveOut {
   readonly sharedKiB: number;
-  /** What is left to the L1 cache. */
+  /** Remaining L1 cache. */
   readonly l1KiB: number;
   readonly blocksPerSm: number;
 }
@@ -12,9 +15,9 @@ export interface CarveOut {
 const KIB = 1024;
 
 /**
- * Each division that holds a block of the kernel, ascending in shared memory; none for a block that fits no SM. The driver
- * takes the last one that it needs unless the kernel prefers another; between those that hold as many blocks the first
- * leaves most to L1.
+ * Returns each division that holds a block of the kernel, in ascending order of shared memory;
+ * empty if no block fits. By default the driver picks the largest shared memory that the kernel
+ * needs. With equal block counts, the first leaves most L1.
  */
 export function carveOutsOf(input: OccupancyInput): readonly CarveOut[] {
   const { computeCapability } = input;
@@ -42,7 +45,7 @@ export function carveOutsOf(input: OccupancyInput): readonly CarveOut[] {
     .filter(({ blocksPerSm }) => blocksPerSm > 0);
 }
 
-/** What the driver is taken to choose where the kernel prefers nothing: the first that holds as many blocks as any. */
+/** Returns the assumed driver default: the first division with the maximum number of blocks. */
 export function chosenCarveOut(all: readonly CarveOut[]): CarveOut | null {
   const most = Math.max(0, ...all.map(({ blocksPerSm }) => blocksPerSm));
   return all.find(({ blocksPerSm }) => blocksPerSm === most) ?? null;

@@ -1,32 +1,36 @@
 /**
- * Thread block clusters (compute capability 9.0 and later): how many of them a GPU holds at a time. The blocks of a cluster run
- * on as many SMs of one graphics processing cluster (GPC), so what is left over in each GPC is lost. How a chip's SMs are
- * divided differs from chip to chip: a count is of assumed GPCs, `cudaOccupancyMaxActiveClusters` knows the chip's own.
+ * Thread block clusters (compute capability 9.0 and later): how many are resident on a GPU at a
+ * time. A cluster runs on the SMs of one graphics processing cluster (GPC), so remaining SMs of
+ * each GPC are lost. The GPC sizes vary between chips: counts assume typical GPCs, while
+ * `cudaOccupancyMaxActiveClusters` reports the actual chip.
  */
 import { isComputeCapability, limitsOf } from '../hardware/computeCapability';
 import { activeClusters } from '../hardware/gpcs';
 import type { Device } from '../hardware/devices';
 
-/** Blocks of a cluster; 16 only where a kernel allows sizes that are not portable. */
+/** Blocks per cluster; 16 requires a kernel that allows non-portable sizes. */
 export const CLUSTER_SIZES = [2, 4, 8, 16] as const;
 
 export interface ClusterCount {
-  /** Blocks of a cluster. */
+  /** Blocks per cluster. */
   readonly size: number;
   readonly clusters: number;
-  /** That run at once. */
+  /** Concurrent blocks. */
   readonly blocks: number;
 }
 
 export interface ClusterReport {
-  /** SMs of each GPC and pairs of SMs in none, as assumed; null where nothing is published: counts are then the most that the SMs allow. */
+  /**
+   * Assumed SMs per GPC, including SM pairs outside any GPC. Null if not published; counts are then
+   * upper bounds.
+   */
   readonly gpcs: readonly number[] | null;
-  /** Where the assumption comes from. */
+  /** Source of the assumption. */
   readonly source: string | null;
   readonly counts: readonly ClusterCount[];
 }
 
-/** Null before 9.0, and for a block that fits no SM. */
+/** Returns null before 9.0 and if no block fits on an SM. */
 export function clusterReport(device: Device, blocksPerSm: number): ClusterReport | null {
   const { computeCapability, gpcs, multiprocessors } = device;
   if (computeCapability === undefined || !hasClusters(computeCapability) || blocksPerSm < 1) {
@@ -48,11 +52,11 @@ export function clusterReport(device: Device, blocksPerSm: number): ClusterRepor
 export const hasClusters = (computeCapability: string): boolean =>
   isComputeCapability(computeCapability) && limitsOf(computeCapability).clusters;
 
-/** A kernel of a record: what the runtime says of clusters of 2, 4 and 8 blocks. */
+/** Recorded runtime counts of a kernel for clusters of 2, 4 and 8 blocks. */
 export interface ClusterCase {
   readonly specKey: string;
   readonly blocksPerSm: number;
-  /** By `RECORDED_SIZES`. */
+  /** Indexed as `RECORDED_SIZES`. */
   readonly clusters: readonly number[];
 }
 
@@ -67,11 +71,14 @@ export interface ClusterComparison {
     readonly ours: number;
     readonly runtime: number;
   }[];
-  /** Every division of the chip's SMs into GPCs, largest first, that gives all that the runtime said. */
+  /** All divisions of the SMs into GPCs, largest first, that match every recorded count. */
   readonly possibleGpcs: readonly (readonly number[])[];
 }
 
-/** The runtime's answers beside ours, and what they tell of the chip; cases that cannot be launched as clusters have 0 and are left out. */
+/**
+ * Compares recorded runtime counts with computed ones. Kernels that cannot be launched as clusters
+ * are skipped.
+ */
 export function compareClusters(device: Device, all: readonly ClusterCase[]): ClusterComparison {
   const sms = device.gpcs?.sms ?? [device.multiprocessors];
   const cases = all.filter(({ blocksPerSm }) => blocksPerSm > 0);
@@ -97,10 +104,10 @@ export function compareClusters(device: Device, all: readonly ClusterCase[]): Cl
   };
 }
 
-/** SMs come in pairs (texture processing clusters), and some pairs are in no GPC. */
+/** SMs come in pairs (texture processing clusters); some pairs belong to no GPC. */
 const PAIR = 2;
 
-/** Every way to share SMs among so many GPCs at most, largest first, and pairs. */
+/** Returns every division of SMs into at most `count` GPCs, largest first, and pairs. */
 function divisions(
   sms: number,
   { count, most }: Pick<NonNullable<Device['gpcs']>, 'count' | 'most'>,

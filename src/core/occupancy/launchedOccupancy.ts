@@ -1,6 +1,6 @@
 /**
- * Occupancy of a kernel as it is launched: persistent blocks (`wgmma`) are one a multiprocessor and stay for all tiles, so that
- * room for further ones is left empty. What the hardware could hold stays beside it.
+ * Occupancy of a kernel as launched. Persistent kernels (`wgmma`) launch one block per SM that
+ * loops over all tiles, even if more blocks would fit. The hardware limit is reported separately.
  */
 import type { KernelFamily } from '../plan/plan';
 import { isPersistent } from '../plan/wgmma/wgmma';
@@ -10,9 +10,9 @@ export interface LaunchedOccupancy extends Pick<
   Occupancy,
   'blocksPerSm' | 'activeWarps' | 'maxWarps' | 'occupancy'
 > {
-  /** Blocks that an SM could hold; more than `blocksPerSm` where the launch makes fewer. */
+  /** Blocks that fit on an SM; more than `blocksPerSm` if the launch has fewer. */
   readonly heldPerSm: number;
-  /** Resources of an SM, or the launch where that makes fewer blocks than an SM could hold. */
+  /** Limiting resources of an SM, or `launch` if the launch has fewer blocks than would fit. */
   readonly limiters: readonly string[];
   readonly limits: Readonly<Record<string, number>>;
 }
@@ -21,11 +21,11 @@ export type LaunchedResult =
   | { readonly ok: true; readonly occupancy: LaunchedOccupancy }
   | { readonly ok: false; readonly error: OccupancyError };
 
-/** Blocks that a launch makes for each multiprocessor at a time. */
+/** Concurrent blocks per SM that a launch creates. */
 export const launchedPerSm = (plan: KernelFamily): number =>
   plan.family === 'wgmma' && isPersistent(plan.wgmma) ? 1 : Infinity;
 
-/** `plan`: null of a text that no spec gives. */
+/** `plan` is null for text without a spec. */
 export function launchedOccupancy(
   plan: KernelFamily | null,
   input: OccupancyInput,

@@ -1,4 +1,4 @@
-/** What an SM runs out of, as people call it. */
+/** Display names of the resources that limit occupancy. */
 import { t } from '@vscode/l10n';
 
 const names: Readonly<Record<string, () => string>> = {
@@ -9,5 +9,5 @@ const names: Readonly<Record<string, () => string>> = {
   launch: () => t('launch'),
 };
 
-/** Of a limiter of the occupancy; what is none is called as it is. */
+/** Returns the display name of a limiter, or its id if it has none. */
 export const limiterName = (resource: string): string => names[resource]?.() ?? resource;

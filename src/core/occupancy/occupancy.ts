@@ -1,8 +1,9 @@
 /**
- * Occupancy: how many blocks of a kernel one multiprocessor (SM) holds at a time, and what stops it from holding more.
+ * Occupancy: the number of resident blocks per SM, and the resource that limits it.
  *
- * Rules: CUDA C++ Programming Guide ("Hardware Multithreading") and the published occupancy calculator; the tests
- * compare the results with the `cuda_occupancy.h` that ships with the CUDA toolkit.
+ * Rules: CUDA C++ Programming Guide ("Hardware Multithreading") and the published occupancy
+ * calculator; the tests compare the results with the `cuda_occupancy.h` that ships with the CUDA
+ * toolkit.
  */
 import {
   computeCapabilityNames,
@@ -15,13 +16,16 @@ export interface OccupancyInput {
   /** For example `9.0`. */
   readonly computeCapability: string;
   readonly threadsPerBlock: number;
-  /** 32-bit registers, as the compiler reports them; 0 for a kernel without any. */
+  /** 32-bit registers, as reported by the compiler; 0 if the kernel uses none. */
   readonly registersPerThread: number;
-  /** Static and dynamic bytes together, without what the driver reserves; the kernel is taken to opt in beyond 48 KiB. */
+  /**
+   * Static plus dynamic bytes, without the driver's reserve. The kernel is assumed to opt in above
+   * 48 KiB.
+   */
   readonly sharedBytesPerBlock: number;
   /**
-   * `cudaFuncAttributePreferredSharedMemoryCarveout`: percent of the most shared memory that an SM may have, 0 to 100.
-   * Absent: the driver takes what the kernel can use, so that shared memory limits only where all of it does.
+   * `cudaFuncAttributePreferredSharedMemoryCarveout`: percent of the maximum shared memory per SM,
+   * 0 to 100. If absent, the driver provides as much as the kernel can use.
    */
   readonly carveOutPercent?: number;
 }
@@ -30,25 +34,27 @@ export const LIMITERS = ['threads', 'registers', 'shared-memory', 'blocks'] as c
 export type Limiter = (typeof LIMITERS)[number];
 
 export interface Occupancy {
-  /** 0: the block does not fit an SM at all, and cannot be launched. */
+  /** 0: the block does not fit on an SM and cannot be launched. */
   readonly blocksPerSm: number;
   readonly activeWarps: number;
   readonly maxWarps: number;
-  /** Active warps of maximum warps, 0..1. */
+  /** Active warps divided by maximum warps, 0..1. */
   readonly occupancy: number;
-  /** Every resource that alone would allow no more blocks than there are. */
+  /** Every resource that alone limits the block count to the result. */
   readonly limiters: readonly Limiter[];
-  /** Blocks an SM could hold if that resource alone counted; no entry for one of which the block takes nothing. */
+  /**
+   * Blocks per SM if only that resource counted; absent for resources that the block does not use.
+   */
   readonly limits: Readonly<Partial<Record<Limiter, number>>>;
-  /** Registers a block takes, with what rounding adds. */
+  /** Registers per block after rounding up. */
   readonly registersPerBlockAllocated: number;
-  /** Bytes per block that are allocated: requested bytes and the driver's reserve, rounded up. */
+  /** Allocated bytes per block: requested bytes plus the driver's reserve, rounded up. */
   readonly sharedBytesAllocated: number;
-  /** Bytes per block of these that the driver reserves: 1 KiB from compute capability 8.0 on, 0 before. */
+  /** Driver reserve in bytes per block: 1 KiB from compute capability 8.0, 0 before. */
   readonly sharedBytesReserved: number;
 }
 
-/** Input that describes no kernel. Data, never an exception. */
+/** Invalid input, returned as data and never thrown. */
 export interface OccupancyError {
   readonly field: keyof OccupancyInput;
   readonly message: string;
@@ -60,12 +66,15 @@ export type OccupancyResult =
 
 const roundUp = (value: number, unit: number): number => Math.ceil(value / unit) * unit;
 
-/** Occupancy of a kernel. Total: input that describes no kernel gives `ok: false`, a block too large for an SM 0 blocks. */
+/**
+ * Computes occupancy. Invalid input gives `ok: false`; a block that is too large for an SM gives 0
+ * blocks.
+ */
 export function occupancy(input: OccupancyInput): OccupancyResult {
   const { computeCapability } = input;
   if (!isComputeCapability(computeCapability)) {
     const known = computeCapabilityNames.join(', ');
-    return invalid('computeCapability', `"${computeCapability}" is not one of ${known}.`);
+    return invalid('computeCapability', `Expected one of ${known}, got "${computeCapability}".`);
   }
   const error =
     check(input, 'threadsPerBlock', 1) ??
@@ -89,7 +98,7 @@ function compute(input: OccupancyInput, sm: ComputeCapabilityLimits): Occupancy 
     threads:
       input.threadsPerBlock > sm.maxThreadsPerBlock ? 0 : Math.floor(sm.maxWarpsPerSm / warps),
     ...(registersPerWarp > 0 && { registers: registerLimit(warps, registersPerWarp, sm) }),
-    // A block may have all shared memory of an SM, so this is 0 beyond what it may opt in to.
+    // A block may use all shared memory of an SM, so this is 0 only above the opt-in limit.
     ...(sharedBytesAllocated > 0 && {
       'shared-memory': Math.floor(
         carvedOutBytes(input.carveOutPercent, sharedBytesAllocated, sm) / sharedBytesAllocated,
@@ -112,7 +121,10 @@ function compute(input: OccupancyInput, sm: ComputeCapabilityLimits): Occupancy 
   };
 }
 
-/** Shared memory of an SM: the preferred carve-out, rounded up to one there is, or the least that holds a block. */
+/**
+ * Shared memory of an SM: the preferred carve-out, rounded up to a supported size, or the smallest
+ * that holds a block.
+ */
 function carvedOutBytes(
   percent: number | undefined,
   blockBytes: number,
@@ -123,7 +135,7 @@ function carvedOutBytes(
   return carveOutFor(wanted, sm) ?? 0;
 }
 
-/** The least carve-out of at least so many bytes; none for more than an SM has. */
+/** Returns the smallest carve-out of at least `bytes`, or undefined above the SM's capacity. */
 export const carveOutFor = (
   bytes: number,
   { carveOutsKiB }: Pick<ComputeCapabilityLimits, 'carveOutsKiB'>,
@@ -131,9 +143,9 @@ export const carveOutFor = (
   carveOutsKiB.map(size => size * 1024).find(configured => bytes <= configured);
 
 /**
- * Blocks that the registers allow. Each scheduler owns its part of them, so a part left over in one helps no other.
- * A block may have all registers of an SM; the launch check, which counts its warps up to a multiple of the
- * schedulers, then refuses just the blocks that get 0 here.
+ * Blocks that the registers allow. Each scheduler owns a fixed part of the registers, and parts
+ * cannot be combined. A block may use all registers of an SM. The launch check rounds warps up to a
+ * multiple of the schedulers and therefore rejects the same blocks that get 0 here.
  */
 function registerLimit(
   warps: number,
@@ -157,7 +169,7 @@ function check(
 ): OccupancyResult | undefined {
   const value = input[field];
   if (Number.isSafeInteger(value) && value >= least) return undefined;
-  return invalid(field, `${field} is ${value}; it must be a whole number of at least ${least}.`);
+  return invalid(field, `${field}: expected an integer >= ${least}, got ${value}.`);
 }
 
 function checkCarveOut({ carveOutPercent: percent }: OccupancyInput): OccupancyResult | undefined {
@@ -165,7 +177,7 @@ function checkCarveOut({ carveOutPercent: percent }: OccupancyInput): OccupancyR
   if (Number.isSafeInteger(percent) && percent >= 0 && percent <= 100) return undefined;
   return invalid(
     'carveOutPercent',
-    `carveOutPercent is ${percent}; it must be a whole number of 0 to 100.`,
+    `carveOutPercent: expected an integer from 0 to 100, got ${percent}.`,
   );
 }
 

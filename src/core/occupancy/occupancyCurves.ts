@@ -1,4 +1,7 @@
-/** Occupancy over one resource at a time, all else as in the kernel: steps, since warps and bytes are handed out in units. */
+/**
+ * Occupancy as a function of one resource, others unchanged. The curves are steps, because
+ * resources are allocated in units.
+ */
 import {
   limitsOf,
   isComputeCapability,
@@ -8,11 +11,11 @@ import { occupancy, type OccupancyInput } from './occupancy';
 
 export type CurveParameter = 'threadsPerBlock' | 'registersPerThread' | 'sharedBytesPerBlock';
 
-/** Values `from` to `to`, both included, that give the same. */
+/** Inclusive range of values with the same result. */
 export interface CurveStep {
   readonly from: number;
   readonly to: number;
-  /** 0: such a block does not fit an SM. */
+  /** 0: such a block does not fit on an SM. */
   readonly blocksPerSm: number;
   readonly activeWarps: number;
   /** 0..1. */
@@ -21,19 +24,22 @@ export interface CurveStep {
 
 export interface OccupancyCurve {
   readonly parameter: CurveParameter;
-  /** Without gaps, from the least to the greatest value that a kernel can have. */
+  /** Contiguous, from the smallest to the largest legal value. */
   readonly steps: readonly CurveStep[];
-  /** The kernel's own value; it may lie beyond the last step. */
+  /** The kernel's own value; it may exceed the last step. */
   readonly current: number;
-  /** What the hardware hands out for that value: whole warps, rounded registers, bytes with the driver's reserve. */
+  /**
+   * Allocated amount for that value: whole warps, rounded registers, bytes with the driver's
+   * reserve.
+   */
   readonly allocated: number;
-  /** Values are handed out in multiples of this. */
+  /** Allocation granularity. */
   readonly unit: number;
-  /** Added to what the kernel asks for before rounding. */
+  /** Added to the requested amount before rounding. */
   readonly reserved: number;
 }
 
-/** The three curves of a kernel; none for an unknown compute capability. */
+/** Returns the three curves of a kernel, or none for an unknown compute capability. */
 export function occupancyCurves(input: OccupancyInput): readonly OccupancyCurve[] {
   const { computeCapability } = input;
   if (!isComputeCapability(computeCapability)) return [];
@@ -77,7 +83,7 @@ function sharedCurve(input: OccupancyInput, sm: ComputeCapabilityLimits): Occupa
   const current = input.sharedBytesPerBlock;
   const most = sm.sharedBytesPerBlockOptIn;
   const at = (sharedBytesPerBlock: number) => stepAt({ ...input, sharedBytesPerBlock });
-  // The allocation of n blocks is the largest that divides the SM's bytes into n parts.
+  // The allocation for n blocks is the largest that fits n times into the SM's bytes.
   const ends = Array.from({ length: sm.maxBlocksPerSm }, (_, i) => sm.maxBlocksPerSm - i).map(
     blocks => Math.floor(sm.sharedBytesPerSm / blocks / unit) * unit - reserved,
   );
@@ -107,7 +113,7 @@ const everyUnit = (unit: number, most: number, at: StepAt): readonly CurveStep[]
     at,
   );
 
-/** Steps that end at `ends`, neighbours that give the same made one. */
+/** Returns steps that end at `ends`, with equal neighbors merged. */
 function merged(first: number, ends: readonly number[], at: StepAt): readonly CurveStep[] {
   const steps: CurveStep[] = [];
   let from = first;
@@ -123,6 +129,6 @@ function merged(first: number, ends: readonly number[], at: StepAt): readonly Cu
   return steps;
 }
 
-/** The step that a value lies on; the last one for what lies beyond. */
+/** Returns the step that contains a value, or the last step for larger values. */
 export const stepOf = ({ steps }: OccupancyCurve, value: number): CurveStep | undefined =>
   steps.find(({ to }) => value <= to) ?? steps.at(-1);

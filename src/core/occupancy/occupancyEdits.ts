@@ -1,7 +1,7 @@
 /**
- * Edits of a schedule that raise its occupancy, found by planning its neighbours, and what each costs. More warps are
- * not always faster: a thread with more results of its own needs fewer of them (V. Volkov, "Better Performance at
- * Lower Occupancy", GTC 2010).
+ * Finds schedule edits that raise occupancy, with their costs, by planning neighboring schedules.
+ * More warps are not always faster: threads with more independent results need fewer warps (V.
+ * Volkov, "Better Performance at Lower Occupancy", GTC 2010).
  */
 import type { Device } from '../hardware/devices';
 import { PLANNED } from '../plan/fields';
@@ -16,37 +16,37 @@ import { launchedOccupancy } from './launchedOccupancy';
 import { sharedTrafficBytes, uncachedBytes } from '../plan/traffic';
 import { wavesOf } from './waves';
 
-/** What a kernel asks of the machine beside its occupancy. */
+/** Costs of a kernel other than its occupancy. */
 export interface KernelCost {
-  /** FLOP/B of global accesses that no cache serves. */
+  /** FLOP/B of global accesses without caches. */
   readonly ratio: number;
-  /** Bytes to and from shared memory, of the whole problem. */
+  /** Bytes to and from shared memory for the whole problem. */
   readonly sharedTrafficBytes: number;
-  /** Independent results that a thread has in flight. */
+  /** Independent accumulators per thread. */
   readonly resultsPerThread: number;
-  /** Null where it fits no SM. */
+  /** Null if the block does not fit on an SM. */
   readonly waves: { readonly waves: number; readonly balance: number } | null;
 }
 
 export interface OccupancyEdit {
   readonly changes: Move<number>;
   readonly threads: number;
-  /** An estimate: only the compiler knows what an edited kernel needs. */
+  /** Estimated; only the compiler determines the registers of an edited kernel. */
   readonly registers: number;
   readonly sharedBytes: number;
   readonly blocksPerSm: number;
   readonly activeWarps: number;
   /** 0..1. */
   readonly occupancy: number;
-  /** The compiler is told to keep to these registers, and may spill. */
+  /** Launch bounds force the compiler to this register count, which may spill. */
   readonly forced: boolean;
   readonly cost: KernelCost;
 }
 
 export interface OccupancyEdits {
-  /** Of the kernel as it is. */
+  /** Costs of the unedited kernel. */
   readonly cost: KernelCost;
-  /** From the least occupancy to the highest, each the cheapest way there. */
+  /** In ascending order of occupancy, the least costly edit for each. */
   readonly edits: readonly OccupancyEdit[];
 }
 
@@ -56,7 +56,7 @@ export interface EditsInput {
   readonly report: OccupancyReport;
 }
 
-/** Levels of occupancy that are offered. */
+/** Maximum number of edits offered. */
 const MOST_EDITS = 3;
 
 export function occupancyEdits(input: EditsInput): OccupancyEdits {
@@ -75,7 +75,7 @@ export function occupancyEdits(input: EditsInput): OccupancyEdits {
   return { cost: costOf(plan, device, report), edits: edits.slice(0, MOST_EDITS) };
 }
 
-/** Whether an edit that gives more warps costs no more in any respect. */
+/** Whether an edit with more warps costs no more in any respect. */
 const isNoDearer =
   (than: OccupancyEdit) =>
   ({ forced, changes, cost }: OccupancyEdit): boolean =>
@@ -85,7 +85,7 @@ const isNoDearer =
     cost.sharedTrafficBytes <= than.cost.sharedTrafficBytes &&
     cost.resultsPerThread >= than.cost.resultsPerThread;
 
-/** Forcing the compiler comes last; then fewer fields, then less traffic. */
+/** Prefers edits that do not force the compiler, then fewer fields, then less traffic. */
 const byCost = (one: OccupancyEdit, other: OccupancyEdit): number =>
   Number(one.forced) - Number(other.forced) ||
   one.changes.length - other.changes.length ||
@@ -101,12 +101,12 @@ function evaluate(
   const { computeCapability } = device;
   const plan = planIfLegal(spec, target);
   if (plan === null || computeCapability === undefined) return [];
-  // What the compiler needed beyond the estimate, it is taken to need again.
+  // Registers beyond the estimate are assumed to be needed again.
   const beyond = report.registers.value - before.registersEstimate;
   const wanted = Math.max(1, registersOf(spec, plan).expected + beyond);
   const allowed = Math.min(255, registersAllowed(spec, target, plan.threads));
   const bounded = changes.some(({ path }) => path === MIN_BLOCKS);
-  // A block so large that its launch bounds make the compiler spill is no way to more warps.
+  // Exclude blocks whose launch bounds alone make the compiler spill.
   if (wanted > allowed && !bounded) return [];
   const registers = Math.min(wanted, allowed);
   const result = launchedOccupancy(plan, {
@@ -153,7 +153,10 @@ interface Candidate {
   readonly changes: Move<number>;
 }
 
-/** The schedule after one move of its tiles or two, its padding or a stage dropped, or its registers bounded. */
+/**
+ * Returns schedules after one or two tile moves, without padding or with one stage less, or with
+ * bounded registers.
+ */
 function candidates({ spec, target }: Plan): readonly Candidate[] {
   const { schedule } = spec;
   const moves = [...tileMovePairs(schedule), ...drops(schedule)];
@@ -164,7 +167,7 @@ function candidates({ spec, target }: Plan): readonly Candidate[] {
   }));
 }
 
-/** A stage less, and rows of shared memory without padding. */
+/** One stage less, or rows of shared memory without padding. */
 const drops = (schedule: ResolvedSchedule): readonly Move<number>[] =>
   (PLANNED[schedule.algorithm]?.fields ?? []).flatMap(field => {
     const from = valueAt(schedule, field);
@@ -174,6 +177,6 @@ const drops = (schedule: ResolvedSchedule): readonly Move<number>[] =>
     return field.startsWith('padding.') && from > 0 ? [[{ path, from, to: 0 }]] : [];
   });
 
-/** As many blocks as are tried; what an SM cannot hold is not legal. */
+/** Higher minimum block counts to try; legality excludes counts that do not fit. */
 const bounds = ({ minBlocksPerSm: from = 1 }: ResolvedSchedule): readonly Move<number>[] =>
   [1, 2, 3].map(more => [{ path: MIN_BLOCKS, from, to: from + more }]);

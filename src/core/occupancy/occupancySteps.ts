@@ -1,11 +1,13 @@
-/** What another block an SM would take: the least that each limiting resource has to give. */
+/**
+ * Computes what one more block per SM requires: the minimum reduction of each limiting resource.
+ */
 import { occupancy, type Limiter, type OccupancyInput } from './occupancy';
 
 export interface Need {
   readonly resource: Exclude<Limiter, 'blocks'>;
-  /** Threads a block, registers a thread, or bytes a block. */
+  /** Threads per block, registers per thread, or bytes per block. */
   readonly have: number;
-  /** The most that gives the step, everything else as it is. */
+  /** Maximum value that allows one more block, others unchanged. */
   readonly need: number;
 }
 
@@ -13,12 +15,15 @@ export type NextStep =
   | {
       readonly reachable: true;
       readonly blocksPerSm: number;
-      /** All of them together. */
+      /** All of them are required. */
       readonly needs: readonly Need[];
     }
   | {
       readonly reachable: false;
-      /** Every warp slot is taken, every block slot is, the launch makes no more, or no value of a resource would do. */
+      /**
+       * All warp slots used, all block slots used, limited by the launch, or no value of a resource
+       * suffices.
+       */
       readonly why: 'full' | 'block-slots' | 'launch' | Exclude<Limiter, 'blocks'>;
     };
 
@@ -28,10 +33,13 @@ const FIELD = {
   'shared-memory': 'sharedBytesPerBlock',
 } as const satisfies Readonly<Record<Need['resource'], keyof OccupancyInput>>;
 
-/** Threads first: fewer of them leave more registers to each. */
+/** Threads first, because fewer threads leave more registers per thread. */
 const RESOURCES = ['threads', 'registers', 'shared-memory'] as const;
 
-/** The way to one more block an SM, of as many as are launched; null for input that describes no kernel. */
+/**
+ * Returns the reductions for one more block per SM, up to the launched number; null for invalid
+ * input.
+ */
 export function nextStep(input: OccupancyInput, launchedPerSm = Infinity): NextStep | null {
   const now = occupancy(input);
   if (!now.ok) return null;
@@ -57,13 +65,13 @@ export function nextStep(input: OccupancyInput, launchedPerSm = Infinity): NextS
   return { reachable: true, blocksPerSm: wanted, needs };
 }
 
-/** Blocks an SM holds as far as one resource goes. */
+/** Blocks per SM that one resource allows. */
 function limitOf(input: OccupancyInput, resource: Need['resource']): number {
   const result = occupancy(input);
   return result.ok ? (result.occupancy.limits[resource] ?? Infinity) : 0;
 }
 
-/** The largest value below `value` that does, where less of a resource never does worse. */
+/** Returns the largest smaller value for which `does` holds; `does` must be monotonic. */
 function largestBelow(value: number, does: (value: number) => boolean): number | null {
   let [low, high] = [1, value];
   if (high <= low || !does(low)) return null;

@@ -2,16 +2,16 @@
 import type { Figure } from '../text/figure';
 
 export interface OccupancyReport {
-  /** That run at a time. */
+  /** Concurrent blocks per SM. */
   readonly blocksPerSm: number;
-  /** That an SM could hold: more where the launch makes fewer. */
+  /** Blocks that fit on an SM; more than `blocksPerSm` if the launch has fewer. */
   readonly heldPerSm: number;
   readonly activeWarps: number;
   readonly maxWarps: number;
-  /** Active warps of maximum warps, 0..1. */
+  /** Active warps divided by maximum warps, 0..1. */
   readonly occupancy: number;
   readonly limiters: readonly string[];
-  /** Blocks an SM could hold if that resource alone counted, and those of the `launch` where it makes fewer. */
+  /** Blocks per SM if only that resource counted; includes `launch` if the launch has fewer. */
   readonly limits: Readonly<Record<string, number>>;
   readonly registers: Figure;
   readonly sharedBytes: Figure;
@@ -19,22 +19,25 @@ export interface OccupancyReport {
 }
 
 export interface Waves {
-  /** Blocks of the grid: tiles of C, of every product of a batch and every part of K. */
+  /** Blocks of the grid: tiles of C, for every batch entry and split-K slice. */
   readonly tiles: number;
   readonly blocksPerWave: number;
   readonly waves: number;
-  /** Blocks over the block slots of all waves, 0..1. Slots that stay empty are occupancy, not idle SMs. */
+  /**
+   * Blocks divided by the block slots of all waves, 0..1. Empty slots reduce occupancy; the SMs are
+   * not idle.
+   */
   readonly efficiency: number;
-  /** Of the multiply-adds of whole tiles, those outside of C and K. */
+  /** Share of the FMAs that full tiles compute outside C and K. */
   readonly paddingFlopFraction: number;
   readonly paddingFlops: Figure;
-  /** The last wave: its blocks, and its blocks over its block slots, 0..1. */
+  /** The last wave: its blocks, and its blocks divided by its block slots, 0..1. */
   readonly tail: { readonly blocks: Figure; readonly efficiency: Figure };
-  /** Load balance over SMs: blocks of the average SM over those of the busiest SM, 0..1. */
+  /** Load balance over SMs: average blocks per SM divided by the blocks of the busiest SM, 0..1. */
   readonly balance: Figure;
 }
 
-/** Compiler facts of a kernel text; they replace the estimates. */
+/** Compiler-reported resources, which replace the estimates. */
 export interface CompiledResources {
   readonly registers: number;
   readonly sharedBytes: number;

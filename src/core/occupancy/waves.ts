@@ -1,7 +1,8 @@
 /**
- * Waves: how often a GPU fills with the blocks of a kernel, what its last wave leaves empty, and what tiles compute
- * outside of C. Blocks start as others end, so a wave is a count, not a barrier. Persistent blocks (`wgmma`) take
- * their next tile instead, which counts the same; `raster` changes which tile a block takes, not how many there are.
+ * Waves: how often the blocks of a kernel fill the GPU, the idle slots of the last wave, and the
+ * tile work outside C. Blocks start as others finish, so a wave is a count, not a barrier.
+ * Persistent blocks (`wgmma`) loop over tiles instead, with the same count. `raster` changes the
+ * order of tiles, not their number.
  */
 import type { Device } from '../hardware/devices';
 import type { KernelFamily, Plan } from '../plan/plan';
@@ -12,22 +13,28 @@ import { significant } from '../text/numbers';
 import { stagedDepth } from '../plan/traffic';
 import { figure } from '../text/figure';
 
-/** Counts of a grid of blocks on a GPU. */
+/** Wave counts of a grid on a GPU. */
 export interface WaveCounts {
   readonly tiles: number;
   readonly blocksPerWave: number;
   readonly waves: number;
   readonly tailBlocks: number;
-  /** Blocks over the block slots of all waves, 0..1. Slots that stay empty are occupancy, not idle SMs. */
+  /**
+   * Blocks divided by the block slots of all waves, 0..1. Empty slots reduce occupancy; the SMs are
+   * not idle.
+   */
   readonly efficiency: number;
-  /** Load balance over SMs: blocks of the average SM over those of the busiest SM, 0..1. */
+  /** Load balance over SMs: average blocks per SM divided by the blocks of the busiest SM, 0..1. */
   readonly balance: number;
 }
 
-/** Writes the load balance over SMs; every text that names it has these digits. */
+/** Formats the load balance over SMs with the digits that all texts use. */
 export const balanceText = (balance: number): string => `${significant(100 * balance)} %`;
 
-/** `blocksPerSm` is at least 1; fewer blocks run at once than SMs hold where they come as clusters. */
+/**
+ * `blocksPerSm` must be at least 1. Clusters may lower the concurrent blocks below what the SMs
+ * hold.
+ */
 export function countWaves(
   tiles: number,
   multiprocessors: number,
@@ -45,7 +52,10 @@ export function countWaves(
   };
 }
 
-/** Of a kernel on a device: of warp groups whole clusters, parts of K and tiles outside of C with them. */
+/**
+ * Counts the waves of a plan on a device; `wgmma` kernels count whole clusters with slices and
+ * tiles outside C.
+ */
 export function wavesOfPlan(
   plan: Pick<Plan, 'grid' | 'spec' | 'tile'> & KernelFamily,
   { id, multiprocessors }: Pick<Device, 'id' | 'multiprocessors'>,
@@ -61,8 +71,9 @@ export function wavesOfPlan(
 }
 
 /**
- * Multiply-adds of whole tiles: edges of C are computed as whole ones (a kernel that stages nothing leaves those lanes
- * idle, which takes as long), and as whole clusters; along K only a pipeline fills its first tile up.
+ * FMAs of full tiles. Boundary tiles are computed in full (kernels without staging leave lanes
+ * idle, which takes as long), and so are clusters. Along K, only a software pipeline zero-fills its
+ * first tile.
  */
 export function tileMultiplyAdds(plan: Pick<Plan, 'spec' | 'tile'> & KernelFamily): number {
   const { problem } = plan.spec;

@@ -1,4 +1,4 @@
-/** Examines the legality of a spec once, where it is resolved first and planned later. */
+/** Memoizes legality checks for specs that are resolved first and planned later. */
 import type { ResolvedSpec } from '../spec/resolved';
 import type { Target } from '../spec/schema';
 import { examine, planExamined } from './planner';
@@ -17,7 +17,7 @@ interface Known {
 }
 
 /**
- * Returns an examiner that remembers the specs that it was given, for as long as the caller keeps it. Tests count the
+ * Returns an examiner that memoizes the given specs for its lifetime. Tests count the
  * calls of `examines`.
  */
 export function examiner(examines = examine): Examiner {
@@ -35,7 +35,7 @@ export function examiner(examines = examine): Examiner {
   };
 }
 
-/** Compares all that legality depends on. The listed targets only decide how a breach is fixed. */
+/** Compares all inputs of legality. The listed targets only determine how a violation is fixed. */
 const isReusable = ({ spec: known, examined }: Known, spec: ResolvedSpec): boolean =>
   known.schedule === spec.schedule &&
   known.problem === spec.problem &&

@@ -1,4 +1,4 @@
-/** Which schedule fields an algorithm has a use for. A field without use is a violation when given. */
+/** Schedule fields that each algorithm uses. Setting an unused field is a violation. */
 import type { ResolvedSchedule } from '../spec/resolved';
 import { isNeutral, leaves } from '../spec/scheduleFields';
 import type { Algorithm, Target, Variant } from '../spec/schema';
@@ -7,9 +7,9 @@ interface Uses {
   /** JSON paths under `schedule`. */
   readonly fields: readonly string[];
   readonly variants: readonly Variant[];
-  /** Those of the fields that CUDA alone has a use for. */
+  /** Fields that only CUDA uses. */
   readonly ofCuda?: readonly string[];
-  /** What it does whatever is asked for, so that even "off" is a field without use. */
+  /** Fields with a fixed value, so that even "off" is an unused field. */
   readonly always?: readonly string[];
 }
 
@@ -28,7 +28,7 @@ const LANED = [
 ];
 const WARPS = [...LANED, 'warp.m', 'warp.n'];
 
-/** The algorithms of this version; the others of the ladder are declared but not planned yet. */
+/** Supported algorithms; the others are declared but not supported yet. */
 export const PLANNED: Readonly<Partial<Record<Algorithm, Uses>>> = {
   naive: { fields: BLOCK, variants: [] },
   coalesced: { fields: [...BLOCK, 'variant', 'raster.order'], variants: ['swap', 'remap'] },
@@ -88,13 +88,13 @@ export const PLANNED: Readonly<Partial<Record<Algorithm, Uses>>> = {
   },
 };
 
-/** Whether this version plans it. */
+/** Whether the algorithm is supported. */
 export const isPlanned = (algorithm: Algorithm): boolean => PLANNED[algorithm] !== undefined;
 
-/** Those that it plans, in order. */
+/** Returns the supported algorithms in order. */
 export const plannedAlgorithms = (): readonly Algorithm[] => Object.keys(PLANNED) as Algorithm[];
 
-/** Paths of the given fields that the algorithm has no use for, outermost first. */
+/** Returns paths of given fields that the algorithm does not use, outermost first. */
 export function unusedFields(schedule: ResolvedSchedule, target: Target): readonly string[] {
   const uses = PLANNED[schedule.algorithm];
   if (uses === undefined) return [];

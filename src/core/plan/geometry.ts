@@ -1,4 +1,4 @@
-/** Threads, grid and shared tiles of a schedule: plain arithmetic, legal or not. */
+/** Threads, grid and shared tiles of a schedule, computed without legality checks. */
 import { DTYPE_BYTES } from '../types/dtype';
 import { OPERANDS, spanElements, type ResolvedOperand, type ResolvedSpec } from '../spec/resolved';
 import type { Layout, Schedule, Target } from '../spec/schema';
@@ -29,7 +29,7 @@ import {
 } from './wgmma/wgmma';
 import { WARP_LANES } from '../hardware/warp';
 
-/** Elements that a signed 32-bit offset can count. */
+/** Largest number of elements for signed 32-bit offsets. */
 const MOST_NARROW = 2 ** 31 - 1;
 
 const ceilDiv = (a: number, b: number): number => Math.ceil(a / b);
@@ -61,7 +61,7 @@ export function shapeOf(spec: ResolvedSpec, target: Target): Shape {
   };
 }
 
-/** Plans what only the kernel family of the schedule has. */
+/** Plans the part that is specific to the kernel family. */
 function familyOf(
   spec: ResolvedSpec,
   target: Target,
@@ -85,12 +85,12 @@ function familyOf(
   }
   const lanes = lanePlanOf(spec, target, { tile, thread });
   if (tile.k === 0 || algorithm === 'register-tile') return { family: 'simt', lanes };
-  // From `vectorized` on tiles are staged with their depth outermost, whatever the operand's layout.
+  // `vectorized` and later algorithms stage tiles with K outermost, for every operand layout.
   const layouts = lanes === null ? { a: a.layout, b: b.layout } : ({ a: 'col', b: 'row' } as const);
   return { family: 'simt', lanes, shared: sharedTiles(spec, tile, layouts) };
 }
 
-/** Threads of a block where the family decides them; of `simt` they follow from the thread tile. */
+/** Threads per block if the family determines them; `simt` derives them from the thread tile. */
 function threadsOf(plan: KernelFamily): number | undefined {
   switch (plan.family) {
     case 'simt':
@@ -132,7 +132,7 @@ export function stagesOf(plan: KernelFamily): number {
   }
 }
 
-/** Computes the extent of a shape that was computed for the same problem: `wgmma` depends on the sizes. */
+/** Computes the extent of a shape for the same problem; `wgmma` depends on the sizes. */
 export function extentOf(spec: ResolvedSpec, shape: Shape): Extent {
   const { problem } = spec;
   const { tile, gridMap } = shape;
@@ -161,8 +161,8 @@ export function extentOf(spec: ResolvedSpec, shape: Shape): Extent {
 }
 
 /**
- * Results of one thread; of a thread layout, those that its repetition over the tile leaves to it; of matrices, which
- * lanes hold together, a lane's share of its warp's.
+ * Accumulators per thread. For thread layouts, they follow from the repetition over the tile; for
+ * matrices, from a lane's share of the warp tile.
  */
 function threadTileOf({ schedule }: ResolvedSpec, tile: Plan['tile']): Plan['thread'] {
   if (schedule.algorithm === 'wgmma') return groupSharedBy(tile, schedule);
@@ -173,13 +173,16 @@ function threadTileOf({ schedule }: ResolvedSpec, tile: Plan['tile']): Plan['thr
   return { m: ceilDiv(tile.m, m), n: ceilDiv(tile.n, n) };
 }
 
-/** As tensor cores deal a result to lanes: 8 rows, 4 lanes a row. */
+/** Tensor cores distribute accumulators over lanes as 8 rows with 4 lanes each. */
 const sharedBy = ({ m, n }: { readonly m: number; readonly n: number }): Plan['thread'] => ({
   m: m / 8,
   n: n / 4,
 });
 
-/** Of what a warp group of four warps multiplies: each as above, 16 rows of 64 (columns, of the transposed product). */
+/**
+ * Accumulators of a warp group of four warps, each as above with 16 of 64 rows (columns, with
+ * swapped operands).
+ */
 function groupSharedBy(tile: Plan['tile'], schedule: Schedule): Plan['thread'] {
   if (isSwapped(schedule)) {
     return turned(groupSharedBy(mirroredTile(tile), mirroredSchedule(schedule)));
@@ -197,7 +200,10 @@ function threadMapOf({ schedule }: ResolvedSpec): ThreadMap {
   return 'linear';
 }
 
-/** Algorithms that compute their tile from its number have the raster there, and their grid in rows. */
+/**
+ * Algorithms that compute their tile from the block index apply the raster there; their grid is
+ * row-major.
+ */
 function gridMapOf({ schedule }: ResolvedSpec, threadMap: ThreadMap): GridMap {
   const byColumns = schedule.algorithm === 'coalesced' && schedule.raster?.order === 'col';
   return threadMap === 'x-rows' || byColumns ? 'x-rows' : 'x-columns';

@@ -1,18 +1,18 @@
-/** Instructions of tensor cores that a warp multiplies matrices with, by type (PTX ISA, "mma": target ISA notes). */
+/** MMA instructions of a warp, by type (PTX ISA, "mma": target ISA notes). */
 import { findDevice } from '../hardware/devices';
 import type { DType } from '../types/dtype';
 import type { ResolvedSpec } from '../spec/resolved';
 import type { MatrixShape } from './plan';
 
 export interface Instruction extends MatrixShape {
-  /** Compute capability from which a GPU has it. */
+  /** Minimum compute capability. */
   readonly since: number;
 }
 
 const HALF = { m: 16, n: 8, k: 16 } as const;
 const SHALLOW = { m: 16, n: 8, k: 8 } as const;
 
-/** The largest first: it is the default where a GPU has it. */
+/** The largest shape first, which is the default on GPUs that support it. */
 const INSTRUCTIONS: Readonly<Partial<Record<DType, readonly Instruction[]>>> = {
   f16: [
     { ...HALF, since: 8 },
@@ -31,30 +31,33 @@ const INSTRUCTIONS: Readonly<Partial<Record<DType, readonly Instruction[]>>> = {
   e5m2: [{ m: 16, n: 8, k: 32, since: 8.9 }],
 };
 
-/** Of a type of A and B, on any GPU. */
+/** Returns the instructions for a type of A and B, on any GPU. */
 export const instructionsOf = (dtype: DType): readonly Instruction[] => INSTRUCTIONS[dtype] ?? [];
 
-/** Of a device by its id; 0 where it is no GPU of NVIDIA's. */
+/** Returns the compute capability of a device id; 0 for devices of other vendors. */
 export const capabilityOf = (device: string): number =>
   Number(findDevice(device)?.computeCapability ?? 0);
 
-/** Of a type, those that a device has. */
+/** Returns the instructions for a type that a device supports. */
 export const instructionsOn = (dtype: DType, device: string): readonly Instruction[] =>
   instructionsOf(dtype).filter(({ since }) => since <= capabilityOf(device));
 
-/** Without `mma.sync` for floats of 8 bits: ptxas 13.0 makes 12 conversions and 2 products of f16 of each, which take registers. */
+/**
+ * Without 8-bit float `mma.sync`: ptxas 13.0 emits 12 conversions and 2 f16 MMAs per instruction,
+ * which need registers.
+ */
 const WITHOUT_FP8 = ['9.0', '10.0'];
 
 export const isConverted = (dtype: DType, device: string): boolean =>
   (dtype === 'e4m3' || dtype === 'e5m2') &&
   WITHOUT_FP8.includes(findDevice(device)?.computeCapability ?? '');
 
-/** What decides which instructions a problem has. */
+/** Inputs that determine the available instructions. */
 export type OnDevice = Pick<ResolvedSpec, 'problem' | 'device'>;
 
 /**
- * Whether tensor cores of the spec's device multiply its type, or what it is split into: what computes on them leaves
- * everything else far behind.
+ * Whether the device has tensor cores for the operand type or for its split terms. Kernels on
+ * tensor cores are much faster than others.
  */
 export const hasTensorCores = (
   { problem, device }: OnDevice,

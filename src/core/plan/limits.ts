@@ -1,4 +1,4 @@
-/** What a target lets a kernel use: from the device for CUDA, from WebGPU's limits for WGSL. */
+/** Resource limits of a target: from the device for CUDA, from WebGPU's limits for WGSL. */
 import { t } from '@vscode/l10n';
 import { limitsOf as computeCapabilityLimits } from '../hardware/computeCapability';
 import { findDevice } from '../hardware/devices';
@@ -10,14 +10,14 @@ export interface TargetLimits {
   readonly threadsPerBlock: number;
   readonly block: Dim3;
   readonly grid: Dim3;
-  /** Shared memory one block may have. */
+  /** Maximum shared memory per block. */
   readonly sharedBytes: number;
-  /** Shared memory a static declaration may have; beyond it the size is passed at launch. */
+  /** Maximum for static declarations; larger sizes are passed at launch. */
   readonly staticSharedBytes: number;
   readonly registersPerThread: number;
-  /** Threads and blocks that one multiprocessor holds; absent where nobody publishes them. */
+  /** Threads and blocks per SM; absent if not published. */
   readonly multiprocessor?: { readonly threads: number; readonly blocks: number };
-  /** Who sets the limits, for messages. */
+  /** Source of the limits, for messages. */
   readonly owner: string;
 }
 
@@ -26,7 +26,7 @@ export const DEFAULT_WEBGPU_LIMITS = { invocations: 256, workgroupStorageBytes: 
 
 const WEBGPU_WORKGROUPS_PER_DIMENSION = 65_535;
 
-/** The limits of a target, or null when the device cannot run it at all. */
+/** Returns the limits of a target, or null if the device does not support it. */
 export function limitsOf(spec: ResolvedSpec, target: Target): TargetLimits | null {
   return target === 'wgsl' ? webgpuLimits(spec) : cudaLimits(spec);
 }
@@ -46,7 +46,10 @@ function webgpuLimits(spec: ResolvedSpec): TargetLimits {
   };
 }
 
-/** cp.async came with compute capability 8.0 (CUDA C++ Programming Guide, "Asynchronous Data Copies"). */
+/**
+ * cp.async came with compute capability 8.0 (CUDA C++ Programming Guide, "Asynchronous Data
+ * Copies").
+ */
 export function hasAsynchronousCopies(spec: ResolvedSpec): boolean {
   const capability = findDevice(spec.device)?.computeCapability;
   return capability !== undefined && Number(capability) >= 8;

@@ -1,10 +1,10 @@
-/** Which schedules have what in common, so that who plans very many finds it out once. */
+/** Memoization across consecutive schedules that share fields. */
 import type { ResolvedSchedule } from '../spec/resolved';
 
 type Field = keyof ResolvedSchedule;
 export type Alike = (one: ResolvedSchedule, other: ResolvedSchedule) => boolean;
 
-/** Every field but the parts of K and the blocks an SM should hold. */
+/** All fields except `splitK` and `minBlocksPerSm`. */
 const OF_SHAPE: Readonly<Record<Exclude<Field, 'splitK' | 'minBlocksPerSm'>, true>> = {
   algorithm: true,
   block: true,
@@ -33,7 +33,7 @@ const OF_SHAPE: Readonly<Record<Exclude<Field, 'splitK' | 'minBlocksPerSm'>, tru
 };
 const SHAPE_FIELDS = Object.keys(OF_SHAPE) as readonly Field[];
 
-/** Of objects only the very same count as equal: schedules of a space share them. */
+/** Compares objects by identity, because the schedules of a space share them. */
 const sameIn =
   (fields: readonly Field[]): Alike =>
   (one, other) => {
@@ -45,20 +45,20 @@ const sameFields = sameIn(SHAPE_FIELDS);
 const isSplit = ({ splitK = 1 }: ResolvedSchedule): boolean => splitK > 1;
 
 /**
- * But for how many parts K is cut into, if it is at all, and how many blocks an SM should hold. Parts of `wgmma` are blocks
- * of a cluster.
+ * Ignores the number of split-K slices (only whether K is split) and the minimum blocks per SM. For
+ * `wgmma` the slices count, because they are blocks of a cluster.
  */
 export const sameShape: Alike = (one, other) =>
   (one.algorithm === 'wgmma' ? one.splitK === other.splitK : isSplit(one) === isSplit(other)) &&
   sameFields(one, other);
 
-/** But for how many blocks an SM should hold. */
+/** Ignores the minimum blocks per SM. */
 export const sameExtent: Alike = sameIn([...SHAPE_FIELDS, 'splitK']);
 
-/** What decides which types are multiplied. */
+/** Fields that determine the supported types. */
 export const sameAlgorithm: Alike = sameIn(['algorithm']);
 
-/** What requests to memory cost follows these. */
+/** Fields that determine the cost of memory requests. */
 export const sameAccesses: Alike = sameIn([
   'algorithm',
   'stages',
@@ -72,7 +72,7 @@ export const sameAccesses: Alike = sameIn([
   'sharing',
 ]);
 
-/** Answers again what it was asked last. */
+/** Memoizes the last call. */
 export function rememberingLast<Q, A>(
   same: (one: Q, other: Q) => boolean,
   ask: (question: Q) => A,

@@ -1,4 +1,7 @@
-/** Neighbours of a schedule: its tiles halved or doubled. Legal or not: whoever asks plans them. */
+/**
+ * Neighbors of a schedule with halved or doubled tiles. Legality is not checked; the caller plans
+ * them.
+ */
 import type { ResolvedSchedule, ResolvedSpec } from '../spec/resolved';
 import { PLANNED } from './fields';
 
@@ -14,7 +17,10 @@ export type Move<Value = number | string> = readonly ScheduleChange<Value>[];
 
 const TILE = /^(block|warp|thread)\./;
 
-/** One field, or block, warp and thread tile along a dimension of C together: the block keeps its threads then. */
+/**
+ * Changes one field, or block, warp and thread tile together along a dimension, which keeps the
+ * number of threads.
+ */
 export function tileMoves(schedule: ResolvedSchedule): readonly Move<number>[] {
   const tiles = (PLANNED[schedule.algorithm]?.fields ?? [])
     .filter(field => TILE.test(field))
@@ -35,7 +41,7 @@ export function tileMoves(schedule: ResolvedSchedule): readonly Move<number>[] {
   );
 }
 
-/** The same, and two of them at once that touch no field twice. */
+/** Also returns pairs of moves that change disjoint fields. */
 export function tileMovePairs(schedule: ResolvedSchedule): readonly Move<number>[] {
   const moves = tileMoves(schedule);
   const pairs = moves.flatMap((one, index) =>
@@ -54,7 +60,10 @@ const isObject = (value: unknown): value is Json => typeof value === 'object' &&
 export const valueAt = (root: unknown, path: string): unknown =>
   path.split('.').reduce<unknown>((value, key) => (isObject(value) ? value[key] : undefined), root);
 
-/** From one schedule to another in these fields; with what each is where a schedule does not name it. */
+/**
+ * Returns the changes between two schedules in these fields, which are given with their default
+ * values.
+ */
 export const changesIn = <Value extends number | string>(
   fields: Readonly<Record<string, Value>>,
   before: ResolvedSchedule,

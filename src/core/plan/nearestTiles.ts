@@ -1,6 +1,7 @@
 /**
- * The legal tiles nearest to tiles that no single value makes legal: block, warp and thread tiles change together, every other
- * field of the schedule stays. Leaves out `wgmma`, whose tiles follow from its instruction, and `layout`.
+ * Finds the nearest legal tiles if no single value makes the tiles legal: block, warp and thread
+ * tiles change together, and all other fields stay. Excludes `wgmma`, whose tiles follow from its
+ * instruction, and `layout`.
  */
 import { WARP_LANES } from '../hardware/warp';
 import type { ResolvedSchedule } from '../spec/resolved';
@@ -17,13 +18,13 @@ interface Tiles {
   readonly thread?: Side;
 }
 
-/** Extents of a thread tile, and the lanes of a warp along M and N. */
+/** Candidate extents of a thread tile, and lane grids of a warp along M and N. */
 const EXTENTS = [1, 2, 3, 4, 5, 6, 8, 10, 12, 16];
 const LANES = [1, 2, 4, 8, 16, 32].map((m): Side => ({ m, n: WARP_LANES / m }));
-/** Beyond these the tiles have little in common with those that were asked for. */
+/** Candidates beyond this rank differ too much from the requested tiles. */
 const MOST_TRIED = 4000;
 
-/** Null where none of the nearest is legal. `isLegal` may leave out what tiles do not decide. */
+/** Returns null if no candidate is legal. `isLegal` may skip rules that do not depend on tiles. */
 export function nearestTiles(
   schedule: ResolvedSchedule,
   isLegal: (schedule: ResolvedSchedule) => boolean,
@@ -50,7 +51,10 @@ function askedFor({ block = {}, warp, thread }: ResolvedSchedule): Tiles {
   };
 }
 
-/** Blocks of whole warps, warps of whole instructions or of 32 thread tiles; without warps, blocks of whole thread tiles. */
+/**
+ * Blocks of full warp tiles; warp tiles of full instructions or of 32 thread tiles; without warps,
+ * blocks of thread tiles.
+ */
 function tilesOf(
   { algorithm, mma = { m: 16, n: 8, k: 16 } }: ResolvedSchedule,
   asked: Tiles,
@@ -84,7 +88,9 @@ function tilesOf(
 const pairs = (ms: readonly number[], ns: readonly number[]): readonly Side[] =>
   ms.flatMap(m => ns.map(n => ({ m, n })));
 
-/** Multiples of a unit around a value, and the unit itself: a block may have too many threads. */
+/**
+ * Multiples of a unit near a value, and the unit itself, because a block may have too many threads.
+ */
 const multiples = (unit: number, near: number): readonly number[] => [
   ...new Set(
     [1, Math.floor(near / unit), Math.ceil(near / unit), Math.floor(near / unit / 2)]
@@ -93,7 +99,7 @@ const multiples = (unit: number, near: number): readonly number[] => [
   ),
 ];
 
-/** Sum of the ratios of all extents, as logarithms. */
+/** Sum of the absolute logarithms of all extent ratios. */
 function distance({ block, warp, thread }: Tiles, asked: Tiles): number {
   const apart = (one: number, other: number): number => Math.abs(Math.log(one / other));
   const sides = (own: Side | undefined, other: Side | undefined): number =>
@@ -106,7 +112,7 @@ function distance({ block, warp, thread }: Tiles, asked: Tiles): number {
   );
 }
 
-/** Only the fields that the algorithm has a use for. */
+/** Sets only fields that the algorithm uses. */
 function withTiles(
   schedule: ResolvedSchedule,
   { block, warp, thread }: Tiles,

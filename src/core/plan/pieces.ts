@@ -1,8 +1,9 @@
 /**
- * f32 by splitting (`split` of `mma` and `wgmma`): A and B as sums of pieces of tf32 (11 bits of significand) or bf16 (8
- * bits), and C as the sum of their products, but for those that are too small to matter. Two pieces of tf32 hold 22 bits and
- * three of bf16 all 24 of f32 (Markidis et al., IPDPSW 2018; Henry, Tang and Heinecke, ARITH 2019; Ootomo and Yokota, IJHPCA
- * 2022). Kernels before make the pieces of `wgmma`, lanes those of `mma` in registers.
+ * FP32 emulation (`split` of `mma` and `wgmma`): A and B as sums of tf32 terms (11 significand
+ * bits) or bf16 terms (8 bits), and C as the sum of their products, without negligible ones. Two
+ * tf32 terms hold 22 bits; three bf16 terms hold all 24 bits of f32 (Markidis et al., IPDPSW 2018;
+ * Henry, Tang and Heinecke, ARITH 2019; Ootomo and Yokota, IJHPCA 2022). `wgmma` uses pre-pass
+ * kernels to split; `mma` splits in registers.
  */
 import type { DType } from '../types/dtype';
 import type { ResolvedProblem, ResolvedSpec } from '../spec/resolved';
@@ -11,10 +12,16 @@ import type { PiecesPlan } from './plan';
 
 type Split = NonNullable<Schedule['split']>;
 
-/** Of `wgmma`. Tensor cores cut sums off, and the longer they do the larger the error: 256 products of bf16 a sum, 128 of tf32. */
+/**
+ * k-iterations per FP32 promotion of `wgmma`. Tensor cores truncate, so longer chains have larger
+ * errors (256 bf16 or 128 tf32 products).
+ */
 const PROMOTION = 4;
 
-/** Products of the most significant pieces come last: a small one is not lost behind a large sum. */
+/**
+ * Products of the most significant terms come last, so that small ones are not lost in large
+ * accumulators.
+ */
 export const SPLITS: Readonly<Record<Split, PiecesPlan>> = {
   tf32x3: { dtype: 'tf32', count: 2, products: upTo(1, 2), promotion: PROMOTION },
   bf16x3: { dtype: 'bf16', count: 2, products: upTo(1, 2), promotion: PROMOTION },
@@ -22,7 +29,7 @@ export const SPLITS: Readonly<Record<Split, PiecesPlan>> = {
   bf16x9: { dtype: 'bf16', count: 3, products: upTo(4, 3), promotion: PROMOTION },
 };
 
-/** Pairs of pieces whose places in their sums add up to so much at most. */
+/** Pairs of terms whose significance ranks sum to at most `most`. */
 function upTo(most: number, count: number): PiecesPlan['products'] {
   const places = Array.from({ length: count }, (_, place) => place);
   return places
@@ -34,7 +41,7 @@ function upTo(most: number, count: number): PiecesPlan['products'] {
 export const piecesOf = ({ split }: Pick<Schedule, 'split'>): PiecesPlan | undefined =>
   split === undefined ? undefined : SPLITS[split];
 
-/** What tensor cores multiply: pieces, or A and B as they are. */
+/** Element type of the MMAs: the split terms, or A and B themselves. */
 export const elementOf = ({
   problem,
   schedule,
@@ -43,6 +50,9 @@ export const elementOf = ({
   readonly schedule: Pick<Schedule, 'split'>;
 }): DType => piecesOf(schedule)?.dtype ?? problem.a.dtype;
 
-/** As another schedule of the spec has it: how f32 is split decides how exact C is, which no search does. */
+/**
+ * Copies `split` to another schedule of the spec. It determines the accuracy of C, so searches must
+ * not change it.
+ */
 export const splitOf = ({ schedule: { split } }: ResolvedSpec): Pick<Schedule, 'split'> =>
   split === undefined ? {} : { split };

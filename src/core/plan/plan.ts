@@ -1,4 +1,7 @@
-/** The plan: every derived integer of one spec for one target, computed once. Emitters see nothing else. */
+/**
+ * The plan: all derived integers of a spec for one target, computed once. Emitters read only the
+ * plan.
+ */
 import type { DType } from '../types/dtype';
 import type { ResolvedSpec, GlobalOperand } from '../spec/resolved';
 import type { Algorithm, Layout, SplitKReduction, Target, Traversal } from '../spec/schema';
@@ -11,19 +14,21 @@ export interface Dim3 {
   readonly z: number;
 }
 
-/** How the threads of a block map to elements of the C tile. */
+/** Mapping of the threads of a block to elements of the C tile. */
 export type ThreadMap =
-  /** threadIdx.x walks rows, threadIdx.y columns: seed-style `naive` and `transposed`. */
+  /** threadIdx.x indexes rows, threadIdx.y columns: seed-style `naive` and `transposed`. */
   | 'x-rows'
-  /** threadIdx.x walks columns, threadIdx.y rows. */
+  /** threadIdx.x indexes columns, threadIdx.y rows. */
   | 'x-columns'
-  /** One-dimensional block; the index is split by the tile's width. */
+  /** One-dimensional block; the index is divided by the width of the tile. */
   | 'linear';
 
-/** Which tiles of C consecutive values of blockIdx.x select: tiles below each other, or tiles of one row. */
+/**
+ * Order of C tiles over consecutive blockIdx.x: down a column of tiles, or along a row of tiles.
+ */
 export type GridMap = 'x-rows' | 'x-columns';
 
-/** A tile in shared memory. It keeps its operand's own layout, so that staging it is coalesced. */
+/** A tile in shared memory. It keeps the layout of its operand, so that staging is coalesced. */
 export interface SharedTile {
   readonly outer: number;
   readonly inner: number;
@@ -31,133 +36,162 @@ export interface SharedTile {
   readonly bytes: number;
 }
 
-/** How a tile comes to shared memory: through registers at once, through registers a tile later, or by itself. */
+/**
+ * How tiles are copied to shared memory: through registers, prefetched in registers, or
+ * asynchronously.
+ */
 export type Copies = 'direct' | 'registers' | 'asynchronous';
 
 /**
- * A tile that is staged with its depth outermost, so that a fragment is a few neighbouring elements of a row; or, of
- * `register-tile`, an operand that nobody stages.
+ * A tile staged with K outermost, so that a fragment consists of adjacent elements of a row; for
+ * `register-tile`, an operand without staging.
  */
 export interface StagedOperand {
-  /** The operand's contiguous index is the depth, so that staging turns it over. */
+  /** K is the contiguous index of the operand, so staging transposes it. */
   readonly transposed: boolean;
-  /** Elements a load from global memory moves. */
+  /** Elements per global load. */
   readonly width: number;
   /**
-   * Loads whose elements a thread stores together, where a store is wider than what it has: rows that are turned over
-   * as a block, or neighbours that no wider load can reach.
+   * Loads per store, where a store is wider than a load: a block of rows that is transposed, or
+   * neighbors that no wider load covers.
    */
   readonly pieces: number;
-  /** Elements a load of a fragment from shared memory moves. */
+  /** Elements per fragment load from shared memory. */
   readonly fragment: number;
-  /** From one element of such a vector to the next, in rows of A or columns of B (apart.ts). */
+  /** Stride between the elements of such a vector, in rows of A or columns of B (strayRows.ts). */
   readonly apart: number;
-  /** Rows of which each exchanges its groups in a way of its own (XOR); 1: none does. */
+  /** Period of the XOR swizzle, in rows; 1 without a swizzle. */
   readonly swizzle: number;
 }
 
-/** From `vectorized` on: who computes what, and how wide accesses are. */
+/** Work distribution and access widths of `vectorized` and later algorithms. */
 export interface LanePlan {
-  /** Tile of a warp; of the whole block where there are no warp tiles. */
+  /** Warp tile; the block tile if there are no warp tiles. */
   readonly warp: { readonly m: number; readonly n: number };
-  /** Threads along each side of it. */
+  /** Threads along each side of the warp tile. */
   readonly lanes: { readonly m: number; readonly n: number };
-  /** Lanes go in quads of 2 x 2, not row after row: shared memory serves twice as many of those that ask in pairs. */
+  /**
+   * Lanes are arranged in 2 x 2 quads instead of rows; shared memory serves twice as many lanes in
+   * pairs.
+   */
   readonly quads: boolean;
-  /** Neighbouring rows and columns that a thread holds; its next ones are `lanes` groups further. */
+  /** Adjacent rows and columns per thread; its next group is `lanes` groups further. */
   readonly group: { readonly m: number; readonly n: number };
-  /** Elements an access moves at most, as the schedule asks. */
+  /** Maximum elements per access, as requested by the schedule. */
   readonly vector: number;
   readonly stages: number;
-  /** Register buffers of the fragments: with two, the next are loaded while these are multiplied. */
+  /**
+   * Register buffers per fragment; with two, the next fragments are loaded during the current FMAs.
+   */
   readonly fragments: 1 | 2;
-  /** Multiply-adds go there and back over a thread's results; absent: row after row. */
+  /** Serpentine order of the FMAs; absent: row by row. */
   readonly traversal?: Traversal;
   readonly copies: Copies;
   readonly a: StagedOperand;
   readonly b: StagedOperand;
-  /** Elements a store to C moves. */
+  /** Elements per store to C. */
   readonly storeWidth: number;
-  /** Why copies are not asynchronous although the device has such: an operand that they would move by so few bytes. */
+  /**
+   * Operand whose accesses are too narrow for asynchronous copies, although the device supports
+   * them.
+   */
   readonly tooNarrow?: { readonly operand: 'a' | 'b'; readonly bytes: number };
-  /** Four lanes beside each other each load a quarter of their rows of A. */
+  /** The four lanes of a quad load a quarter of their A rows each. */
   readonly sharing?: 'quad';
-  /** `layout`: which thread copies and computes what, the CuTe way. */
+  /** `layout`: thread layouts of copies and computation in CuTe notation. */
   readonly threadLayouts?: ThreadLayouts;
 }
 
-/** Rows, columns and depth of one multiply-accumulate of matrix units. */
+/** Rows, columns and K extent of one MMA instruction. */
 export interface MatrixShape {
   readonly m: number;
   readonly n: number;
   readonly k: number;
 }
 
-/** Chunks of 16 bytes of a staged row change places: chunk c of row r lies at c ^ (r / rows % ways). */
+/**
+ * XOR swizzle of 16-byte chunks of staged rows: chunk c of row r is stored at c ^ (r / rows %
+ * ways).
+ */
 export interface Swizzle {
   readonly rows: number;
   readonly ways: number;
 }
 
-/** What a lane loads of a matrix of A or B. */
+/** Fragment of A or B in one lane. */
 export interface FragmentOperand {
-  /** Words of 32 bits. */
+  /** 32-bit words. */
   readonly words: number;
-  /** How they come from shared memory: as rows of 16 bytes along the depth, as rows across it that are turned over, or one by one. */
+  /** Load from shared memory: ldmatrix along K, transposed ldmatrix across K, or single words. */
   readonly load: 'rows' | 'columns' | 'words';
-  /** Matrices that one load fills, or loads that fill one. */
+  /** Fragments per load, or loads per fragment. */
   readonly together: number;
   readonly loads: number;
   readonly swizzle?: Swizzle;
 }
 
-/** Of warps whose lanes each hold their own part of a matrix. */
+/** Fragments of warps whose lanes hold known parts of a matrix. */
 export interface FragmentPlan {
   readonly stages: number;
-  /** Buffers of the fragments: with two, the next ones are loaded while these are multiplied. */
+  /** Fragment buffers; with two, the next fragments are loaded during the current MMAs. */
   readonly buffers: 1 | 2;
   readonly copies: 'registers' | 'asynchronous';
-  /** Why copies are not asynchronous although the device has such. */
+  /** Operand that prevents asynchronous copies, although the device supports them. */
   readonly tooNarrow?: LanePlan['tooNarrow'];
-  /** f32 as a sum of products of a shorter type: what lanes make of what they have loaded. */
+  /** FP32 emulation: lanes split the loaded values into terms. */
   readonly pieces?: PiecesPlan;
   readonly a: FragmentOperand;
   readonly b: FragmentOperand;
 }
 
-/** `mma`: warps multiply matrices that their lanes hold together, on tensor cores or what else an adapter has. */
+/**
+ * `mma`: warps multiply matrices that their lanes hold jointly, on tensor cores or other matrix
+ * units.
+ */
 export interface MatrixPlan {
   readonly shape: MatrixShape;
-  /** Tile of a warp, and warps along each side of the block. */
+  /** Warp tile, and warps along each side of the block. */
   readonly warp: { readonly m: number; readonly n: number };
   readonly warps: { readonly m: number; readonly n: number };
-  /** Elements an access moves at most, as the schedule asks. */
+  /** Maximum elements per access, as requested by the schedule. */
   readonly vector: number;
-  /** Elements a thread moves at once from global to shared memory. */
+  /** Elements per thread and copy from global to shared memory. */
   readonly a: { readonly width: number };
   readonly b: { readonly width: number };
-  /** Whether sums go to C, or to the workspace, as matrices; else through shared memory, elements by each thread. */
+  /**
+   * Whether accumulators are stored to C or to the workspace as matrices; otherwise they are staged
+   * in shared memory.
+   */
   readonly direct: boolean;
-  /** Elements a store to C moves. */
+  /** Elements per store to C. */
   readonly storeWidth: number;
-  /** Shared memory that sums go through: of each warp so many lines of C at a time, and elements between two of them. */
+  /**
+   * Shared-memory staging buffer per warp: lines of C at a time, elements per line, and padding
+   * between lines.
+   */
   readonly scratch?: { readonly lines: number; readonly inner: number; readonly padding: number };
   readonly scratchBytes: number;
 }
 
-/** An operand of `wgmma` as the tensor memory accelerator (TMA) brings it to shared memory. */
+/** An operand of `wgmma` as loaded into shared memory by TMA. */
 export interface BoxedOperand {
-  /** Its contiguous index: the depth, or the rows of A and columns of B. */
+  /** Contiguous index: K, or the rows of A and columns of B. */
   readonly major: 'k' | 'mn';
-  /** Elements that one load moves, the contiguous index first. */
+  /** TMA box in elements, the contiguous index first. */
   readonly box: readonly [inner: number, outer: number];
-  /** Chunks of 16 bytes change places within rows of so many bytes: chunk c of row r lies at c ^ (r * bytes / 128) % (bytes / 16). */
+  /**
+   * Swizzle span in bytes: 16-byte chunk c of row r is stored at c ^ (r * bytes / 128) % (bytes /
+   * 16).
+   */
   readonly swizzleBytes: 64 | 128;
-  /** Of a tile, whoever of a cluster loads it. */
+  /** Bytes per tile, whichever block of the cluster loads them. */
   readonly bytes: number;
-  /** Blocks of a cluster that each load a part of the tile for all of them. */
+  /** Number of blocks of a cluster that each load a part of the tile for all of them. */
   readonly share: number;
-  /** A copy that TMA can address, made before: its leading dimension, where it begins in the workspace, and why; 'turned' is transposed. */
+  /**
+   * Repacked copy that TMA can address: leading dimension, offset in the workspace, and reason;
+   * `turned` is transposed.
+   */
   readonly relaid?: {
     readonly ld: number;
     readonly batchStride: number;
@@ -166,78 +200,87 @@ export interface BoxedOperand {
   };
 }
 
-/** How sums of `wgmma` come to C: boxes through shared memory that TMA stores, or from registers. */
+/**
+ * Epilogue of `wgmma`: TMA stores boxes staged in shared memory, or threads store from registers.
+ */
 export type WgmmaOutput =
   | {
       readonly by: 'tma';
-      /** Columns of a box of 64 rows. */
+      /** Columns per box of 64 rows. */
       readonly columns: 32 | 64;
       readonly swizzleBytes: 64 | 128;
-      /** Boxes of a consumer, so that one is filled while others are stored. */
+      /** Store buffers per consumer, so that one is filled while others are stored. */
       readonly buffers: number;
       readonly bytes: number;
     }
   | { readonly by: 'registers' };
 
 /**
- * Each matrix as a sum of `count` pieces, each the rest of those before it rounded to a shorter type, and which of A and B
- * are multiplied: the smallest products first, as they are summed.
+ * FP32 emulation: each matrix is the sum of `count` terms. Each term is the remainder of the terms
+ * before it, rounded to a narrower type. `products` lists the pairs of A and B terms in
+ * accumulation order, smallest first.
  */
 export interface PiecesPlan {
   readonly dtype: 'tf32' | 'bf16';
   readonly count: number;
   readonly products: readonly (readonly [a: number, b: number])[];
-  /** Of `wgmma`: tiles along K whose products tensor cores sum, before that is added in f32. */
+  /** `wgmma` only: k-iterations accumulated by tensor cores before the result is added in f32. */
   readonly promotion: number;
 }
 
-/** `wgmma`: a warp group brings tiles by TMA, and others (consumers) multiply them on tensor cores; blocks are persistent. */
+/**
+ * `wgmma`: a producer warp group loads tiles by TMA, and consumers multiply them on tensor cores;
+ * blocks are persistent.
+ */
 export interface WgmmaPlan {
-  /** What the instruction takes: the type of A and B, or of the pieces that they are split into. */
+  /** Element type of the instruction: the type of A and B, or of their split terms. */
   readonly element: DType;
-  /** f32 as a sum of products of a shorter type. */
+  /** FP32 emulation. */
   readonly pieces?: PiecesPlan;
-  /** Blocks of a cluster that compute the same tile, each from its own part of K. */
+  /** Split-K slices; the blocks of a cluster compute the slices of one tile. */
   readonly splitK: number;
   readonly shape: MatrixShape;
-  /** `ba`: the transposed product is computed, whose rows are the columns of C; the instruction's A is B. */
+  /**
+   * `ba`: swapped operands (swap-AB). The rows of the computed GEMM are the columns of C; the
+   * instruction's A is B.
+   */
   readonly operandOrder: 'ab' | 'ba';
   readonly kernelSchedule: 'cooperative' | 'pingpong';
   readonly consumers: number;
-  /** Rows of a tile (columns, of the transposed product) that a consumer multiplies, in instructions of 64. */
+  /** Rows per consumer warp group (columns with swapped operands), in instructions of 64. */
   readonly groupRows: number;
   readonly cluster: { readonly m: number; readonly n: number };
   readonly stages: number;
-  /** Clusters whose tiles are walked together: along m in strips of rows (`row`), along n in strips of columns. */
+  /** Clusters per raster group: along m in strips of rows (`row`), along n in strips of columns. */
   readonly raster: { readonly order: Layout; readonly group: number };
   readonly a: BoxedOperand;
   readonly b: BoxedOperand;
   readonly output: WgmmaOutput;
-  /** That warp groups ask for; absent where the compiler's even share is enough. */
+  /** setmaxnreg register counts; absent if the compiler's even distribution suffices. */
   readonly registers?: { readonly producer: number; readonly consumer: number };
-  /** Blocks that are launched; they share out the tiles of `grid`. */
+  /** Launched blocks, which loop over the tiles of `grid`. */
   readonly blocks: number;
-  /** Of the operands that are re-laid. */
+  /** Workspace of the repacked operands. */
   readonly workspaceBytes: number;
 }
 
 /**
- * A kernel around the one that multiplies: C := beta * C, C := alpha * (the sum of the parts) + beta * C, or A or B copied
- * to the workspace with rows that TMA can address.
+ * A pre-pass or post-pass kernel: C := beta * C, C := alpha * (sum of the slices) + beta * C, or A
+ * or B repacked in the workspace with rows that TMA can address.
  */
 export type Pass = 'scale' | 'reduce' | 'relayout';
 
 export type SplitPass = Exclude<Pass, 'relayout'>;
 
-/** K in parts, each summed by blocks of its own. */
+/** Split-K: slices of K, each computed by its own blocks. */
 export interface SplitPlan {
   readonly parts: number;
-  /** Depth of a part, a multiple of the staged tile's; the last one may be less. */
+  /** K extent of a slice, a multiple of the staged tile's; the last slice may be smaller. */
   readonly depth: number;
   readonly reduction: SplitKReduction;
-  /** The kernel beside the one that multiplies, one element of C a thread; absent where none is needed. */
+  /** The pre-pass or post-pass kernel, with one element of C per thread; absent if not needed. */
   readonly pass?: { readonly kind: SplitPass; readonly block: Dim3; readonly grid: Dim3 };
-  /** Partial sums; 0 where they are added to C at once. */
+  /** Elements of partial results; 0 if they are added to C directly. */
   readonly workspaceElements: number;
 }
 
@@ -293,9 +336,11 @@ export type KernelFamily = SimtFamily | SubgroupMatrixFamily | MmaFamily | Wgmma
 
 /** What follows from the schedule, except from the number of split-K slices and `minBlocksPerSm`. */
 export interface BlockShape {
-  /** Tile of C a block computes, and the depth of a step along K, which is staged or written out (0: neither). */
+  /**
+   * Block tile of C, and the K extent of a k-iteration, which is staged or unrolled (0: neither).
+   */
   readonly tile: { readonly m: number; readonly n: number; readonly k: number };
-  /** Results of one thread. */
+  /** Accumulators per thread. */
   readonly thread: { readonly m: number; readonly n: number };
   readonly threadMap: ThreadMap;
   readonly gridMap: GridMap;
@@ -308,12 +353,12 @@ export interface BlockShape {
 export interface Extent {
   /** Tiles of C along M and N, those at the edge included. */
   readonly tiles: Sides;
-  /** Blocks; of a persistent kernel the tiles of C, which its blocks share out. */
+  /** Grid of blocks; for a persistent kernel, the tiles of C that its blocks loop over. */
   readonly grid: Dim3;
-  /** Which dimensions a tile does not divide, so that accesses are guarded. */
+  /** Dimensions that are not a multiple of the tile, so that accesses are guarded. */
   readonly guards: { readonly m: boolean; readonly n: boolean; readonly k: boolean };
   readonly split?: SplitPlan;
-  /** What spans more than 2^31 - 1 elements, so that its addresses are computed in 64 bits. */
+  /** Buffers of more than 2^31 - 1 elements, whose addresses are computed in 64 bits. */
   readonly wideOffsets: readonly GlobalOperand[];
 }
 
@@ -326,13 +371,13 @@ export interface Launch {
   readonly accumulator: DType;
   /** Shared memory is beyond what a static declaration may have, so it is passed at launch. */
   readonly dynamicShared: boolean;
-  /** Registers a thread is expected to need; the compiler's figure replaces it. */
+  /** Expected registers per thread; replaced by the compiler's count. */
   readonly registersEstimate: number;
-  /** Words that the compiler has to keep in memory, for what __launch_bounds__ or the architecture leave it no room. */
+  /** Words that the compiler must spill because of __launch_bounds__ or the architecture. */
   readonly spilledEstimate: {
-    /** Read and written at every depth. */
+    /** Read and written at every k-step. */
     readonly inner: number;
-    /** Read once a tile. */
+    /** Read once per tile. */
     readonly outer: number;
   };
   readonly minBlocksPerSm?: number;
@@ -353,14 +398,14 @@ export type WarpMatrixPlan = SubgroupMatrixPlan | MmaPlan;
 export type PipelinedPlan = LanedPlan | MmaPlan;
 export type WarpGroupPlan = BlockShape & Extent & Launch & WgmmaFamily;
 
-/** One reason why a spec is illegal for a target. Data, never an exception. */
+/** A reason why a spec is illegal for a target. Returned as data, never thrown. */
 export interface Violation {
   readonly target: Target;
   readonly rule: string;
   /** JSON path of the field to change, e.g. `schedule.block.m`. */
   readonly path: string;
   readonly message: string;
-  /** The nearest legal value for `path`, or null when there is none or the field should go. */
+  /** The nearest legal value for `path`; null if there is none or the field must be removed. */
   readonly nearest: unknown;
 }
 

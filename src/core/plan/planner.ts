@@ -1,4 +1,6 @@
-/** plan(): a spec and a target become a plan, or the violations with the nearest legal value of each. */
+/**
+ * plan(): converts a spec and a target to a plan, or to violations with their nearest legal values.
+ */
 import type { ResolvedSchedule, ResolvedSpec } from '../spec/resolved';
 import type { Target } from '../spec/schema';
 import { launching } from './launching';
@@ -7,11 +9,11 @@ import type { Geometry, Plan, Planned } from './plan';
 import { COLLECTING, stages, STOPPING, type Examined } from './stages';
 import { violationsOf } from './violations';
 
-/** Plans a resolved spec for a target. An illegal spec is data: it never throws. */
+/** Plans a resolved spec for a target. Never throws for an illegal spec. */
 export const plan = (spec: ResolvedSpec, target: Target): Planned =>
   planExamined(examine(spec, target), spec, target);
 
-/** Plans a spec that was examined for the target. */
+/** Plans a spec that was already examined for the target. */
 export function planExamined(
   { breaches, geometry }: Examined,
   spec: ResolvedSpec,
@@ -34,10 +36,7 @@ export const isLegal = (spec: ResolvedSpec, target: Target): boolean =>
 export const planIfLegal = (spec: ResolvedSpec, target: Target): Plan | null =>
   plannerFor(spec, target)(spec.schedule);
 
-/**
- * Plans schedules of one problem, for who plans very many: what two that follow each other have in common is found
- * out once.
- */
+/** Plans many schedules of one problem; memoizes across consecutive schedules. */
 export function plannerFor(
   spec: ResolvedSpec,
   target: Target,

@@ -1,6 +1,7 @@
 /**
- * Registers of a thread before any compiler has seen the kernel. What is expected follows 329 schedules of the ranked space,
- * compiled with nvcc 13 for sm_90: of those that neither spill nor meet a limit, 16 registers off (root mean square).
+ * Estimates the registers per thread before compilation. The estimate is fitted to 329 schedules of
+ * the ranked space, compiled with nvcc 13 for sm_90. For schedules without spills or register
+ * limits, the error is 16 registers (root mean square).
  */
 import { WARP_LANES } from '../hardware/warp';
 import { DTYPE_BYTES, type DType } from '../types/dtype';
@@ -17,35 +18,40 @@ import type {
 } from './plan';
 
 export interface Registers {
-  /** Results, fragments and what a thread cannot do without: more than the architecture has is not legal. */
+  /**
+   * Minimum registers: accumulators, fragments and unavoidable overhead. More than the architecture
+   * has is illegal.
+   */
   readonly needed: number;
-  /** What the compiler takes where nothing limits it. */
+  /** Registers that the compiler uses without a limit. */
   readonly expected: number;
-  /** Words that every depth reads or writes: kept in memory, they cost at each of them. */
+  /** Words read or written at every k-step; if spilled, they cost at each of them. */
   readonly inner: number;
 }
 
 const REGISTER_BYTES = 4;
-/** On addresses, sizes and loop counters before any result: seen with nvcc 13 over the ladder. */
+/** Addresses, sizes and loop counters: measured with nvcc 13 over the ladder. */
 const OVERHEAD = 24;
-/** The same from `vectorized` on: with nvcc 13 8 x 8 results take 123 to 130. */
+/**
+ * The same for `vectorized` and later: with nvcc 13, 8 x 8 accumulators take 123 to 130 registers.
+ */
 const LANED_OVERHEAD = 32;
-/** Of the loop over a tile's depth: its counter and where the fragments are. */
+/** Overhead of the k loop over a tile: its counter and the fragment addresses. */
 const INNER_OVERHEAD = 10;
 
-/** Least squares over the compiled schedules. */
+/** Least-squares fit over the compiled schedules. */
 const EXPECTED = {
   overhead: 25,
   result: 0.91,
   fragment: 1.85,
-  /** Addresses of an asynchronous copy, which the unrolled loop over a tile's elements keeps. */
+  /** Addresses per asynchronous copy, which the unrolled copy loop keeps. */
   copy: 2.6,
-  /** An element of the next tile that waits for its turn. */
+  /** Per element of the prefetched tile. */
   waiting: 0.85,
   swizzle: 13,
 } as const;
 
-/** Of every compute capability since 7.0. */
+/** The same for every compute capability since 7.0. */
 export const REGISTERS_PER_SM = 65_536;
 
 export function registersOf({ problem }: ResolvedSpec, geometry: Shape): Registers {
@@ -64,7 +70,7 @@ function simtRegisters(
   { a, accumulator }: ResolvedProblem,
   { tile, thread, threads, lanes }: BlockShape & SimtFamily,
 ): Registers {
-  // Pairs of f16 share a register where they are computed together.
+  // f16 accumulators share registers in pairs if they are computed by packed instructions.
   const perElement = Math.max(lanes === null ? 1 : 0, DTYPE_BYTES[accumulator] / REGISTER_BYTES);
   const results = thread.m * thread.n;
   const fragments = results === 1 ? 2 : thread.m + thread.n;
@@ -73,7 +79,8 @@ function simtRegisters(
     const needed = OVERHEAD + perElement * (results + fragments);
     return { needed, expected: needed, inner: needed };
   }
-  // The compiler loads the next fragments while it multiplies, and a tile waits where there is no other copy.
+  // The compiler loads the next fragments during the FMAs; without asynchronous copies, a
+  // prefetched tile stays in registers.
   const elements = { a: (tile.m * tile.k) / threads, b: (tile.n * tile.k) / threads };
   const ahead = lanes.copies === 'registers' ? Math.ceil(elements.a + elements.b) : 0;
   const waiting = Math.ceil((ahead * DTYPE_BYTES[a.dtype]) / REGISTER_BYTES);
@@ -95,15 +102,20 @@ function simtRegisters(
   };
 }
 
-/** Sums of a depth, of pieces, that are under way at a time: of a matrix each, dealt to lanes. */
+/**
+ * Partial products in flight per k-step with split terms: one matrix each, distributed over lanes.
+ */
 const PARTS = 4;
 const SUMS_OF_LANE = 4;
 
 /**
- * Of pieces those of B, which take the place of what they are made of, and of one matrix of A; and the sums of a depth. With
- * nvcc 13 the default schedules take 152 to 211 registers, and this says 152 to 180.
+ * Accumulators, the matrices of a k-step and the next tile, distributed over the lanes of a warp or
+ * the threads of a block.
  *
- * Sums, the matrices of a depth and the next tile, each spread over the lanes of a warp or the threads of a block. */
+ * With split terms, also the terms of B, which replace their source, the terms of one matrix of A,
+ * and the partial products of a k-step. With nvcc 13 the default schedules take 152 to 211
+ * registers; this estimate gives 152 to 180.
+ */
 function matrixRegisters(
   { a, b, accumulator }: ResolvedProblem,
   plan: BlockShape & (MmaFamily | SubgroupMatrixFamily),
@@ -132,8 +144,8 @@ function matrixRegisters(
 }
 
 /**
- * Of warp groups that share registers out anew, what a block is launched with: all that an SM has. Else sums, and what
- * producers and consumers alike need.
+ * With setmaxnreg, the launch uses all registers of an SM. Otherwise: accumulators, and the
+ * overhead of producers and consumers.
  */
 function groupRegisters({ thread, threads, wgmma }: BlockShape & WgmmaFamily): Registers {
   const held = OVERHEAD + thread.m * thread.n;
@@ -142,6 +154,6 @@ function groupRegisters({ thread, threads, wgmma }: BlockShape & WgmmaFamily): R
   return { needed, expected: needed, inner: needed };
 }
 
-/** Instructions of a thread that copy a tile: one an element where it is turned over on the way. */
+/** Copy instructions of a thread per tile: one per element if the copy transposes. */
 const copiesOf = ({ transposed, width }: StagedOperand, elements: number): number =>
   elements / (transposed ? 1 : width);

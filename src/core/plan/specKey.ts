@@ -1,4 +1,4 @@
-/** The readable key of a resolved spec, which names its files. */
+/** The readable key of a resolved spec, used in file names. */
 import { type ResolvedSpec, extent, type WebgpuLimits } from '../spec/resolved';
 import type { Schedule } from '../spec/schema';
 import { defaultOutput, defaultAccumulator } from '../types/dtype';
@@ -11,10 +11,13 @@ import { elementOf } from './pieces';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 
-/** Longest key: it names files. A longer one ends in a hash of what was cut. */
+/** Maximum length of a key, because it is a file name. Longer keys are cut and end in a hash. */
 const MAX_KEY_CHARACTERS = 72;
 
-/** Readable name of a resolved spec: element type, algorithm, sizes, layouts, tiles and what is unusual. */
+/**
+ * Returns the name of a resolved spec: element type, algorithm, sizes, layouts, tiles and
+ * non-default fields.
+ */
 export function specKey(resolved: ResolvedSpec): string {
   const { problem, schedule } = resolved;
   const { m, n, k, a, b, c, alpha, beta, batch, accumulator } = problem;
@@ -71,7 +74,7 @@ export function specKey(resolved: ResolvedSpec): string {
     ...(beta === 0 ? [] : [`beta${beta}`]),
     ...(batch === 1 ? [] : [`batch${batch}`]),
     ...leading,
-    // The file's head says them, so its name does.
+    // The file header contains the device and limits, so its name does as well.
     ...(resolved.device === DEFAULT_DEVICE ? [] : [resolved.device]),
     ...(resolved.webgpuLimits === undefined ? [] : [limitsKey(resolved.webgpuLimits)]),
     ...(unusual.length === 0 ? [] : [shortHash(JSON.stringify(unusual))]),
@@ -82,7 +85,10 @@ export function specKey(resolved: ResolvedSpec): string {
   return `${cut.slice(0, cut.lastIndexOf('-'))}-${shortHash(key)}`;
 }
 
-/** The instruction that a schedule of `mma` has by default: with stages tensor cores', else subgroup matrices'. */
+/**
+ * Whether `mma` has its default instruction: tensor cores if the schedule has stages, otherwise
+ * subgroup matrices.
+ */
 function isUsual({ problem, schedule, device }: ResolvedSpec): boolean {
   const { mma, stages } = schedule;
   const [first] =
@@ -100,6 +106,9 @@ const limitsKey = ({ invocations, workgroupStorageBytes }: WebgpuLimits): string
 
 const shortHash = (text: string): string => bytesToHex(sha256(utf8ToBytes(text))).slice(0, 8);
 
-/** Returns what differs between the keys of one problem's schedules: types, sizes and layouts are left out. */
+/**
+ * Returns the part of a key that differs between schedules of one problem, without types, sizes and
+ * layouts.
+ */
 export const scheduleName = (specKey: string): string =>
   specKey.replace(/^gemm-[a-z0-9]+-(.+?)-\d+x\d+x\d+-[rc]{3}-?/, '$1 ').trim();

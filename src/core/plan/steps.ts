@@ -1,32 +1,35 @@
-/** The schedule as a dozen coarse operations. An optimisation is a change here; lower.ts knows how each is done. */
+/**
+ * The schedule as a dozen coarse operations. Optimizations change this list; lower.ts implements
+ * the operations.
+ */
 import type { Algorithm } from '../spec/schema';
 import type { Copies, KernelFamily, LanedFamily, MmaFamily, Plan } from './plan';
 
 export type Step =
   | { readonly op: 'zero' }
-  /** Over K, one staged tile at a time. */
+  /** Loop over K, one staged tile per iteration. */
   | { readonly op: 'tiles'; readonly body: readonly Step[] }
-  /** Over the depth of a staged tile, or over all of K when nothing is staged. */
+  /** Loop over the k of a staged tile, or over all of K without staging. */
   | { readonly op: 'depth'; readonly body: readonly Step[] }
   | { readonly op: 'loadTile'; readonly operand: 'a' | 'b' }
   | { readonly op: 'barrier' }
   | { readonly op: 'loadFragment'; readonly operand: 'a' | 'b' }
   | { readonly op: 'multiplyAdd'; readonly from: 'global' | 'shared' | 'fragments' }
   | { readonly op: 'store' }
-  /** The first tiles of a pipeline, one less than it has stages. */
+  /** Prologue of a pipeline: the first tiles, one fewer than stages. */
   | { readonly op: 'fill' }
-  /** Over K, with later tiles under way. */
+  /** Loop over K with later tiles in flight. */
   | { readonly op: 'pipeline'; readonly body: readonly Step[] }
-  /** For a tile that is still to come. */
+  /** Executed if a later tile exists. */
   | { readonly op: 'ahead'; readonly body: readonly Step[] }
-  /** For the tile that the loop over K leaves. */
+  /** The last tile, peeled from the loop over K. */
   | { readonly op: 'last'; readonly body: readonly Step[] }
-  /** From global memory into registers, and from these to shared memory. */
+  /** From global memory to registers, and from registers to shared memory. */
   | { readonly op: 'fetchTile' | 'depositTile'; readonly operand: 'a' | 'b' }
   | { readonly op: 'commit' | 'wait' }
-  /** Depths of K whose factors come straight from global memory: registerTile.ts. */
+  /** k-steps with operands directly from global memory: registerTile.ts. */
   | { readonly op: 'direct' }
-  /** A pipeline whose copies, fragments and multiply-adds overlap: overlapped.ts. */
+  /** A pipeline whose copies, fragment loads and FMAs overlap: overlapped.ts. */
   | { readonly op: 'overlapped' };
 
 const TILES = ['a', 'b'] as const;
@@ -37,7 +40,7 @@ const direct: readonly Step[] = [
   { op: 'store' },
 ];
 
-/** Two barriers a tile: nobody reads it before it is complete, nobody replaces it while it is read. */
+/** Two barriers per tile: one before it is read, one before it is overwritten. */
 const staged = (inner: readonly Step[]): readonly Step[] => [
   { op: 'zero' },
   {
@@ -59,7 +62,9 @@ const fragments: readonly Step[] = [
   { op: 'multiplyAdd', from: 'fragments' },
 ];
 
-/** One barrier a tile: it separates the last reads of a stage from the copy that replaces it. */
+/**
+ * One barrier per tile: it separates the last reads of a stage from the copy that overwrites it.
+ */
 const asynchronous: readonly Step[] = [
   { op: 'zero' },
   { op: 'fill' },
@@ -83,8 +88,9 @@ const asynchronous: readonly Step[] = [
 ];
 
 /**
- * The next tile travels to registers while this one is multiplied, and to shared memory after that: into the other stage,
- * or, with one, when nobody reads this one any more. The last tile comes after the loop, so that no iteration has a test.
+ * The next tile is loaded into registers during the FMAs of this one and stored to shared memory
+ * afterwards: to the other stage, or with one stage after a barrier. The last tile is peeled, so no
+ * iteration has a test.
  */
 const prefetched = (stages: number): readonly Step[] => [
   { op: 'zero' } as const,
@@ -104,7 +110,10 @@ const prefetched = (stages: number): readonly Step[] => [
   { op: 'store' },
 ];
 
-/** An asynchronous pipeline with fragments a depth ahead, over the tiles' borders, and copies spread over the depths. */
+/**
+ * An asynchronous pipeline with fragments one k-step ahead, also across tiles, and copies
+ * distributed over the k-steps.
+ */
 const overlapped: readonly Step[] = [
   { op: 'zero' } as const,
   { op: 'fill' } as const,
@@ -112,7 +121,7 @@ const overlapped: readonly Step[] = [
   { op: 'store' } as const,
 ];
 
-/** Nothing is staged: no memory to wait for, and no barrier. */
+/** Without staging, there is no memory to wait for and no barrier. */
 const inRegisters: readonly Step[] = [
   { op: 'zero' },
   { op: 'tiles', body: [{ op: 'direct' }] },
@@ -120,8 +129,8 @@ const inRegisters: readonly Step[] = [
 ];
 
 /**
- * Of warps that multiply matrices: one buffer of shared memory, so that an SM holds more blocks, and the next tile in
- * registers meanwhile. The last tile has none to fetch, and comes after the loop.
+ * Warps with matrices use one shared-memory buffer, so that an SM holds more blocks, and prefetch
+ * the next tile in registers. The last tile has nothing to prefetch and is peeled.
  */
 const matrices: readonly Step[] = [
   { op: 'zero' },
@@ -156,7 +165,7 @@ const STEPS: Readonly<Partial<Record<Algorithm, readonly Step[]>>> = {
   mma: matrices,
 };
 
-/** How tiles come to shared memory, and how many buffers it and the fragments have. */
+/** Copies to shared memory, and the number of buffers of shared memory and fragments. */
 export function pipelineFor(plan: LanedFamily | MmaFamily): Pipeline {
   if (plan.family === 'mma') return plan.fragments;
   const { stages, copies, fragments: buffers } = plan.lanes;
@@ -183,8 +192,8 @@ export interface Pipeline {
 }
 
 /**
- * Whether the copies of matrices go on past the end, with the last tile again: so a loop whose loads overlap with products
- * has no test. That tile has to be whole, and only the first one has zeros in front.
+ * Whether copies of matrices continue past the end with the last tile, so that the overlapped loop
+ * needs no test. That tile must be full; only the first tile is zero-filled at its start.
  */
 export function copiesAgain(plan: Plan): boolean {
   const { guards, split, spec, tile } = plan;
@@ -192,7 +201,7 @@ export function copiesAgain(plan: Plan): boolean {
   return plan.family === 'mma' && plan.fragments.buffers === 2 && whole;
 }
 
-/** The steps of a planned kernel. */
+/** Returns the steps of a planned kernel. */
 export function stepsOf(plan: Plan): readonly Step[] {
   const { copies, stages, buffers } = pipelineOf(plan) ?? {};
   if (copies === 'registers' && stages !== undefined) return prefetched(stages);

@@ -1,20 +1,21 @@
 /**
- * Rows of A or columns of B whose elements no vector access reaches, because rows of the matrix are not aligned: those that
- * a vector of the staged tile holds are not neighbours then, but lie as far apart as there are vectors. So threads beside
- * each other load neighbours, one element each, and store neighbours of C.
+ * Rows of A or columns of B that vector accesses cannot reach, because the rows of the matrix are
+ * misaligned. The elements of a vector in the staged tile are then strided by the number of vectors
+ * instead of adjacent. Adjacent threads thus load adjacent elements, one each, and store adjacent
+ * elements of C.
  */
 import type { LanePlan, StagedOperand } from './plan';
 
 type Spread = Pick<StagedOperand, 'fragment' | 'apart'>;
 
-/** The row or column of the tile at a position along a row of the staged tile. */
+/** Row or column of the tile at a position along a row of the staged tile. */
 export const inMatrix = ({ fragment, apart }: Spread, position: number): number =>
   apart === 1 ? position : Math.floor(position / fragment) + (position % fragment) * apart;
 
-/** The position along a row of the staged tile where a row or column of the tile stands. */
+/** Position along a row of the staged tile of a row or column of the tile. */
 export const inStaged = ({ fragment, apart }: Spread, index: number): number =>
   apart === 1 ? index : (index % apart) * fragment + Math.floor(index / apart);
 
-/** The operand whose rows or columns a side of C's are. */
+/** The operand that a side of C belongs to. */
 export const alongSide = (laned: LanePlan, side: 'm' | 'n'): StagedOperand =>
   side === 'm' ? laned.a : laned.b;

@@ -1,6 +1,7 @@
 /**
- * The transposed product: Ct = Bt At. Its rows are the columns of C, its A is B, and what was contiguous still is, so a
- * column-major C becomes a row-major one. `wgmma` computes it where `operandOrder` is `ba` (swap A and B).
+ * Swapped operands (swap-AB): Ct = Bt At. The rows of the computed GEMM are the columns of C, and
+ * its A is B. Contiguous indices stay contiguous, so a column-major C becomes row-major. `wgmma`
+ * uses it if `operandOrder` is `ba`.
  */
 import type { ResolvedOperand, ResolvedProblem, ResolvedSpec } from '../spec/resolved';
 import type { Schedule } from '../spec/schema';
@@ -21,13 +22,13 @@ export const mirroredProblem = (problem: ResolvedProblem): ResolvedProblem => ({
   c: transposed(problem.c),
 });
 
-/** Rows and columns change places; `mma` stays, since it is the machine's. */
+/** Swaps M and N; `mma` is unchanged, because it is the shape of the hardware instruction. */
 export const turned = <Side>(sides: {
   readonly m: Side;
   readonly n: Side;
 }): { readonly m: Side; readonly n: Side } => ({ m: sides.n, n: sides.m });
 
-/** A schedule of the transposed product that computes this one. */
+/** Returns the schedule with swapped operands that computes the same GEMM. */
 export function mirroredSchedule<S extends Schedule>(schedule: S): S {
   const { block, cluster, raster, operandOrder, ...others } = schedule;
   const { m, n, ...depth } = block ?? {};
@@ -47,7 +48,7 @@ export const mirroredSpec = <S extends Pick<ResolvedSpec, 'problem' | 'schedule'
   schedule: mirroredSchedule(spec.schedule),
 });
 
-/** Whether B gives the rows of the instruction. */
+/** Whether B provides the rows of the instruction. */
 export const isSwapped = ({ operandOrder }: Schedule): boolean => operandOrder === 'ba';
 
 const PLACES: readonly (readonly [RegExp, string])[] = [
@@ -57,13 +58,13 @@ const PLACES: readonly (readonly [RegExp, string])[] = [
   [/^schedule\.(block|cluster)\.n$/, 'schedule.$1.m'],
 ];
 
-/** A field of the one as a field of the other. */
+/** Maps a field path of one GEMM to the swapped one. */
 export function mirroredPath(path: string): string {
   const [pattern, other] = PLACES.find(([known]) => known.test(path)) ?? [];
   return pattern === undefined || other === undefined ? path : path.replace(pattern, other);
 }
 
-/** A value of that field: layouts of a matrix, and both sides of a cluster. */
+/** Maps a value of that field: layouts of a matrix, and both sides of a cluster. */
 export function mirroredValue(path: string, value: unknown): unknown {
   if (path.endsWith('.layout') && (value === 'row' || value === 'col')) return OTHER[value];
   const isSides = typeof value === 'object' && value !== null && 'm' in value && 'n' in value;

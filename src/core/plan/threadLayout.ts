@@ -1,9 +1,9 @@
-/** Thread layouts in CuTe's notation: shape:stride, from a coordinate of a tile to a thread's index. */
+/** Thread layouts in CuTe notation (shape:stride), from a tile coordinate to a thread index. */
 import { parseLayout } from '../layout/evaluate';
 import { modesOf, type IntTuple } from '../layout/intTuple';
 import type { ResolvedSchedule } from '../spec/resolved';
 
-/** Which thread stands at (i, j): i * stride[0] + j * stride[1]. */
+/** The thread at (i, j) is i * stride[0] + j * stride[1]. */
 export interface ThreadLayout {
   readonly shape: readonly [number, number];
   readonly stride: readonly [number, number];
@@ -11,18 +11,21 @@ export interface ThreadLayout {
 
 export type ThreadLayouts = Readonly<Record<'a' | 'b' | 'c', ThreadLayout>>;
 
-/** As the CuTe tutorial's simple GEMM has them: 256 threads, copies M- and N-major. */
+/** Default layouts of the CuTe tutorial's simple GEMM: 256 threads, copies M- and N-major. */
 export const DEFAULT_THREAD_LAYOUTS = {
   a: '(32,8):(1,32)',
   b: '(32,8):(1,32)',
   c: '(16,16):(1,16)',
 } as const;
 
-/** What was read before: a plan, and the search for a legal one, read the same few texts again and again. */
+/**
+ * Cache of parsed texts: planning and the search for legal tiles parse the same few texts
+ * repeatedly.
+ */
 const known = new Map<string, ThreadLayout | null>();
 const MOST_KNOWN = 64;
 
-/** Reads `(32,8):(1,32)`; null when the text is no layout of two modes. */
+/** Parses `(32,8):(1,32)`; null if the text is not a layout of two modes. */
 export function parseThreadLayout(text: string): ThreadLayout | null {
   const before = known.get(text);
   if (before !== undefined) return before;
@@ -44,7 +47,7 @@ function read(text: string): ThreadLayout | null {
 
 const isExtent = (mode: IntTuple | undefined): mode is number => typeof mode === 'number';
 
-/** The layouts of a schedule; null where one is missing or no layout. */
+/** Returns the layouts of a schedule; null if one is missing or invalid. */
 export function threadLayoutsOf({ threadLayout }: ResolvedSchedule): ThreadLayouts | null {
   const layout = (text = '') => parseThreadLayout(text);
   const [a, b, c] = [threadLayout?.a, threadLayout?.b, threadLayout?.c].map(layout);

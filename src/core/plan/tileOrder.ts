@@ -1,12 +1,15 @@
-/** Which tile of C a block takes, by its number: x fastest, then as `raster` says; of `wgmma` as if clusters were blocks. */
+/**
+ * Order in which blocks process tiles of C: x fastest, then by `raster`. For `wgmma`, clusters
+ * count as blocks.
+ */
 import type { Plan } from './plan';
 
 export interface TileOrder {
   readonly tilesM: number;
   readonly tilesN: number;
-  /** Batches times parts of K, one after the other. */
+  /** Batch entries times split-K slices, consecutive in block order. */
   readonly slices: number;
-  /** Tile of the block with this number within its slice. */
+  /** Tile of a block, by its number within the slice. */
   readonly tileAt: (block: number) => { readonly row: number; readonly column: number };
 }
 

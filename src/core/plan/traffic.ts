@@ -1,4 +1,4 @@
-/** Bytes that a product must move, and bytes that a kernel asks for. */
+/** Compulsory bytes of a GEMM, and bytes that a kernel requests. */
 import { WARP_LANES } from '../hardware/warp';
 import { lanePlanIn, matrixPlanIn } from './family';
 import { stagesOf } from './geometry';
@@ -8,7 +8,7 @@ import { QUAD } from './simt/registerTile';
 import { DTYPE_BYTES } from '../types/dtype';
 import type { ResolvedProblem } from '../spec/resolved';
 
-/** Each operand once: A and B read, C written, and read when beta is not 0. */
+/** Each operand once: A and B read, C written, and read if beta is not 0. */
 export function compulsoryBytes(problem: ResolvedProblem): number {
   const { m, n, k, batch, a, b, c, beta } = problem;
   const written = m * n * DTYPE_BYTES[c.dtype] * (beta === 0 ? 1 : 2);
@@ -21,10 +21,10 @@ export function problemBytes(problem: ResolvedProblem): number {
 }
 
 /**
- * Bytes the kernel's global accesses ask for if no cache served them: a tile of A is loaded once for each
- * column of tiles, a tile of B once for each row of tiles, C read and written (seed 002, "kernel ratio"). From
- * `vectorized` on, and of `mma`, tiles at the edge are loaded whole: what lies past it is taken from the last row or column. Of
- * `register-tile` each thread loads what it multiplies.
+ * Bytes of the kernel's global accesses without caches: each tile of A once per tile column, each
+ * tile of B once per tile row, C read and written (seed 002, "kernel ratio"). `vectorized` and
+ * later, and `mma`, load boundary tiles in full by clamping indices to the last row or column. In
+ * `register-tile`, each thread loads its own operands.
  */
 export function uncachedBytes(plan: Plan): number {
   const { m, n, k, a, b, c, batch } = plan.spec.problem;
@@ -54,7 +54,10 @@ function loadsWholeTiles(plan: KernelFamily): boolean {
   }
 }
 
-/** How often A is read, once a column of these, and B, once a row: of tiles, of threads, or of C's elements. */
+/**
+ * Number of reads of A (per column) and of B (per row), in units of tiles, threads, or elements of
+ * C.
+ */
 export function readersOf(plan: Plan): {
   readonly rows: number;
   readonly columns: number;
@@ -67,12 +70,13 @@ export function readersOf(plan: Plan): {
   return { rows: rows * lanes.m, columns: columns * lanes.n };
 }
 
-/** A block that nobody loads for. */
+/** A block without cluster partners. */
 export const ALONE = { m: 1, n: 1 } as const;
 
 /**
- * What TMA brings to the blocks: a tile of A once a row of blocks that share it, one of B once a column, for every product of
- * pieces, zeros from nowhere. A cluster shares what the L2 cache is asked for; each of its blocks has what arrives.
+ * Bytes that TMA loads: a tile of A once per row of blocks that share it, a tile of B once per
+ * column, for every split product; zero-filled elements are free. L2 requests are shared in a
+ * cluster, while each block receives its full tiles.
  */
 export function broughtBytes(
   plan: Plan,
@@ -87,11 +91,11 @@ export function broughtBytes(
   return batch * products * elements * DTYPE_BYTES[wgmma.element];
 }
 
-/** Depth of the tiles that a block copies once more past the end, where it does. */
+/** K extent of the tiles that a block copies again past the end, if it does. */
 const depthAgain = (plan: Plan): number =>
   copiesAgain(plan) ? (stagesOf(plan) - 1) * plan.tile.k : 0;
 
-/** Depths of A that a reader loads: K, and of the steps that a quad shares a quarter. */
+/** K extent of A that a reader loads: K, or a quarter in the k-iterations that a quad shares. */
 export function loadedDepth(plan: Plan): number {
   const { spec, tile, split } = plan;
   const { k } = spec.problem;
@@ -103,8 +107,8 @@ export function loadedDepth(plan: Plan): number {
 }
 
 /**
- * What K in parts adds: partial sums written and read again, or C read and written by every part but the one that an
- * undivided kernel would be, and by the kernel that scales it before.
+ * Additional bytes of split-K: partial results written and read back, or C read and written by
+ * every slice except one, and by the pre-pass kernel that scales C.
  */
 export function splitBytes({ split, spec }: Plan): number {
   if (split === undefined) return 0;
@@ -115,17 +119,20 @@ export function splitBytes({ split, spec }: Plan): number {
   return matrix * (2 * (split.parts - 1) + scaled);
 }
 
-/** The same without the read of C that a kernel with beta = 0 never makes: what the L2 cache is asked for without L1 hits. */
+/**
+ * L2 requests without L1 hits: `uncachedBytes` without the read of C that kernels with beta = 0 do
+ * not make.
+ */
 export function requestedBytes(plan: Plan): number {
   const { m, n, c, beta, batch } = plan.spec.problem;
-  // Atomics read what they add to.
+  // Atomics read the values that they add to.
   const reads = beta !== 0 || plan.split?.reduction === 'atomic';
   return uncachedBytes(plan) - (reads ? 0 : batch * m * n * DTYPE_BYTES[c.dtype]);
 }
 
 /**
- * Bytes stored to and loaded from shared memory: each tile written once, each thread's fragments read, or each warp's
- * matrices, and sums that pass through it.
+ * Bytes stored to and loaded from shared memory: each tile stored once, the fragments of each
+ * thread or the matrices of each warp, and staged accumulators.
  */
 export function sharedTrafficBytes(plan: Plan): number {
   if (plan.shared === undefined) return 0;
@@ -137,13 +144,13 @@ export function sharedTrafficBytes(plan: Plan): number {
   const { m, n, batch } = plan.spec.problem;
   const blocks = tiles.m * tiles.n * batch;
   const parts = split?.parts ?? 1;
-  // Written whole, read where C is.
+  // Stored in full, read only inside C.
   const matrix = matrixPlanIn(plan);
   const sums = matrix?.direct === false ? parts * (blocks * tile.m * tile.n + batch * m * n) : 0;
-  // In the type of C, whole boxes, written and read.
+  // Full boxes in the type of C, stored and loaded.
   const boxed = plan.family === 'wgmma' && plan.wgmma.output.by === 'tma';
   const boxes = boxed ? 2 * blocks * tile.m * tile.n : 0;
-  // What is copied again is stored, and of it the first depth loaded by those that had any.
+  // Repeated copies are stored, and their first k-step is loaded by slices that have tiles.
   const again = parts * depthAgain(plan) * stores;
   const summing = Math.ceil(plan.spec.problem.k / (split?.depth ?? plan.spec.problem.k));
   const ahead = copiesAgain(plan) ? summing * (matrix?.shape.k ?? 0) * loads : 0;
@@ -151,7 +158,7 @@ export function sharedTrafficBytes(plan: Plan): number {
   return blocks * staged + sums * DTYPE_BYTES[accumulator] + boxes * DTYPE_BYTES[plan.dtypes.c];
 }
 
-/** Bytes of a depth that a block reads from shared memory: fragments of threads or warps, or operands of instructions. */
+/** Bytes that a block reads from shared memory per k: fragments of threads or warps, or wgmma operands. */
 function fragmentBytes(plan: Plan, bytesA: number, bytesB: number): number {
   const { tile, thread, threads } = plan;
   switch (plan.family) {
@@ -163,7 +170,7 @@ function fragmentBytes(plan: Plan, bytesA: number, bytesB: number): number {
       return (threads / WARP_LANES) * (warp.m * bytesA + warp.n * bytesB);
     }
     case 'wgmma': {
-      // Each instruction of 64 rows reads all columns of B.
+      // Each 64-row instruction reads all columns of B.
       const { operandOrder, shape } = plan.wgmma;
       return operandOrder === 'ab'
         ? tile.m * bytesA + (tile.m / shape.m) * tile.n * bytesB
@@ -172,7 +179,10 @@ function fragmentBytes(plan: Plan, bytesA: number, bytesB: number): number {
   }
 }
 
-/** Depth that is staged and multiplied: K, and in a pipeline the zeros in front that fill up its first tile. */
+/**
+ * K extent that is staged and multiplied: K, plus the zero-filled start of the first tile in
+ * pipelines.
+ */
 export function stagedDepth(plan: Pick<Plan, 'spec' | 'tile'> & KernelFamily): number {
   const { spec, tile } = plan;
   const { k } = spec.problem;

@@ -1,4 +1,4 @@
-/** analyze(): occupancy, traffic, roofline, memory access and waves of a kernel on a device. */
+/** analyze(): occupancy, traffic, roofline, memory accesses and waves of a kernel on a device. */
 import { deviceOf, type Device, type DeviceId } from '../hardware/devices';
 import { generatedKernel } from '../kernel/generatedKernel';
 import type { Kernel, Runnable } from '../kernel/kernel';
@@ -23,10 +23,13 @@ import type { CompiledResources } from '../occupancy/report';
 export interface AnalyzeOptions {
   readonly device: DeviceId;
   readonly resources?: CompiledResources;
-  /** Of a text that no spec gives: its sites, read from what the compiler made of it. */
+  /** Access sites derived from the compiled code, for kernels without a spec. */
   readonly accesses?: CompiledAccesses;
   readonly measurements?: readonly Measurement[];
-  /** Runs of other kernels, oldest first: the ceilings that they carry are their machine's own, whatever it ran. */
+  /**
+   * Runs of other kernels, oldest first. Their measured ceilings describe the machine, whatever
+   * kernel ran.
+   */
   readonly calibrations?: readonly Measurement[];
 }
 

@@ -1,4 +1,7 @@
-/** The padding or the swizzle that cures bank conflicts, found by planning it, and what it costs. Computed when asked for. */
+/**
+ * Finds the padding or swizzle that removes bank conflicts, with its cost. Plans every candidate,
+ * so call it on demand only.
+ */
 import type { Device } from '../hardware/devices';
 import { emit } from '../kernel/emit';
 import type { Kernel } from '../kernel/kernel';
@@ -15,12 +18,14 @@ export interface ScheduleChange {
   readonly to: number | string;
 }
 
-/** What a kernel asks of shared memory, for the whole problem. */
+/** Shared-memory cost of a kernel for the whole problem. */
 export interface BankCost {
   readonly wavefronts: number;
-  /** Of them, those for conflicts. */
+  /** Wavefronts caused by bank conflicts. */
   readonly conflicts: number;
-  /** Instructions of warps: more, where a padding lets only narrower accesses be aligned. */
+  /**
+   * Warp instructions. Padding can raise the count, because misaligned rows need narrower accesses.
+   */
   readonly requests: number;
   readonly sharedBytes: number;
   /** Null where the device has no occupancy rules. */
@@ -33,7 +38,9 @@ export interface BankCure extends BankCost {
 
 export interface BankCures {
   readonly now: BankCost;
-  /** The best padding and the best swizzle, fewest wavefronts first; none where neither helps. */
+  /**
+   * The best padding and the best swizzle, fewest wavefronts first. Empty if no candidate helps.
+   */
   readonly cures: readonly BankCure[];
 }
 
@@ -50,7 +57,7 @@ interface Evaluated extends BankCost, Candidate {
   readonly conflicting: readonly ('a' | 'b')[];
 }
 
-/** Elements: more costs shared memory without curing what less did not. */
+/** Elements. Larger paddings cost shared memory without removing more conflicts. */
 const PADDINGS = [1, 2, 3, 4, 5, 6, 7, 8, 16];
 
 const OPERANDS = ['a', 'b'] as const;
@@ -115,7 +122,7 @@ const byCost = (one: BankCost, other: BankCost): number =>
   one.requests - other.requests ||
   one.sharedBytes - other.sharedBytes;
 
-/** Rows of one tile after the other: what pads one moves the other as a whole. */
+/** Pads one operand at a time: padding one tile only shifts the other one. */
 function padding(now: Evaluated, evaluate: (candidate: Candidate) => Evaluated | null): Evaluated {
   return OPERANDS.reduce((best, operand) => {
     if (!best.conflicting.includes(operand)) return best;

@@ -1,4 +1,7 @@
-/** An analysis as it holds for one machine: occupancy, waves, prediction and their notes are of the analysed device alone. */
+/**
+ * An analysis for another machine: occupancy, waves, prediction and their notes apply only to the
+ * analyzed device.
+ */
 import type { Device } from '../hardware/devices';
 import type { Plan } from '../plan/plan';
 import type { Analysis } from './analysis';
@@ -11,7 +14,10 @@ export interface AnalysedKernel {
   readonly plan: Plan | null;
 }
 
-/** Returns the analysis for the machine of `roofline`; a machine without an occupancy model gets no figure of the device's. */
+/**
+ * Returns the analysis for the machine of `roofline`, without the figures that apply only to the
+ * analyzed device.
+ */
 export function onMachine(of: AnalysedKernel, roofline: Roofline): Analysis {
   const { analysis, device, plan } = of;
   if (roofline.machine === analysis.roofline.machine) return analysis;

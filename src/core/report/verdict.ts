@@ -1,6 +1,7 @@
 /**
- * What bounds a kernel, in one sentence: by its traffic without caches, as tutorials count, and by the lowest roof of the
- * levels of memory, where caches count. `bound` of a roofline is by compulsory traffic, and no verdict on the kernel.
+ * States in one sentence what bounds a kernel: first by its traffic without caches (the textbook
+ * convention), then by the lowest memory ceiling with caches. `Roofline.bound` uses compulsory
+ * traffic and is not a verdict on the kernel.
  */
 import { t } from '@vscode/l10n';
 import { rateText, significant } from '../text/numbers';
@@ -9,18 +10,20 @@ import type { LevelRoof, LevelRoofline } from '../roofline/levelRoofline';
 import type { Figure } from '../text/figure';
 
 export interface Verdict {
-  /** Of the machine that both sentences are about. */
+  /** The machine that both sentences describe. */
   readonly machine: string;
-  /** The kernel ratio against the device ratio; unknown where one of them is. */
+  /** Compares the kernel ratio with the device ratio; `unknown` if one of them is unknown. */
   readonly withoutCaches: Roofline['bound'];
-  /** The level with the lowest roof, or `compute`; null where no levels are modeled for the machine. */
+  /**
+   * The level with the lowest ceiling, or `compute`. Null if no levels are modeled for the machine.
+   */
   readonly limitedBy: LevelRoofline['limitedBy'] | null;
-  /** TFLOP/s under the lowest roof, else what compulsory traffic allows. */
+  /** TFLOP/s at the lowest ceiling, or the limit of compulsory traffic without levels. */
   readonly attainable: Figure;
   readonly text: string;
 }
 
-/** Of a roofline and the levels of the same machine. */
+/** Returns the verdict for a roofline and the memory levels of the same machine. */
 export function verdictOf(roofline: Roofline, given: LevelRoofline | null): Verdict {
   const { machine, kernelRatio, deviceRatio } = roofline;
   const levels = given?.machine === machine ? given : null;
@@ -67,13 +70,13 @@ function limitText({ attainable }: Roofline, levels: LevelRoofline | null): read
   const lowest = levels.levels.find(({ level }) => level === levels.limitedBy);
   return [
     lowest === undefined
-      ? t('with caches, the peak of its arithmetic units limits it to {0}', rate)
+      ? t('with caches, the compute peak limits it to {0}', rate)
       : t('with caches, {0} limits it to {1}', levelText(lowest), rate),
   ];
 }
 
 function levelText({ level, arriving }: LevelRoof): string {
-  if (arriving === true) return t('the arrival of tiles');
+  if (arriving === true) return t('TMA tile delivery');
   switch (level) {
     case 'shared':
       return t('shared memory');

@@ -8,9 +8,9 @@ export interface Ceiling {
   readonly value: number;
   readonly unit: 'TFLOP/s' | 'GB/s';
   readonly from: 'spec' | 'derived' | 'measured';
-  /** The machine it belongs to. */
+  /** Name of the machine. */
   readonly machine: string;
-  /** What else than ordinary lanes and DRAM, which alone decide what is attainable. */
+  /** Set for ceilings other than FMA lanes and DRAM; those do not affect `attainable`. */
   readonly of?: 'l2' | 'shared' | 'tensor';
 }
 
@@ -22,9 +22,9 @@ export interface RooflinePoint {
   readonly tflops: number;
   readonly from: Figure['from'];
   readonly machine: string;
-  /** Of a measured point: what the timer's step allows on its time. */
+  /** Measured points only: timing error from the resolution of the timer. */
   readonly errorPercent?: number;
-  /** Of a measured point: ISO 8601, where the run recorded it. */
+  /** Measured points only: ISO 8601 time, if the run recorded it. */
   readonly at?: string;
 }
 
@@ -33,7 +33,10 @@ export interface Roofline {
   readonly deviceRatio: Figure;
   readonly problemRatio: Figure;
   readonly kernelRatio: Figure;
-  /** Unknown where the machine lacks a ceiling for the element type; ratios and attainable are NaN then. */
+  /**
+   * `unknown` if the machine has no ceiling for the element type; ratios and `attainable` are then
+   * NaN.
+   */
   readonly bound: 'compute' | 'memory' | 'unknown';
   readonly attainable: Figure;
   readonly ceilings: readonly Ceiling[];

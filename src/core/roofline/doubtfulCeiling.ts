@@ -1,14 +1,17 @@
-/** A measured point above what its own machine was measured to reach: then the ceiling is doubtful, not the point. */
+/**
+ * Detects a measured point above the measured ceiling of its machine; then the ceiling is doubtful,
+ * not the point.
+ */
 import { isAboveCeiling } from '../measure/ceilings';
 import type { Ceiling, Roofline, RooflinePoint } from './contract';
 
 export interface Doubt {
   readonly ceiling: Ceiling;
-  /** The fastest of those above it. */
+  /** The fastest point above it. */
   readonly point: RooflinePoint;
 }
 
-/** Undefined where every measured point stands under the measured ceilings of its machine. */
+/** Returns undefined if every measured point is below the measured ceilings of its machine. */
 export function doubtfulCeiling({ ceilings, points }: Roofline): Doubt | undefined {
   const doubts = ceilings.flatMap(ceiling => {
     if (ceiling.kind !== 'compute' || ceiling.from !== 'measured') return [];

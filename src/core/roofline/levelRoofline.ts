@@ -1,6 +1,7 @@
 /**
- * The hierarchical roofline (C. Yang, T. Kurth, S. Williams, CCPE 32(20), 2020): every level of memory has a bandwidth,
- * and the kernel an intensity there, so each is a roof of its own; the lowest bounds the kernel. Computed when asked for.
+ * The hierarchical roofline (C. Yang, T. Kurth, S. Williams, CCPE 32(20), 2020). Every memory level
+ * has a bandwidth and the kernel has an arithmetic intensity there, which gives one ceiling per
+ * level. The lowest ceiling bounds the kernel.
  */
 import { usesMatrixUnits } from '../plan/mma/matrix';
 import {
@@ -24,27 +25,27 @@ import { PEAK_OF, TENSOR_PEAK_OF } from '../hardware/peakKeys';
 import { figure, type Figure } from '../text/figure';
 import type { Ceiling, Roofline } from './contract';
 
-/** A pipe that multiplies and adds, and where its roof meets that of each level. */
+/** A compute unit with its ridge point for each memory level. */
 export interface ComputeUnit {
   readonly unit: 'fma' | 'tensor';
-  /** Type in which its operands are multiplied: f32 operands of tensor cores are rounded to tf32, or split. */
+  /** Operand type of the unit: tensor cores round f32 operands to tf32 or split them. */
   readonly dtype: string;
   readonly peak: Figure;
-  /** What micro-benchmarks reached: on the GPU of the runs, else on another one of its kind. */
+  /** Peak in micro-benchmarks, on the GPU of the runs or on another GPU of the same model. */
   readonly measured?: Figure;
-  /** Whether the kernel's instructions are of this unit. */
+  /** Whether the kernel uses this unit. */
   readonly used: boolean;
-  /** FLOP/B below which the level, not the unit, bounds. */
+  /** Arithmetic intensity (FLOP/B) below which the memory level is the limit. */
   readonly ridges: Ridges;
-  /** The same of what was measured of both; absent where the unit was not measured. */
+  /** Ridge points of the measured peak and bandwidth; absent if the unit was not measured. */
   readonly measuredRidges?: Ridges;
 }
 
 type Ridges = Readonly<Partial<Record<RoofedLevel, Figure>>>;
 
-/** What a level of a bandwidth and a unit of a peak allow. */
+/** Ceiling of one memory bandwidth and one compute peak. */
 export interface RoofAt {
-  /** What moving the bytes takes alone. */
+  /** Transfer time of the bytes alone. */
   readonly milliseconds: Figure;
   readonly ridge: Figure;
   readonly roof: Figure;
@@ -52,48 +53,55 @@ export interface RoofAt {
   readonly reached: Reached;
 }
 
-/** Without a roof where the bandwidth is not known. */
+/** Ceiling of a memory level; its figures are absent if the bandwidth is unknown. */
 export interface LevelRoof extends Partial<RoofAt> {
   readonly level: RoofedLevel;
   readonly bytes: Figure;
   readonly intensity: Figure;
-  /** The first one is the roof; none where nothing is published or measured. */
+  /** The first bandwidth sets the ceiling; empty if none is published or measured. */
   readonly bandwidths: readonly Bandwidth[];
-  /** Beside the roof: what was measured of the level, and of the unit where that was. */
+  /** The ceiling from the measured bandwidth, and from the measured unit peak if available. */
   readonly measured?: RoofAt & { readonly bandwidth: Bandwidth };
   /**
-   * The roof is that of the text and no bound: it loads less than 16 bytes a lane from shared memory, of which the compiler
-   * may join more than the analysis does (a row of odd length: measured 1.25x).
+   * The ceiling describes the text and is not a bound. The kernel loads less than 16 bytes per lane
+   * from shared memory, and the compiler may join more loads than the analysis does (odd row
+   * length: measured 1.25x).
    */
   readonly asWritten?: true;
-  /** Of L2: the roof, its bytes and its bandwidth are of tiles that arrive at multiprocessors (`UsedUnit.arriving`). */
+  /**
+   * L2 only: ceiling, bytes and bandwidth describe tiles that arrive at the SMs
+   * (`UsedUnit.arriving`).
+   */
   readonly arriving?: true;
 }
 
-/** Of a roof, 0..1; null where there is no such rate. */
+/** Share of a ceiling, 0..1; null without a rate. */
 export interface Reached {
   readonly predicted: number | null;
   readonly measured: number | null;
 }
 
 export interface LevelRoofline {
-  /** That every number here is of: the device, whose roofline it was made from. */
+  /** Device of all figures, and of the source roofline. */
   readonly machine: string;
   readonly units: readonly ComputeUnit[];
   readonly levels: readonly LevelRoof[];
-  /** The lowest of all roofs that are bounds. */
+  /** The lowest ceiling that is a bound. */
   readonly attainable: Figure;
   readonly limitedBy: RoofedLevel | 'compute';
   readonly reached: Reached;
 }
 
-/** The part of an analysis that the roofs of levels are made from. */
+/** The part of an analysis that the level ceilings are computed from. */
 export interface AnalysedRoofline extends Pick<AnalysedAccesses, 'sharedMemory'> {
   readonly prediction: PredictionReport | null;
   readonly roofline: Roofline;
 }
 
-/** Of an analysed kernel; null where no peak of the element type is known, and beside a roofline of another machine. */
+/**
+ * Returns the level roofline of an analyzed kernel; null without a peak for the element type or for
+ * another machine.
+ */
 export const rooflineOfLevels = (
   kernel: Kernel,
   device: Device,
@@ -107,12 +115,12 @@ export const rooflineOfLevels = (
     unitOf(kernel.plan, device),
   );
 
-/** The unit that a kernel multiplies on, and what it multiplies there. */
+/** The compute unit of a kernel and how it is used. */
 export interface UsedUnit {
   readonly unit: ComputeUnit['unit'];
-  /** Of f32. */
+  /** Split terms of f32 operands. */
   readonly pieces?: PiecesPlan;
-  /** At which its tiles arrive, where they do as those of `wgmma`: in place of the L2 cache's for lines that nobody shares. */
+  /** Bandwidth at which `wgmma` tiles arrive. It replaces the L2 bandwidth for unshared lines. */
   readonly arriving?: Bandwidth;
 }
 
@@ -121,10 +129,13 @@ const ARRIVING: Bandwidth = {
   GBps: WARP_GROUPS.arrivingGBps,
   from: 'measured',
   origin:
-    'tiles at all multiprocessors of an H200 together, the most of any kernel raced: lines that neighbours ask for at about the same time leave the L2 once (bench/h200-wgmma.jsonl)',
+    'highest tile rate over all SMs of an H200 in any raced kernel: simultaneous requests of neighboring blocks read an L2 line once (bench/h200-wgmma.jsonl)',
 };
 
-/** Of other devices nobody has measured how tiles arrive: their lines come at the rate of their own L2 cache. */
+/**
+ * Returns the unit of a plan. Tile arrival was measured on one device only; others use their L2
+ * bandwidth.
+ */
 export function unitOf(plan: Plan, device: Device): UsedUnit {
   const pieces = piecesOf(plan.spec.schedule);
   const unit = usesMatrixUnits(plan) ? 'tensor' : 'fma';
@@ -137,7 +148,7 @@ export function unitOf(plan: Plan, device: Device): UsedUnit {
 
 const ON_LANES: UsedUnit = { unit: 'fma' };
 
-/** The same with the traffic given. */
+/** Computes the level roofline from given traffic. */
 export function levelRoofline(
   problem: ResolvedProblem,
   memory: readonly MemoryLevel[],
@@ -145,7 +156,8 @@ export function levelRoofline(
   { prediction, roofline, sharedMemory }: AnalysedRoofline,
   uses: UsedUnit = ON_LANES,
 ): LevelRoofline | null {
-  // Peaks and bandwidths are the device's: the ceilings of another machine do not stand beside them.
+  // Peaks and bandwidths belong to the device, so ceilings of another machine are not combined with
+  // them.
   if (!isOfDevice(roofline, device)) return null;
   const { ceilings } = roofline;
   const bandwidths = knownBandwidths(device, ceilings, uses);
@@ -205,13 +217,13 @@ export function levelRoofline(
   };
 }
 
-/** Datasheet ceilings name their device; what was measured on such a device has the name of a machine. */
+/** Datasheet ceilings carry the device name; measured ceilings carry the machine name. */
 const isOfDevice = ({ machine, ceilings }: Roofline, { name }: Device): boolean =>
   machine === name && ceilings.every(one => isMeasured(one) || one.machine === name);
 
 const isMeasured = ({ from }: Pick<Bandwidth, 'from'>): boolean => from === 'measured';
 
-/** The device's, and behind them what a run's own GPU was measured to move. */
+/** Returns the bandwidths of the device, followed by those measured on the GPU of the runs. */
 function knownBandwidths(
   device: Device,
   ceilings: readonly Ceiling[],
@@ -233,7 +245,7 @@ function knownBandwidths(
   return { ...known, shared: withOwn('shared'), l2, dram: withOwn('dram') };
 }
 
-/** The highest: a unit may have been measured by several instructions. */
+/** Returns the highest ceiling, because a unit may be measured with several instructions. */
 const measuredOf = (
   ceilings: readonly Ceiling[],
   kind: Ceiling['kind'],
@@ -243,7 +255,7 @@ const measuredOf = (
     .filter(ceiling => ceiling.kind === kind && isMeasured(ceiling) && ceiling.of === of)
     .toSorted((one, other) => other.value - one.value)[0];
 
-/** The unit that the kernel uses first, then the tensor cores of its operands' type. */
+/** Returns the unit that the kernel uses first, then the tensor cores for its operand type. */
 export function computeUnits(
   { a, b, accumulator }: ResolvedProblem,
   device: Device,
@@ -285,7 +297,7 @@ export function computeUnits(
   const element = pieces?.dtype ?? (a.dtype === 'f32' ? 'tf32' : a.dtype);
   return [
     ...unit('fma', accumulator, PEAK_OF[accumulator]),
-    // Matrix units multiply operands of one kind.
+    // Matrix units require operands of one type.
     ...(TENSOR_PEAK_OF[a.dtype] === TENSOR_PEAK_OF[b.dtype]
       ? unit('tensor', element, TENSOR_PEAK_OF[element], pieces?.products.length)
       : []),

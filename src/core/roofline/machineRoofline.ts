@@ -1,4 +1,4 @@
-/** The roofline of a kernel on a machine: the one place that decides which ceilings bound the kernel. */
+/** Computes the roofline of a kernel on a machine, and decides which ceilings bound the kernel. */
 import { matchDevice, type Device } from '../hardware/devices';
 import { withAdapterRoofs } from '../measure/ceilings';
 import type { Measurement } from '../measure/measurement';
@@ -9,12 +9,12 @@ import type { Ceiling, Roofline } from './contract';
 import { deviceCeilings, machineOf, measuredCeilings, onMatrixUnits, rooflineOf } from './roofline';
 import { uncachedBytes } from '../plan/traffic';
 
-/** The properties of a kernel that its roof depends on. */
+/** Kernel properties that determine its ceilings. */
 export interface RoofedKernel {
   readonly problem: ResolvedProblem;
-  /** Null for a kernel that no spec gives: it is taken to multiply on ordinary lanes. */
+  /** Null for a kernel without a spec, which is assumed to use FMA lanes. */
   readonly schedule: Pick<ResolvedSchedule, 'algorithm' | 'split'> | null;
-  /** Bytes without caches; null where no plan gives them. */
+  /** Bytes without caches; null without a plan. */
   readonly uncachedBytes: number | null;
 }
 
@@ -26,11 +26,11 @@ export const roofedKernel = (problem: ResolvedProblem, plan: Plan | null): Roofe
 
 export interface RoofedMachine {
   readonly name: string;
-  /** Its row of the table, whose datasheet and micro-benchmarks give ceilings too. */
+  /** Device table entry; its datasheet and micro-benchmarks add ceilings. */
   readonly device?: Device | undefined;
-  /** Runs on this machine, oldest first: the ceilings that they carry. */
+  /** Runs on this machine with their measured ceilings, oldest first. */
   readonly calibrations: readonly Measurement[];
-  /** Runs of the kernel on this machine: its points. */
+  /** Runs of the kernel on this machine, which become points. */
   readonly measurements: readonly Measurement[];
 }
 
@@ -56,7 +56,7 @@ function ceilingsOf(
     carrier === undefined ? [] : measuredCeilings(carrier, problem, pieces),
   );
   if (device === undefined) return measured;
-  // A measurement on this GPU replaces one on another GPU of its kind.
+  // A measurement on this GPU replaces one on another GPU of the same model.
   const isMeasuredHere = ({ kind, from }: Ceiling): boolean =>
     from === 'measured' &&
     measured.some(ceiling => ceiling.kind === kind && ceiling.of === undefined);
@@ -64,7 +64,7 @@ function ceilingsOf(
   return [...published.filter(one => !isMeasuredHere(one)), ...measured];
 }
 
-/** The newest run with ceilings of every level and unit, else the newest one with any. */
+/** Returns the newest run with ceilings of every level and unit, else the newest run with any. */
 function ceilingCarrier(runs: readonly Measurement[]): Measurement | undefined {
   const roofed = withAdapterRoofs(runs);
   return (
@@ -73,7 +73,10 @@ function ceilingCarrier(runs: readonly Measurement[]): Measurement | undefined {
   );
 }
 
-/** The device's roofline with the runs on such a device, and one roofline per other machine that timed the kernel. */
+/**
+ * Returns the device's roofline with runs on that device model, and one roofline per other machine
+ * that timed the kernel.
+ */
 export function rooflines(
   kernel: RoofedKernel,
   device: Device,

@@ -1,8 +1,8 @@
-/** The predicted point of a roofline. */
+/** Adds the predicted point to a roofline. */
 import type { Roofline, RooflinePoint } from './contract';
 import type { PredictionReport } from '../model/report';
 
-/** With the predicted point before the measured ones, at the intensity at which those stand. */
+/** Inserts the predicted point before the measured points, at their arithmetic intensity. */
 export function withPrediction(roofline: Roofline, { tflops }: PredictionReport): Roofline {
   const { machine, points } = roofline;
   const attainable = points.find(({ kind }) => kind === 'attainable');

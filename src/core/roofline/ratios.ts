@@ -1,4 +1,4 @@
-/** The three ratios of arithmetic to memory traffic with their formulas, as numbers filled in (seed 002). */
+/** The three ratios of arithmetic to memory traffic, with formulas and numbers (seed 002). */
 import { t } from '@vscode/l10n';
 import { short } from '../text/numbers';
 import { flops } from '../spec/resolved';
@@ -12,7 +12,7 @@ import type { Figure } from '../text/figure';
 export interface Ratio {
   readonly name: 'device ratio' | 'problem ratio' | 'kernel ratio';
   readonly value: Figure;
-  /** In symbols, then in numbers. */
+  /** Formula in symbols; `numbers` has the values. */
   readonly formula: string;
   readonly numbers: string;
 }
@@ -29,10 +29,10 @@ export function ratiosOf(plan: Plan, roofline: Roofline): readonly Ratio[] {
   const operations = `${flops(plan.spec.problem)} FLOP`;
   const times = batch === 1 ? '' : `${batch} x `;
   const split = splitBytes(plan);
-  // By definition of both ratios; intensities of the roofline count what is read.
+  // Both ratios count C as read by definition; the roofline's intensities count actual reads.
   const counted = (formula: string): string =>
     beta === 0
-      ? `${formula}; ${t('C counts as read by definition, though beta = 0 reads none')}`
+      ? `${formula}; ${t('by definition C counts as read, although beta = 0 does not read it')}`
       : formula;
   return [
     {
@@ -58,14 +58,14 @@ export function ratiosOf(plan: Plan, roofline: Roofline): readonly Ratio[] {
 
 function kernelFormula(plan: Plan): string {
   if (plan.family !== 'simt' || plan.shared !== undefined) {
-    return t('2 M N K / (A once a column of tiles + B once a row of tiles + C read and written)');
+    return t('2 M N K / (A once per tile column + B once per tile row + C read and written)');
   }
   if (plan.lanes === null) {
-    return t('2 M N K / (A once a column of C + B once a row of C + C read and written)');
+    return t('2 M N K / (A once per column of C + B once per row of C + C read and written)');
   }
   return plan.lanes.sharing === 'quad'
     ? t(
-        '2 M N K / (A once a column of threads, a quarter each + B once a row of threads + C read and written)',
+        '2 M N K / (A once per thread column, a quarter per thread + B once per thread row + C read and written)',
       )
-    : t('2 M N K / (A once a column of threads + B once a row of threads + C read and written)');
+    : t('2 M N K / (A once per thread column + B once per thread row + C read and written)');
 }

@@ -1,4 +1,7 @@
-/** The roofline (Williams, Waterman, Patterson, CACM 52(4), 2009): ceilings of a machine, and points under them. */
+/**
+ * The roofline (Williams, Waterman, Patterson, CACM 52(4), 2009): ceilings of a machine, and points
+ * below them.
+ */
 import type { Device } from '../hardware/devices';
 import type { MeasuredCeilings, Measurement } from '../measure/measurement';
 import type { DType } from '../types/dtype';
@@ -9,7 +12,10 @@ import { compulsoryBytes, problemBytes } from '../plan/traffic';
 import { PEAK_OF, TENSOR_PEAK_OF } from '../hardware/peakKeys';
 import { figure } from '../text/figure';
 
-/** Datasheet ceilings of a device for sums of a type on its ordinary lanes, and what micro-benchmarks reached on such a device. */
+/**
+ * Returns datasheet ceilings for FMAs with a given accumulator type, and micro-benchmark results
+ * from that GPU model.
+ */
 export function deviceCeilings(device: Device, dtype: DType): readonly Ceiling[] {
   const key = PEAK_OF[dtype];
   const peak = key === undefined ? undefined : device.peakTflops[key];
@@ -36,17 +42,22 @@ export function deviceCeilings(device: Device, dtype: DType): readonly Ceiling[]
     memory(device.memoryBandwidthGBps, 'spec', 'DRAM bandwidth'),
     ...(reached === undefined
       ? []
-      : [compute(reached, 'measured', `${dtype} FMA, measured on such a GPU`)]),
+      : [compute(reached, 'measured', `${dtype} FMA, measured on this GPU model`)]),
     ...(device.measured === undefined
       ? []
-      : [memory(device.measured.memoryBandwidthGBps, 'measured', 'copy, measured on such a GPU')]),
+      : [
+          memory(
+            device.measured.memoryBandwidthGBps,
+            'measured',
+            'copy, measured on this GPU model',
+          ),
+        ]),
   ];
 }
 
 /**
- * What bounds a kernel that multiplies on matrix units: their peak where the datasheet of a device has it, in place of what
- * ordinary lanes reach. Without such a datasheet no rate is known that bounds it. A product of f32 that is split is several of
- * a shorter type.
+ * Replaces FMA ceilings by the datasheet peak of the matrix units. Without that peak, no compute
+ * ceiling is known. Split f32 products count as several products of a narrower type.
  */
 export const onMatrixUnits = (
   ceilings: readonly Ceiling[],
@@ -61,9 +72,9 @@ export const onMatrixUnits = (
 ];
 
 const shareText = (products: number): string =>
-  products === 1 ? '' : `, ${products} products for one of f32`;
+  products === 1 ? '' : `, ${products} products per f32 product`;
 
-/** A share of a datasheet's peak stands in no datasheet. */
+/** A fraction of a datasheet peak is derived. */
 export const peakFrom = (products: number): 'spec' | 'derived' =>
   products === 1 ? 'spec' : 'derived';
 
@@ -71,7 +82,7 @@ function tensorPeak(device: Device, dtype: DType, products: number): readonly Ce
   const key = TENSOR_PEAK_OF[dtype];
   const value = key === undefined ? undefined : device.peakTflops[key];
   if (value === undefined) return [];
-  const name = `${dtype} peak of tensor cores${shareText(products)}`;
+  const name = `${dtype} tensor-core peak${shareText(products)}`;
   return [
     {
       name,
@@ -85,8 +96,8 @@ function tensorPeak(device: Device, dtype: DType, products: number): readonly Ce
 }
 
 /**
- * Ceilings that a measurement carries, of its own machine and adapter: ordinary lanes and DRAM first, then L2, shared
- * memory and matrix units in the type of the problem's operands, or of the pieces that they are split into.
+ * Returns the ceilings in a measurement, for its machine and adapter: FMA and DRAM first, then L2,
+ * shared memory and matrix units in the type of the operands or of their split terms.
  */
 export function measuredCeilings(
   measurement: Measurement,
@@ -120,7 +131,10 @@ export function measuredCeilings(
   ];
 }
 
-/** Instructions of matrix units that multiply the problem's operands; such units multiply operands of one kind. */
+/**
+ * Returns the matrix instructions that support the operand types; both operands must have the same
+ * kind.
+ */
 function tensorRates(
   list: NonNullable<MeasuredCeilings['list']>,
   { a, b }: ResolvedProblem,
@@ -143,7 +157,7 @@ function tensorRates(
   });
 }
 
-/** What decides what is attainable: of the datasheet where there is one. */
+/** Returns the ceiling that limits `attainable`: the datasheet one if available. */
 export const mainCeiling = (
   ceilings: readonly Ceiling[],
   kind: Ceiling['kind'],
@@ -155,7 +169,7 @@ export const mainCeiling = (
 export const machineOf = ({ device }: Measurement): string =>
   [device.name, device.where].filter(part => part !== '').join(', ');
 
-/** The roofline without the ceilings of what is not shown. */
+/** Removes the ceilings that are hidden in the view. */
 export const withoutHidden = (roofline: Roofline, hidden: readonly string[]): Roofline => ({
   ...roofline,
   ceilings: roofline.ceilings.filter(({ of }) => of === undefined || !hidden.includes(of)),
@@ -165,12 +179,12 @@ export interface RooflineInput {
   readonly machine: string;
   readonly problem: ResolvedProblem;
   readonly ceilings: readonly Ceiling[];
-  /** Bytes without caches; null where the text alone does not say. */
+  /** Bytes without caches; null if the text does not determine them. */
   readonly uncachedBytes: number | null;
   readonly measurements: readonly Measurement[];
 }
 
-/** The roofline of one machine for one problem. Ratios without a value are NaN. */
+/** Returns the roofline of one machine for one problem. Ratios without a value are NaN. */
 export function rooflineOf(input: RooflineInput): Roofline {
   const { machine, problem, ceilings } = input;
   const operations = flops(problem);

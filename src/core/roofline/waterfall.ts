@@ -1,6 +1,7 @@
 /**
- * From the roof to the prediction and to what was measured, in steps that add up: causes are taken away one after the
- * other, the one that gains most first, so each has the time that it adds to what is left. Another order shares differently.
+ * Splits the gap between ceiling, prediction and measurement into steps that sum to it. Losses are
+ * removed one at a time, largest first, so each step depends on the losses removed before it.
+ * Another order gives other shares.
  */
 import type { Roofline } from './contract';
 import { flops } from '../spec/resolved';
@@ -9,24 +10,29 @@ import { modelOf, textOf, type AnalysedSites } from '../model/gap/gaps';
 import type { Cause, TimeModel } from '../model/timeModel';
 
 export interface Fall {
-  /** `rest`: what the model expects beside all causes, such as the first tile; `unexplained`: what it does not. */
+  /**
+   * `rest`: predicted time without a separate loss, such as the first tile. `unexplained`: measured
+   * time not predicted.
+   */
   readonly cause: Cause | 'rest' | 'unexplained';
-  /** What it adds to the time; only what is unexplained may be negative. */
+  /** Added time; only `unexplained` may be negative. */
   readonly milliseconds: number;
-  /** Of the time that is predicted over the roof's; of what is unexplained, of the measured time. */
+  /**
+   * Share of the predicted time above the ceiling; for `unexplained`, share of the measured time.
+   */
   readonly share: number;
-  /** What is left of the rate with this and all falls before it. */
+  /** Remaining rate after this step and all steps before it. */
   readonly tflops: number;
-  /** In words; of the causes only. */
+  /** Description; causes only. */
   readonly text?: string;
 }
 
 export interface Waterfall {
   readonly roof: { readonly tflops: number; readonly milliseconds: number };
-  /** From the roof to the prediction, the largest first. */
+  /** Steps from the ceiling to the prediction, largest first. */
   readonly falls: readonly Fall[];
   readonly predicted: { readonly tflops: number; readonly milliseconds: number };
-  /** The newest run on the device, and what the model does not explain of it; null where there is none. */
+  /** The newest run on the device and its unexplained time; null without runs. */
   readonly measured: {
     readonly tflops: number;
     readonly milliseconds: number;
@@ -34,14 +40,14 @@ export interface Waterfall {
   } | null;
 }
 
-/** Less than this of the time is not worth a step of its own: it is in the rest. */
+/** Smaller shares of the time are part of the rest. */
 const LEAST_SHARE = 0.002;
 
 interface AnalysedKernel extends AnalysedSites {
   readonly roofline: Roofline;
 }
 
-/** Null where the model says nothing, or no roof is known. */
+/** Returns null without a model or a ceiling. */
 export function waterfall(analysis: AnalysedKernel, plan: Plan | null): Waterfall | null {
   const { roofline } = analysis;
   const model = modelOf(analysis, plan);
@@ -51,7 +57,7 @@ export function waterfall(analysis: AnalysedKernel, plan: Plan | null): Waterfal
   const rateOf = (milliseconds: number): number => operations / milliseconds / 1e9;
   const roof = operations / attainable / 1e9;
   const predicted = { tflops: model.tflops, milliseconds: model.milliseconds };
-  // Where DRAM is the roof, its time is not a loss under it.
+  // If DRAM is the ceiling, its time is not a loss.
   const causes = model.causes.filter(cause => cause !== 'dram' || roofline.bound !== 'memory');
   const losses = lossesOf(model, causes, roof).filter(
     ({ milliseconds }) => milliseconds >= LEAST_SHARE * predicted.milliseconds,
@@ -99,7 +105,7 @@ interface Loss {
   readonly milliseconds: number;
 }
 
-/** The causes in the order in which they are taken away; never to less than the roof's time. */
+/** Returns the losses in removal order; the remaining time never drops below the ceiling's time. */
 function lossesOf(model: TimeModel, causes: readonly Cause[], roof: number): readonly Loss[] {
   const losses: Loss[] = [];
   let now = model.milliseconds;

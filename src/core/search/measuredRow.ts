@@ -1,4 +1,4 @@
-/** A dispatch row from a measurement: what adopting a result, and making a table from results, have in common. */
+/** Converts a measurement to a dispatch row, for adopting a result and for building tables. */
 import { occupancy } from '../occupancy/occupancy';
 import { findDevice } from '../hardware/devices';
 import type { Measurement } from '../measure/measurement';
@@ -7,7 +7,10 @@ import type { ResolvedSpec } from '../spec/resolved';
 import { familyOf } from '../defaults/dispatch/adapterFamily';
 import { layoutsOf, shapeOf, typesOf, type DispatchRow } from '../defaults/dispatch/row';
 
-/** `record`: the file that holds the measurement. Null of a result that was not timed, or that no spec gives. */
+/**
+ * `record`: file of the measurement. Returns null for a result without a time, or that no spec
+ * generates.
+ */
 export function rowOfMeasurement(
   result: Measurement,
   { record, compiler, commit }: Pick<DispatchRow['source'], 'record' | 'compiler' | 'commit'>,
@@ -45,7 +48,10 @@ export function rowOfMeasurement(
   };
 }
 
-/** Blocks that an SM holds, as the compiled kernel's registers and shared memory allow; undefined where nothing tells. */
+/**
+ * Computes the resident blocks per SM from the compiled kernel's registers and shared memory;
+ * undefined if unknown.
+ */
 export function blocksHeld(
   spec: ResolvedSpec,
   {

@@ -1,6 +1,6 @@
 /**
- * What a problem without a schedule may start from: the fastest known schedule, which is what `resolve` gives such a spec, and
- * every algorithm that is legal with its default tiles, from the simplest on.
+ * Start schedules for a problem without one: the fastest known schedule, which is also the default
+ * of `resolve`, and every algorithm that is legal with its default tiles, simplest first.
  */
 import { analyze } from '../report/analyze';
 import { figure, type Figure } from '../text/figure';
@@ -13,30 +13,30 @@ import { resolve, resolveAndSay, type Found } from '../defaults/resolve';
 import { ALGORITHMS, TARGETS, type Algorithm, type GemmSpec, type Target } from '../spec/schema';
 import type { DispatchTable } from '../defaults/dispatch/table';
 
-/** A problem whose schedule and targets are still open. */
+/** A problem without schedule and targets. */
 export type OpenSpec = Omit<GemmSpec, 'schedule' | 'targets'>;
 
 export interface Start {
   readonly resolved: ResolvedSpec;
-  /** At least one. */
+  /** At least one target. */
   readonly legal: readonly Target[];
 }
 
 export interface FastestStart extends Start {
-  /** The targets of the spec that `resolve` gives this schedule; absent: a spec that lists none. */
+  /** Targets for which `resolve` gives this schedule; omitted: any. */
   readonly targets?: readonly Target[];
-  /** Of a schedule that the spec gets by naming this algorithm alone. */
+  /** Set if naming this algorithm alone gives the schedule. */
   readonly algorithm?: Algorithm;
-  /** The table's row that the schedule comes from; null of a default. */
+  /** Table row of the schedule; null for a default. */
   readonly found: Found | null;
-  /** TFLOP/s: measured on this device at this shape, else predicted; null where neither is known. */
+  /** TFLOP/s measured on this device and shape, else predicted; null without either. */
   readonly rate: Figure | null;
 }
 
 /**
- * The schedules that `resolve` gives the spec: for every target that it has by default, and for CUDA alone where that allows a
- * faster one. Where no table knows a problem like it, the algorithm with the best predicted rate stands before the default. The
- * fastest first; none where nothing is legal.
+ * Returns the schedules that `resolve` gives the spec: for its default targets, and for CUDA alone
+ * if that permits a faster one. If no table has a similar problem, the algorithm with the best
+ * predicted rate precedes the default. Fastest first; empty if nothing is legal.
  */
 export function fastestStarts(
   spec: OpenSpec,
@@ -78,7 +78,10 @@ export interface AlgorithmStart extends Start {
   readonly algorithm: Algorithm;
 }
 
-/** Every algorithm that the types and the device can run with its default tiles, in the order in which each adds to the one before. */
+/**
+ * Lists every algorithm that types and device support with default tiles, each building on the
+ * previous one.
+ */
 export const algorithmStarts = (spec: OpenSpec): readonly AlgorithmStart[] =>
   ALGORITHMS.filter(isPlanned).flatMap(algorithm => {
     const resolved = resolve({ ...spec, schedule: { algorithm } });
@@ -86,7 +89,7 @@ export const algorithmStarts = (spec: OpenSpec): readonly AlgorithmStart[] =>
     return legal.length === 0 ? [] : [{ algorithm, resolved, legal }];
   });
 
-/** Whether anything can be generated for it. */
+/** Tests whether a kernel can be generated for the problem. */
 export const hasStart = (spec: OpenSpec): boolean => legalTargets(resolve(spec)).length > 0;
 
 const legalTargets = (resolved: ResolvedSpec): readonly Target[] =>

@@ -1,4 +1,4 @@
-/** Arithmetic of the types that targets sum in, rounded as they round it. */
+/** Arithmetic of the accumulator types, with their rounding. */
 import type { DType } from '../types/dtype';
 import { roundTo } from '../types/rounding';
 
@@ -44,12 +44,12 @@ export function arithmeticOf(dtype: DType): Arithmetic {
   return dtype === 'f64' ? double : single;
 }
 
-/** f32 fused multiply-add, rounded once: the product of two f32 is exact in f64. */
+/** FP32 FMA, rounded once: the product of two f32 is exact in f64. */
 export function fmaF32(left: number, right: number, addend: number): number {
   return Math.fround(toOdd(left * right, addend));
 }
 
-/** The rounded sum of two numbers, and its exact error (Knuth's TwoSum). */
+/** Returns the rounded sum of two numbers and its exact error (Knuth's TwoSum). */
 function twoSum(left: number, right: number): readonly [sum: number, error: number] {
   const sum = left + right;
   const virtual = sum - left;
@@ -63,12 +63,12 @@ function halves(value: number): readonly [high: number, low: number] {
   return [high, value - high];
 }
 
-/** Products beyond this may overflow or lose bits on the way; none of our inputs comes near it. */
+/** Larger products may overflow or lose bits in intermediate results; no input comes near. */
 const SAFE = { least: 2 ** -900, most: 2 ** 900 } as const;
 
 /**
- * f64 fused multiply-add, rounded once (Boldo and Melquiond, IEEE Trans. Computers 57(4), 2008): the product and
- * both sums as numbers and their errors, which are added up rounded to odd.
+ * FP64 FMA, rounded once (Boldo and Melquiond, IEEE Trans. Computers 57(4), 2008):
+ * product and both sums as value and error, with the errors added in round-to-odd.
  */
 export function fmaF64(left: number, right: number, addend: number): number {
   const product = left * right;
@@ -86,8 +86,8 @@ export function fmaF64(left: number, right: number, addend: number): number {
 const bits = new DataView(new ArrayBuffer(8));
 
 /**
- * The sum rounded to odd in f64, so that rounding it once more to fewer bits is the only rounding that counts
- * (Boldo and Melquiond, 2008).
+ * Adds in round-to-odd, so that a later rounding to fewer bits is the only effective one (Boldo and
+ * Melquiond, 2008).
  */
 function toOdd(left: number, right: number): number {
   const [sum, error] = twoSum(left, right);
@@ -95,7 +95,7 @@ function toOdd(left: number, right: number): number {
   bits.setFloat64(0, sum);
   const low = bits.getUint32(4);
   if ((low & 1) === 1) return sum;
-  // An even last bit is inexact: move one step towards the exact value, onto the odd neighbour.
+  // An even last bit is inexact: move one step toward the exact value, to the odd neighbor.
   const away = error > 0 === sum > 0;
   if (!away && low === 0) bits.setUint32(0, bits.getUint32(0) - 1);
   bits.setUint32(4, away ? low + 1 : low - 1);

@@ -1,4 +1,4 @@
-/** The simulate backend: a reference that needs no GPU, and a detector of races and bad accesses. */
+/** The simulate backend: a reference without a GPU that detects races and invalid accesses. */
 import { kernelKey } from '../kernel/emit';
 import { generatedKernel } from '../kernel/generatedKernel';
 import type { Kernel } from '../kernel/kernel';
@@ -18,17 +18,17 @@ import { blockCount, execute } from './execute';
 import { MOST_SIMULATED, SIMULATE_DEVICE, SIMULATE_LIMIT } from './limit';
 import type { Finding } from './memory';
 
-/** How long it computes before it lets others run: less than a frame. */
+/** Time slice before yielding: less than a frame. */
 const AT_ONCE_MS = 10;
 
 export interface Pace {
-  /** Milliseconds, from any beginning. */
+  /** Milliseconds from an arbitrary origin. */
   readonly now: () => number;
-  /** Lets the caller's event loop run. */
+  /** Yields to the caller's event loop. */
   readonly pause: () => Promise<void>;
 }
 
-/** For callers that wait for nothing else. */
+/** For callers without other work. */
 const UNBROKEN: Pace = { now: () => 0, pause: () => Promise.resolve() };
 
 export function createSimulateBackend(pace: Pace): Backend {
@@ -65,13 +65,13 @@ async function run(
   });
   if (request.mode === 'time') {
     return finish('constraint', {
-      message: 'simulate verifies; it does not time. Use webgpu or cuda.',
+      message: 'simulate verifies but does not time. Use webgpu or cuda.',
     });
   }
   const kernel = generatedKernel(runnable);
   if (kernel === null) {
     const message =
-      'simulate executes the loop IR of a generated kernel; this text was edited or written by hand. The cpu backend runs the text itself, and names its lines.';
+      'simulate executes the loop IR of a generated kernel, but this text was edited or hand-written. Fix: use the cpu backend, which runs the text and reports its lines.';
     return finish('constraint', { message });
   }
   const refusal = refusalOf(kernel);
@@ -104,12 +104,12 @@ function refusalOf({ problem, plan: { tile, grid } }: Kernel): string | undefine
   const { m, n, k, batch } = problem;
   const smaller = 'choose smaller sizes.';
   if (m * n * k * batch > SIMULATE_LIMIT) {
-    return `${m} x ${n} x ${k} is more than simulate takes on (m n k <= ${SIMULATE_LIMIT}): ${smaller}`;
+    return `${m} x ${n} x ${k} exceeds the limit of simulate (m n k <= ${SIMULATE_LIMIT}): ${smaller}`;
   }
   const blocks = grid.x * grid.y * grid.z;
   const executed = blocks * tile.m * tile.n * k;
   if (executed > MOST_SIMULATED) {
-    return `${blocks} blocks of ${tile.m} x ${tile.n} over K = ${k} do ${executed} multiply-adds, those past the edges included; simulate takes on ${MOST_SIMULATED}: choose smaller tiles or sizes.`;
+    return `${blocks} blocks of ${tile.m} x ${tile.n} over K = ${k} execute ${executed} FMAs, including those outside the matrices; the limit of simulate is ${MOST_SIMULATED}: choose smaller tiles or sizes.`;
   }
   return tooWide(problem);
 }

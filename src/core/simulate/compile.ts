@@ -1,4 +1,4 @@
-/** Turns the loop IR into closures (no eval, so it runs under a strict CSP and in a browser). */
+/** Compiles the loop IR to closures (no eval, so it runs under a strict CSP and in a browser). */
 import type { KernelIr, Place, Statement, Value } from '../kernel/ir/ir';
 import type { Dim3 } from '../plan/plan';
 import { advanced } from './loopCounters';
@@ -10,18 +10,21 @@ import type { Thread } from './memory';
 import { AXES } from './threads';
 import { createScope, slotOf, type Bindings } from './values';
 
-/** A statement for the whole block: thread by thread, or in step where it holds a barrier. */
+/**
+ * Executes a statement for the whole block: thread by thread, or in lockstep if it contains a
+ * barrier.
+ */
 interface Action {
   readonly block: (threads: readonly Thread[]) => Generator<void>;
 }
 
-/** Threads between two places where the caller may let others run: a block alone can take seconds. */
+/** Threads between two yields: a single block can take seconds. */
 const THREADS_AT_ONCE = 8;
 
 export interface Program {
   readonly integerSlots: number;
   readonly registerSlots: number;
-  /** Elements of matrices that a warp holds. */
+  /** Matrix elements held by a warp. */
   readonly matrixSlots: number;
   readonly sharedElements: number;
   /** Runs one block, a few threads at a time. */
@@ -95,7 +98,7 @@ export function compile(ir: KernelIr, bindings: Bindings): Program {
     }
   }
 
-  /** All lanes are read before one is written, as a vector access does. */
+  /** Reads all lanes before writing any, as a vector access does. */
   function moves(
     statement: Extract<Statement, { op: 'assign' | 'fma' }>,
   ): (thread: Thread) => void {
@@ -147,7 +150,7 @@ export function compile(ir: KernelIr, bindings: Bindings): Program {
     };
   }
 
-  /** A vector access starts at a multiple of its width. */
+  /** Vector accesses must be aligned to their width. */
   function aligners(
     statement: Extract<Statement, { op: 'assign' | 'fma' }>,
     width: number,
@@ -217,7 +220,7 @@ export function compile(ir: KernelIr, bindings: Bindings): Program {
       };
     }
     if (statement.op !== 'for')
-      throw new Error(`${statement.op} cannot be done by all threads together`);
+      throw new Error(`${statement.op} cannot be executed by all threads together`);
     return uniformLoop(statement);
   }
 
@@ -230,7 +233,7 @@ export function compile(ir: KernelIr, bindings: Bindings): Program {
     };
   }
 
-  /** What every thread gets of others is read before any of them is given its own. */
+  /** Reads all values from other lanes before assigning any. */
   function exchange(statement: Extract<Statement, { op: 'assign' }>): Action {
     scope.within(statement);
     const [from, to] = [value(statement.value), storeTo(statement.place, 0, statement)];
@@ -290,7 +293,10 @@ export function compile(ir: KernelIr, bindings: Bindings): Program {
 
 const asksOthers = (value: Value): boolean => value.op === 'quadBroadcast';
 
-/** Whether all threads of a block do it together: it holds a barrier or matrices, or asks for what others have. */
+/**
+ * Tests whether all threads of a block execute a statement together: it contains a barrier,
+ * matrices or reads of other lanes.
+ */
 const isCollective = (statement: Statement): boolean =>
   statement.op === 'barrier' ||
   isOfMatrices(statement) ||

@@ -1,4 +1,4 @@
-/** Runs a kernel's IR over its grid on values, checking every access. */
+/** Executes a kernel's IR over its grid on values, checking every access. */
 import {
   launchesOf,
   type DeclaredKernel,
@@ -18,23 +18,26 @@ import { runModel } from './wgmma';
 import type { Bindings } from './values';
 import { parametersOf } from '../kernel/ir/arguments';
 
-/** All blocks of a grid, x fastest. */
+/** Enumerates all blocks of a grid, x fastest. */
 export function* blocksOf(grid: Dim3): Generator<Dim3> {
   for (let z = 0; z < grid.z; z++)
     for (let y = 0; y < grid.y; y++) for (let x = 0; x < grid.x; x++) yield { x, y, z };
 }
 
 export interface Executed {
-  /** Whole blocks so far, of all launches. */
+  /** Completed blocks of all launches. */
   readonly blocks: number;
   readonly findings: readonly Finding[];
 }
 
-/** Blocks of all launches. */
+/** Returns the number of blocks of all launches. */
 export const blockCount = (kernel: Kernel): number =>
   launchesOf<Launch>(kernel).reduce((sum, { grid }) => sum + grid.x * grid.y * grid.z, 0);
 
-/** Executes block after block; yields after a few threads each time, so that a caller can stop or show progress. */
+/**
+ * Executes block after block; yields after a few threads each time, so that a caller can stop or
+ * show progress.
+ */
 export function* execute(
   kernel: Kernel,
   matrices: Omit<Matrices, 'workspace'>,
@@ -42,7 +45,7 @@ export function* execute(
   const { workspaceBytes = 0, problem } = kernel;
   const { workspace = problem.accumulator } = kernel.before?.[0]?.ir.dtypes ?? {};
   const elements = workspaceBytes / DTYPE_BYTES[workspace];
-  // Nobody has written it yet.
+  // The workspace is uninitialized.
   const all = { ...matrices, workspace: new Float64Array(elements).fill(NaN) };
   const { problem: posed, of } =
     'model' in kernel ? computed(kernel.model, { problem, of: all }) : { problem, of: all };
@@ -76,7 +79,7 @@ function* executeLaunch(
   };
   const program = compile(ir, bindings);
   const findings: Finding[] = [];
-  // Only where something is found.
+  // Computed only for findings.
   let known: ReturnType<typeof statementLines> | undefined;
   const lines = () => (known ??= statementLines(kernel, launch));
   let blocks = 0;

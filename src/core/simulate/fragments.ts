@@ -1,5 +1,6 @@
 /**
- * Parts of matrices that each lane of a warp holds: rows loaded for all lanes, pieces of them, and products (plan/mma/fragments.ts).
+ * Matrix fragments in the lanes of a warp: loaded rows, split terms and products
+ * (plan/mma/fragments.ts).
  */
 import type { KernelIr, Statement } from '../kernel/ir/ir';
 import { MATRIX_ROWS, WORD_BYTES } from '../plan/mma/fragments';
@@ -21,7 +22,7 @@ export const isOfFragments = (statement: Statement): statement is FragmentStatem
   statement.op === 'takePiece' ||
   statement.op === 'multiplyFragments';
 
-/** What a whole warp does. */
+/** Executes a statement for a whole warp. */
 type OfWarp = (warp: readonly Thread[]) => void;
 
 export function fragmentAction(
@@ -94,7 +95,7 @@ function products(
   { constantOf, registerIndex }: Scope,
 ): OfWarp {
   const { matrices: shape, factor, dtypes, accumulator } = ir;
-  if (shape === undefined) throw new Error('matrices of no shape are multiplied');
+  if (shape === undefined) throw new Error('matrix product without a shape');
   const [m, n, k] = [constantOf(shape.m), constantOf(shape.n), constantOf(shape.k)];
   const bytes = { a: DTYPE_BYTES[factor ?? dtypes.a], b: DTYPE_BYTES[factor ?? dtypes.b] };
   const arithmetic = arithmeticOf(accumulator);
@@ -139,7 +140,7 @@ function products(
   };
 }
 
-/** Each thread of what its lane has loaded. */
+/** Splits the values that each lane has loaded. */
 function pieces(
   { place, rest }: Extract<FragmentStatement, { op: 'takePiece' }>,
   { registerIndex, registerType }: Scope,

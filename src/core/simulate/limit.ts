@@ -1,12 +1,12 @@
-/** What simulate is and takes on, apart from simulate itself: for those who only ask. */
+/** Limits and device of simulate, separate from its implementation. */
 
-/** Multiply-adds: about ten seconds. */
+/** FMAs: about ten seconds. */
 export const SIMULATE_LIMIT = 2 ** 24;
 
-/** The same with what blocks compute past the edges of a matrix: minutes. */
+/** FMAs including those outside the matrices: minutes. */
 export const MOST_SIMULATED = 2 ** 28;
 
-/** Where a simulated run says it was made. */
+/** Device of a simulated run. */
 export const SIMULATE_DEVICE = {
   name: 'simulate',
   adapter: 'loop IR interpreter',

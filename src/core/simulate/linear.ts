@@ -1,6 +1,7 @@
 /**
- * Integer expressions as closures. Nearly all are sums of multiples of what a thread holds, and constants make up half of
- * them: such a sum is one closure, however deep the expression; what is none (a division, a swizzle) is one inside it.
+ * Compiles integer expressions to closures. Nearly all are linear in a thread's integers, with
+ * constants for half of the terms: a linear expression is one closure, however deep. Other
+ * operations (division, swizzle) are closures inside it.
  */
 import { OPERATIONS as OF_NUMBERS } from '../kernel/ir/affine';
 import type { BinaryOp } from '../kernel/ir/ir';
@@ -68,7 +69,7 @@ const OPERATIONS: Readonly<Record<BinaryOp, (left: Integer, right: Integer) => I
   '/': (left, right) => thread => Math.floor(left(thread) / right(thread)),
   '%': (left, right) => thread => {
     const [of, by] = [left(thread), right(thread)];
-    // Of doubles, far faster than the operator.
+    // On doubles, this is far faster than the operator.
     return of - Math.trunc(of / by) * by;
   },
   '^': (left, right) => thread => left(thread) ^ right(thread),

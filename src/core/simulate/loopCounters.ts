@@ -1,4 +1,4 @@
-/** Integers that a loop adds to: set before its first iteration, added to after each. */
+/** Integers that a loop increments: set before its first iteration, incremented after each. */
 import type { Statement } from '../kernel/ir/ir';
 import type { Thread } from './memory';
 import type { createScope } from './values';

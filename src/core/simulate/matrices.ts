@@ -1,4 +1,4 @@
-/** Matrices that the lanes of a warp hold together: loads, stores and products of whole warps. */
+/** Matrices that the lanes of a warp hold jointly: warp-level loads, stores and products. */
 import { WARP_LANES } from '../hardware/warp';
 import type { Expr, KernelIr, MatrixRegister, MatrixUse, Statement } from '../kernel/ir/ir';
 import { DTYPE_BYTES } from '../types/dtype';
@@ -26,7 +26,7 @@ interface Declared {
   readonly shape: readonly number[];
 }
 
-/** What is done by whole warps, and how many elements of matrices each of them has to hold. */
+/** Warp-level actions, and the number of matrix elements per warp. */
 export interface Matrices {
   readonly slots: () => number;
   readonly action: (statement: MatrixStatement) => (threads: readonly Thread[]) => void;
@@ -58,7 +58,7 @@ export function createMatrices(
 
   const declaredAs = ({ name }: MatrixRegister): Declared => arrays.get(name) ?? absent(name);
 
-  /** The first element of one of an array of matrices. */
+  /** Returns the first element of a matrix in an array. */
   function placeOf(of: MatrixRegister): Integer {
     const { base, rows, columns, shape } = declaredAs(of);
     const which = of.index.reduce<Linear>(
@@ -68,7 +68,9 @@ export function createMatrices(
     return closure(sum(fixed(base), product(which, fixed(rows * columns))));
   }
 
-  /** Every element of a matrix with its place in memory, and the lane that is taken to move it. */
+  /**
+   * Enumerates the elements of a matrix with their place in memory, and the lane that moves them.
+   */
   function transfer(statement: Extract<MatrixStatement, { op: 'loadMatrix' | 'storeMatrix' }>) {
     const loads = statement.op === 'loadMatrix';
     const [register, element] = loads
@@ -141,7 +143,7 @@ export function createMatrices(
   };
 }
 
-/** What whole warps do, each in its turn; that all their lanes come by is tested. */
+/** Executes an action warp by warp; reports warps whose lanes diverge. */
 export function byWarps(
   statement: Statement,
   act: (warp: readonly Thread[]) => void,
@@ -158,7 +160,7 @@ export function byWarps(
   };
 }
 
-/** Threads in the order of their indices, warp by warp. */
+/** Groups the threads by warp, in index order. */
 function warpsOf(threads: readonly Thread[]): readonly (readonly Thread[])[] {
   const warps = new Map<number, Thread[]>();
   for (const thread of threads) {

@@ -1,4 +1,4 @@
-/** What the interpreter reads and writes, and what it finds there that no kernel should do. */
+/** Memory of the interpreter, with checks for invalid accesses and races. */
 import type { Site, Statement } from '../kernel/ir/ir';
 import type { Lines } from '../kernel/print/statementLines';
 import type { Dim3 } from '../plan/plan';
@@ -12,15 +12,15 @@ export interface Thread {
   /** Let-bound integers and loop indices, by slot. */
   readonly integers: Float64Array;
   readonly registers: Float64Array;
-  /** The four threads beside each other that this one belongs to; fewer where the block ends. */
+  /** The four threads of its quad; fewer at the end of the block. */
   readonly quad: readonly Thread[];
   readonly warp: Warp;
 }
 
-/** 32 threads one after the other; fewer where the block ends. */
+/** 32 consecutive threads; fewer at the end of the block. */
 export interface Warp {
   readonly threads: readonly Thread[];
-  /** What they hold together: elements of matrices. */
+  /** Matrix elements that its lanes hold jointly. */
   readonly matrices: Float64Array;
 }
 
@@ -30,9 +30,9 @@ export interface Access {
   readonly site: Site;
   readonly statement: Statement;
   readonly thread: Thread;
-  /** Element index: in the operand's matrix, or in all shared arrays laid end to end. */
+  /** Element index: in the operand's matrix, or in the concatenated shared arrays. */
   readonly index: number;
-  /** Which element of a vector access it is. */
+  /** Element within a vector access. */
   readonly lane: number;
 }
 
@@ -40,17 +40,23 @@ export interface Access {
 export interface Memory {
   load(access: Access): number;
   store(access: Access, value: number): void;
-  /** An asynchronous store: it may happen at any time until its thread has waited for it. */
+  /**
+   * Starts an asynchronous store: it may take effect at any time until its thread has waited for
+   * it.
+   */
   storeLater(access: Access, value: number): void;
-  /** Closes the thread's group of asynchronous stores. */
+  /** Commits the thread's group of asynchronous stores. */
   commit(thread: Thread): void;
-  /** The thread waits until no more than `pending` of its groups are left. */
+  /** Waits until at most `pending` of the thread's groups are in flight. */
   wait(thread: Thread, pending: number): void;
-  /** All threads of the block have met. */
+  /** Called when all threads of the block have arrived. */
   barrier(): void;
-  /** A vector access starts between two multiples of its width. */
+  /** Reports a vector access that is not aligned to its width. */
   misaligned(access: Misaligned): void;
-  /** Two threads do not agree on a loop or branch that holds a barrier, or on what their warp does together. */
+  /**
+   * Reports two threads that disagree on a loop or branch with a barrier, or on a warp-level
+   * statement.
+   */
   diverged(statement: Statement, one: Thread, other: Thread): void;
 }
 
@@ -62,7 +68,7 @@ export interface Misaligned {
   readonly width: number;
 }
 
-/** A store that was begun. */
+/** An asynchronous store in flight. */
 interface Later {
   readonly access: Access;
   readonly value: number;
@@ -71,11 +77,11 @@ interface Later {
 export interface Finding {
   readonly kind: 'race' | 'uninitialised' | 'out-of-bounds' | 'misaligned' | 'deadlock';
   readonly message: string;
-  /** First line of the file that it is about, where that is known. */
+  /** First line in the file, if known. */
   readonly line?: number;
 }
 
-/** What the block is, and where its statements stand. */
+/** The block, and the lines of its statements. */
 export interface Surroundings {
   readonly block: Dim3;
   readonly linesOf: (statement: Statement) => Lines | undefined;
@@ -90,11 +96,11 @@ export interface Matrices {
   readonly a: ArrayLike<number>;
   readonly b: ArrayLike<number>;
   readonly c: { readonly length: number; [index: number]: number };
-  /** Memory that the launches of a kernel share. */
+  /** Memory shared by the launches of a kernel. */
   readonly workspace: { readonly length: number; [index: number]: number };
 }
 
-/** Memory that holds values and checks every access. */
+/** Creates memory that holds values and checks every access. */
 export function checkedMemory(
   matrices: Matrices,
   sharedElements: number,
@@ -118,7 +124,8 @@ export function checkedMemory(
   };
   const shared = new Float64Array(sharedElements);
   const written = new Uint8Array(sharedElements);
-  // Between two barriers: who wrote and who read each element (thread index + 1; 0 = nobody, -1 = several).
+  // Writer and reader of each element since the last barrier (thread index + 1; 0 = none, -1 =
+  // several).
   const writer = new Int32Array(sharedElements);
   const reader = new Int32Array(sharedElements);
   const writing: Statement[] = [];
@@ -148,7 +155,7 @@ export function checkedMemory(
         'race',
         access.statement,
         () =>
-          `${who(access)}: ${nameOf(threads[other - 1])} wrote the same element${lineOf(writing[index])}, and no barrier stands between.`,
+          `${who(access)}: ${nameOf(threads[other - 1])} wrote the same element${lineOf(writing[index])} without a barrier in between.`,
       );
     }
     if (access.op === 'load') {
@@ -162,7 +169,7 @@ export function checkedMemory(
         'race',
         access.statement,
         () =>
-          `${who(access)}: ${nameOf(threads[read - 1])} read the same element${lineOf(reading[index])}, and no barrier stands between.`,
+          `${who(access)}: ${nameOf(threads[read - 1])} read the same element${lineOf(reading[index])} without a barrier in between.`,
       );
     }
     writer[index] = me;
@@ -184,7 +191,7 @@ export function checkedMemory(
     shared[access.index] = value;
   };
 
-  // Elements that an asynchronous store may change at any time: the thread's index + 1.
+  // Elements with an asynchronous store in flight: the thread's index + 1.
   const inFlight = new Int32Array(sharedElements);
   const groups = new Map<number, Later[][]>();
   const groupsOf = ({ index }: Thread): Later[][] => {
@@ -199,7 +206,7 @@ export function checkedMemory(
       'race',
       access.statement,
       () =>
-        `${who(access)}: a copy by ${nameOf(threads[owner - 1])} to it${lineOf(writing[access.index])} was not waited for.`,
+        `${who(access)}: missing wait for the asynchronous copy by ${nameOf(threads[owner - 1])}${lineOf(writing[access.index])}.`,
     );
   };
 
@@ -217,7 +224,7 @@ export function checkedMemory(
         find(
           'uninitialised',
           access.statement,
-          () => `${who(access)}: shared element ${access.index} was never written.`,
+          () => `${who(access)}: shared element ${access.index} is uninitialized.`,
         );
         return NaN;
       }
@@ -236,7 +243,7 @@ export function checkedMemory(
     },
     wait: (thread, pending) => {
       const open = groupsOf(thread);
-      // The last group is still being filled, and is not waited for.
+      // The last group is still open, so the wait does not cover it.
       for (const { access, value } of open.splice(0, open.length - 1 - pending).flat()) {
         inFlight[access.index] = 0;
         store(access, value);
@@ -247,7 +254,7 @@ export function checkedMemory(
         'misaligned',
         statement,
         () =>
-          `${ofBlock(thread)}, ${site.name}${here(statement)}: ${width} elements at element ${index}, which is no multiple of ${width}.`,
+          `${ofBlock(thread)}, ${site.name}${here(statement)}: ${width} elements at element ${index}, which is not a multiple of ${width}.`,
       );
     },
     barrier: () => {
@@ -259,8 +266,8 @@ export function checkedMemory(
       const what = statement.op === 'for' ? `the loop over ${statement.index}` : 'the if';
       find('deadlock', statement, () =>
         whole
-          ? `${ofBlock(one)} and ${nameOf(other)} of its warp are not at the same matrix${here(statement)}.`
-          : `${ofBlock(one)} and ${nameOf(other)} disagree on ${what}${here(statement)}, which holds a barrier.`,
+          ? `${ofBlock(one)} and ${nameOf(other)} of its warp diverge at a warp-level matrix operation${here(statement)}.`
+          : `${ofBlock(one)} and ${nameOf(other)} diverge at ${what}${here(statement)}, which contains a barrier.`,
       );
     },
   };

@@ -1,4 +1,4 @@
-/** The threads of a block, and who of them stands beside whom. */
+/** The threads of a block, grouped by quad and warp. */
 import { WARP_LANES } from '../hardware/warp';
 import type { Dim3 } from '../plan/plan';
 import type { Program } from './compile';
@@ -7,7 +7,7 @@ import { slotOf } from './values';
 
 export const AXES = ['x', 'y', 'z'] as const;
 
-/** The threads of a block, with room for what the program keeps in registers. */
+/** Creates the threads of a block, with the register slots of the program. */
 export function makeThreads(
   block: Dim3,
   program: Pick<Program, 'integerSlots' | 'registerSlots' | 'matrixSlots'>,

@@ -1,4 +1,4 @@
-/** Expressions and element values as closures, and the slots that a thread keeps its state in. */
+/** Compiles expressions and element values to closures, and assigns slots for thread state. */
 import { WARP_LANES } from '../hardware/warp';
 import type {
   Axis,
@@ -44,12 +44,12 @@ interface RegisterArray {
 interface SharedLayout {
   readonly base: number;
   readonly inner: number;
-  /** Elements of one stage. */
+  /** Elements per stage. */
   readonly stage: number;
 }
 
 const AXES = { x: 0, y: 1, z: 2 } as const;
-/** The first slots: where a thread stands in its block, and the block in the grid. */
+/** The first slots: thread index and block index. */
 export const slotOf = {
   threadIdx: (axis: Axis): number => AXES[axis],
   blockIdx: (axis: Axis): number => 3 + AXES[axis],
@@ -58,7 +58,7 @@ const FIRST_FREE_SLOT = 6;
 
 /** The names of one kernel and how they compile. */
 export interface Scope {
-  /** What is compiled next belongs to this statement. */
+  /** Sets the statement that subsequent compilation belongs to. */
   readonly within: (statement: Statement) => void;
   readonly integerSlots: () => number;
   readonly registerSlots: () => number;
@@ -66,18 +66,18 @@ export interface Scope {
   readonly slot: (name: string) => number;
   readonly integer: (expr: Expr) => Integer;
   readonly linear: (expr: Expr) => Linear;
-  /** The value of an expression of literals and constants. */
+  /** Evaluates an expression of literals and constants. */
   readonly constantOf: (expr: Expr) => number;
   readonly condition: (terms: Condition) => (thread: Thread) => boolean;
-  /** A value in one lane of a vector operation; lane 0 is the scalar one. */
+  /** Compiles a value in one lane of a vector operation; lane 0 is the scalar one. */
   readonly value: (from: Value, lane?: number) => Element;
   readonly registerIndex: (name: string, index: readonly Expr[], lane?: number) => Integer;
   readonly address: (element: GlobalElement | SharedElement, lane?: number) => Integer;
-  /** Elements before a shared array, which starts as aligned as any access asks for; 0 for matrices. */
+  /** Returns the offset of a shared array, aligned for every access; 0 for matrices. */
   readonly origin: (element: GlobalElement | SharedElement) => number;
-  /** Elements between two rows of what an element lies in. */
+  /** Returns the row stride in elements. */
   readonly stride: (element: GlobalElement | SharedElement) => Integer;
-  /** The element type of a register array. */
+  /** Returns the element type of a register array. */
   readonly registerType: (name: string) => DType;
   /** Declares a register array; returns its first slot and its size. */
   readonly declareRegisters: (
@@ -116,7 +116,7 @@ export function createScope(ir: KernelIr, bindings: Bindings): Scope {
       case 'threadIdx':
       case 'blockIdx':
         return inSlot(slotOf[expr.op](expr.axis));
-      // Of a block of one dimension.
+      // In a one-dimensional block.
       case 'warpIdx':
         return binary('/', inSlot(slotOf.threadIdx('x')), fixed(WARP_LANES));
       case 'laneIdx':
@@ -128,7 +128,7 @@ export function createScope(ir: KernelIr, bindings: Bindings): Scope {
   const integer = (expr: Expr): Integer => closure(linear(expr));
   const extent = (expr: Expr): number => {
     const of = linear(expr);
-    if (!isFixed(of)) throw new Error('an array has an extent that is no constant');
+    if (!isFixed(of)) throw new Error('the extent of an array is not constant');
     return of.constant;
   };
 

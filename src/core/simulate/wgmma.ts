@@ -1,6 +1,6 @@
 /**
- * The declared model of `wgmma`, run on values: tiles in the order of clusters, boxes of TMA with their swizzle and zeros,
- * what descriptors make the instruction read of them, sums in f32 as its lanes hold them, and the way to C.
+ * Executes the declared model of `wgmma` on values: cluster tile order, TMA boxes with swizzle and
+ * zero fill, descriptor reads, f32 accumulators as the lanes hold them, and the epilogue.
  */
 import { isTurned } from '../plan/wgmma/wgmma';
 import { DTYPE_BYTES } from '../types/dtype';
@@ -14,11 +14,11 @@ import type { Matrices } from './memory';
 import type { Executed } from './execute';
 import type { Finding } from './memory';
 
-/** A kernel's model, and the problem that it computes. */
+/** A kernel's model with its problem. */
 export interface Modelled {
   readonly model: WgmmaModel;
   readonly problem: ResolvedProblem;
-  /** Blocks. */
+  /** Thread blocks. */
   readonly grid: { readonly x: number };
 }
 
@@ -37,12 +37,12 @@ export function* runModel(kernel: Modelled, matrices: Matrices): Generator<Execu
   yield { blocks, findings };
 }
 
-/** An operand as TMA sees it. */
+/** An operand as TMA addresses it. */
 interface Source {
-  /** Element at x along the contiguous index and y across it of a matrix; zero outside. */
+  /** Element at x along the contiguous dimension and y across it; zero outside. */
   readonly at: (x: number, y: number, matrix: number) => number;
   readonly places: Places;
-  /** A stage's elements, by place. */
+  /** A stage's elements by position in shared memory. */
   readonly shared: Float64Array;
 }
 
@@ -84,7 +84,7 @@ function tileRunner(
     { at, places, shared }: Source,
     { tile, k, matrix }: { tile: BlockTile; k: number; matrix: number },
   ) => {
-    // Nothing of the tile before may be read again.
+    // Poison the elements of the previous tile.
     shared.fill(NaN);
     const first = operand === 'a' ? tile.m : tile.n;
     for (const { side, depth, place } of places.written) {
@@ -94,7 +94,7 @@ function tileRunner(
     for (let i = 0; i < places.read.length; i++)
       tiles[operand][i] = shared[places.read[i] ?? -1] ?? NaN;
     if (findings.length === 0 && tiles[operand].some(Number.isNaN)) {
-      const message = `The instruction reads a place of the tile of ${operand.toUpperCase()} that no box wrote.`;
+      const message = `The instruction reads an element of the ${operand.toUpperCase()} tile that no TMA box wrote.`;
       findings.push({ kind: 'uninitialised', message });
     }
   };
@@ -103,7 +103,7 @@ function tileRunner(
     new Float32Array(BM * BN),
   ];
   const steps = Math.ceil(problem.k / BK);
-  /** Products of one step, of pieces where there are such, into sums. */
+  /** Accumulates the products of one k-step, per pair of split terms. */
   const step = (into: Float32Array, tile: BlockTile, k: number, [pieceA, pieceB]: Pair) => {
     const first = tile.product * (pieces?.count ?? 1);
     bring('a', a, { tile, k: k * BK, matrix: first + pieceA });
@@ -136,7 +136,10 @@ function tileRunner(
 
 type Pair = readonly [a: number, b: number];
 
-/** Each block of a cluster adds up a share of the columns: its own sums first, then those of the others in order. */
+/**
+ * Each block of a cluster reduces a share of the columns: its own accumulators first, then those of
+ * the other blocks in order.
+ */
 function addedParts(parts: readonly Float32Array[], BN: number): Float32Array {
   const [only = new Float32Array()] = parts;
   if (parts.length === 1) return only;
@@ -150,7 +153,10 @@ function addedParts(parts: readonly Float32Array[], BN: number): Float32Array {
   });
 }
 
-/** Depth after depth of the instruction, whose products are added to a sum and rounded together. */
+/**
+ * Accumulates one instruction K after another; the products of each are added to the accumulator
+ * and rounded together.
+ */
 function multiply(
   sums: Float32Array,
   tiles: Readonly<Record<'a' | 'b', Float64Array>>,
@@ -169,7 +175,7 @@ function multiply(
   }
 }
 
-/** Each thread of a consumer stores what it holds, inside of C alone. */
+/** Each consumer thread stores its accumulators, only inside C. */
 function store(
   { problem, model }: Modelled,
   { c }: Matrices,

@@ -1,6 +1,6 @@
 /**
- * What the text of a hand-written kernel says of how it is run: the start of its `// @gemm` comment, to be
- * confirmed by its author. A guess is never used unasked.
+ * Guesses a draft of the `// @gemm` comment from the text of a hand-written kernel. Its author must
+ * confirm the guess before it is used.
  */
 import type { DType } from '../types/dtype';
 import type { Target } from '../spec/schema';
@@ -11,24 +11,24 @@ import { constantsOf, valueOf, type Constants } from './sourceConstants';
 
 export interface AnnotationGuess {
   readonly entry: string;
-  /** A role a parameter, in order; undefined where nothing in its name or type says it. */
+  /** One role per parameter, in order; undefined if its name and type give no hint. */
   readonly args: readonly (ArgumentRole | undefined)[];
   /** The names of the parameters. */
   readonly parameters: readonly string[];
   readonly dtype: DType | undefined;
-  /** Threads a block: from `@workgroup_size`, `__launch_bounds__` or the tile's constants. */
+  /** Threads per block: from `@workgroup_size`, `__launch_bounds__` or the tile's constants. */
   readonly block: readonly number[] | undefined;
   /** Expressions in m, n, k and the block, x first. */
   readonly grid: readonly string[];
-  /** Sizes that the text fixes. */
+  /** Sizes fixed in the text. */
   readonly sizes: { readonly m?: number; readonly n?: number; readonly k?: number };
   /** Tile constants found, such as BM = 128. */
   readonly tiles: Constants;
-  /** A template has no address to launch: it needs an instantiation or a wrapper. */
+  /** A template cannot be launched directly: it needs an instantiation or a wrapper. */
   readonly isTemplate: boolean;
 }
 
-/** Guesses for one kernel of a text; undefined where it has none of that name. */
+/** Guesses the annotation of one kernel; undefined if the text does not define it. */
 export function guessAnnotation(
   text: string,
   entry: string,
@@ -57,12 +57,12 @@ export function guessAnnotation(
   };
 }
 
-/** The order of our own WGSL: A, B, C, then the sizes in a uniform block. */
+/** Binding order of generated WGSL: A, B, C, then the sizes in a uniform block. */
 const BINDINGS: readonly (ArgumentRole | undefined)[] = ['a', 'b', 'c'];
 
 const TILE = /^(?:[BWT][MNK]|BLOCK\w*|TILE\w*|TS|BS|\w*_TILE|NUM_THREADS|THREADS)$/i;
 
-/** The parameters' text between the parentheses that open at or after `from`. */
+/** Returns the parameter text between the parentheses that open at or after `from`. */
 function listAfter(text: string, from: number): string {
   const open = text.indexOf('(', from);
   let depth = 0;
@@ -73,13 +73,13 @@ function listAfter(text: string, from: number): string {
   return '';
 }
 
-/** The parameters of a list; comments are dropped. */
+/** Splits a parameter list and drops comments. */
 const split = (list: string): readonly string[] =>
   splitAtCommas(list.replace(/\/\/[^\n]*|\/\*[\s\S]*?\*\//g, ' ')).filter(
     part => part !== '' && part !== 'void',
   );
 
-/** Of group 0, in order. */
+/** Bindings of group 0, in order. */
 const bindingsOf = (text: string): readonly string[] =>
   [...text.matchAll(/@binding\((\d+)\)[^;]*?var\s*(?:<[^>]*>)?\s*(\w+)\s*:\s*([^;]+)/g)]
     .sort((left, right) => Number(left[1]) - Number(right[1]))
@@ -90,7 +90,7 @@ const nameOf = (parameter: string): string =>
 
 const isPointer = (parameter: string): boolean => /[*[]/.test(parameter);
 
-/** Names of matrices and sizes as tutorials and libraries have them. */
+/** Usual names of matrices and sizes in tutorials and libraries. */
 const NAMED: readonly (readonly [RegExp, ArgumentRole])[] = [
   [
     /^(?:d_?|dev_?|g_?|gm|m|mat_?|matrix_?|ptr_?)?a(?:_?(?:ptr|mat|matrix|d|gpu|global|in))?$/i,
@@ -120,7 +120,10 @@ const NAMED: readonly (readonly [RegExp, ArgumentRole])[] = [
 
 const POINTERS: readonly ArgumentRole[] = ['a', 'b', 'c'];
 
-/** By name first; pointers that are left are A, B and C in order, the writable one C where only one is. */
+/**
+ * Assigns roles by name first; remaining pointers are A, B and C in order, C being the only
+ * writable one if unique.
+ */
 function rolesOf(parameters: readonly string[]): readonly (ArgumentRole | undefined)[] {
   const taken = new Set<ArgumentRole>();
   const byName = parameters.map(parameter => {
@@ -190,14 +193,14 @@ const square = (threads: number): readonly number[] => {
   return Number.isInteger(side) ? [side, side] : [32, threads / 32];
 };
 
-/** Side of a square tile, by its usual names. */
+/** Finds the side of a square tile by its usual names. */
 function sideOf(constants: Constants): number | undefined {
   const names = ['TILE_SIZE', 'BLOCK_SIZE', 'BLOCKSIZE', 'TILE_WIDTH', 'TILE_DIM', 'TILE', 'TS'];
   const found = names.find(name => constants[name] !== undefined);
   return found === undefined ? undefined : constants[found];
 }
 
-/** Which axis of the grid walks the rows of C: what is made of its block index says so. */
+/** Finds the grid axis of the rows of C from the uses of its block index. */
 function gridOf(body: string, constants: Constants): readonly string[] {
   const side = sideOf(constants);
   const rows = String(constants['BM'] ?? side ?? 'block.y');
@@ -222,6 +225,6 @@ function sizesOf(constants: Constants): AnnotationGuess['sizes'] {
   };
 }
 
-/** Whether a text is a grid expression that evaluates. */
+/** Tests whether a text is a valid grid expression. */
 export const isGridExpression = (text: string): boolean =>
   evaluate(text, { m: 1, n: 1, k: 1, 'block.x': 1, 'block.y': 1, 'block.z': 1 }) !== null;

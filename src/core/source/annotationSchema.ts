@@ -1,6 +1,7 @@
 /**
- * The `// @gemm {...}` comment: what cannot be guessed from a kernel's text. Generated files carry it
- * too, with their schedule and device. Grid entries may be expressions in m, n, k and the block.
+ * The `// @gemm {...}` comment: the facts about a kernel that its text does not determine.
+ * Generated files have it too, with their schedule and device. Grid entries may be expressions in
+ * m, n, k and the block.
  */
 import * as v from 'valibot';
 import type { Dim3 } from '../plan/plan';
@@ -18,7 +19,7 @@ const three = <T extends v.GenericSchema>(entry: T) =>
 const entry = v.pipe(v.string(), v.regex(/^[\p{ID_Start}_][\p{ID_Continue}]{0,200}$/u));
 const bytes = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 
-/** How one kernel is launched. */
+/** Launch configuration of one kernel. */
 const launch = {
   grid: three(v.union([extent, expression])),
   block: three(extent),
@@ -29,7 +30,7 @@ const launch = {
   ),
   dynamicSharedBytes: v.optional(bytes),
   tensorMaps: v.optional(tensorMapsSchema),
-  /** Programmatic dependent launch: the kernel waits by itself for the one before it in the stream. */
+  /** Programmatic dependent launch: the kernel itself waits for the previous one in the stream. */
   programmatic: v.optional(v.literal(true)),
 };
 const launches = v.optional(v.pipe(v.array(v.strictObject({ entry, ...launch })), v.maxLength(8)));
@@ -37,19 +38,19 @@ const launches = v.optional(v.pipe(v.array(v.strictObject({ entry, ...launch }))
 const described = {
   entry: v.optional(entry),
   ...launch,
-  /** Launches that C needs before and after this one. */
+  /** Pre-pass and post-pass launches that C requires. */
   before: launches,
   after: launches,
-  /** Memory that the launches share beside the matrices. */
+  /** Memory that the launches share, in addition to the matrices. */
   workspaceBytes: v.optional(bytes),
 };
 
 export const annotationSchema = v.strictObject({ ...specSchema.pipe[0].entries, ...described });
 export type Annotation = v.InferOutput<typeof annotationSchema>;
-/** What is no part of a spec. */
+/** Fields that are not part of a spec. */
 export const LAUNCH_KEYS: readonly string[] = Object.keys(described);
 
-/** A grid and the block that its expressions name. */
+/** A grid, and the block that its expressions use. */
 type Shape = Pick<Annotation, 'grid' | 'block'>;
 
 const toDim3 = (values: readonly number[]): Dim3 => ({
@@ -60,7 +61,7 @@ const toDim3 = (values: readonly number[]): Dim3 => ({
 
 export const blockOf = (annotation: Pick<Shape, 'block'>): Dim3 => toDim3(annotation.block);
 
-/** The grid for a problem, or the entry that does not evaluate to a positive integer. */
+/** Computes the grid for a problem; returns the entry that is not a positive integer. */
 export function gridOf(
   annotation: Shape,
   problem: ResolvedProblem,
@@ -80,7 +81,7 @@ export function gridOf(
   return { ok: true, grid: toDim3(values) };
 }
 
-/** Evaluates + - * / ceil( ) over real numbers; null when the text is no such expression. */
+/** Evaluates + - * / ceil( ) over real numbers; null if the text is not such an expression. */
 export function evaluate(text: string, names: Readonly<Record<string, number>>): number | null {
   const tokens =
     text.match(/\s*(?:\d+(?:\.\d+)?|[A-Za-z_][A-Za-z_.]*|[-+*/()])/g)?.map(t => t.trim()) ?? [];
@@ -122,7 +123,7 @@ export function evaluate(text: string, names: Readonly<Record<string, number>>):
   return at === tokens.length && Number.isFinite(value) ? value : null;
 }
 
-/** The parts between the commas that stand outside of brackets. */
+/** Splits at commas outside brackets. */
 export function splitAtCommas(text: string): readonly string[] {
   const parts: string[] = [];
   let depth = 0;

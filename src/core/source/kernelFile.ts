@@ -1,4 +1,4 @@
-/** Reads a `.cu` or `.wgsl` file back: generated, edited by its owner, or written by hand. */
+/** Reads a `.cu` or `.wgsl` file: generated, edited, or hand-written. */
 import * as v from 'valibot';
 import { closestDevice } from '../hardware/closestDevice';
 import { decodeSpec } from '../spec/decode';
@@ -25,35 +25,41 @@ export type KernelFile =
     }
   | { readonly ok: false; readonly reason: string; readonly path: string };
 
-/** Whether a file may be overwritten without asking: only when it is exactly as generated. */
+/**
+ * Tests whether a file may be overwritten without confirmation: only if it is exactly as generated.
+ */
 export const ownsFile = generatedState;
 
-/** A kernel file taken apart once, for all of its kernels. */
+/** A kernel file, parsed once for all of its kernels. */
 export interface KernelText {
   readonly fileName: string;
   readonly target: Target;
-  /** With line ends as `\n` and without a byte order mark: what is compiled, hashed and run. */
+  /**
+   * With `\n` line ends and without a byte order mark: the text that is compiled, hashed and run.
+   */
   readonly text: string;
   readonly kernels: readonly Located[];
   /** Every `// @gemm` comment, in order. */
   readonly annotations: readonly AnnotationLine[];
-  /** Whether the text is as generated; hashes it when it is first asked. */
+  /** Whether the text is as generated; hashed on first use. */
   readonly state: () => ReturnType<typeof generatedState>;
 }
 
-/** A `// @gemm` comment where it stands. */
+/** A `// @gemm` comment with its position. */
 export interface AnnotationLine {
   readonly json: string;
   /** From 0, and the column at which its JSON begins. */
   readonly line: number;
   readonly column: number;
-  /** The kernel it is about: the one it names, or else the next one; undefined where there is none. */
+  /** The kernel that it names, or else the next one, or else the first; undefined if there is none. */
   readonly entry: string | undefined;
+  /** Another comment of the same kernel with a different text. */
+  readonly rival?: Pick<AnnotationLine, 'json' | 'line'>;
 }
 
-/** Takes a file apart; nothing is decoded or hashed yet, so that a list of kernels costs little. */
+/** Parses a file without decoding or hashing, so that listing kernels is cheap. */
 export function parseKernelText(given: string, fileName: string): KernelText {
-  // A byte order mark is no WGSL, and line ends are not part of what a kernel says.
+  // A byte order mark is not valid WGSL, and line ends must not affect the hash.
   const text = given.replace(/^\uFEFF/, '').replaceAll('\r\n', '\n');
   const target: Target = /\.wgsl$/i.test(fileName) ? 'wgsl' : 'cuda';
   const kernels = locateKernels(text, target);
@@ -88,10 +94,31 @@ function annotationsOf(text: string, kernels: readonly Located[]): readonly Anno
     const column = at - begin + MARK.length;
     found.push({ json, line, column, entry: named ?? (kernels[next] ?? kernels[0])?.entry });
   }
-  return found;
+  return withRivals(found);
 }
 
-/** The kernel that a comment names; launches around it name theirs. */
+/** Marks comments that describe a kernel differently from its first comment, and that first comment. */
+function withRivals(annotations: readonly AnnotationLine[]): readonly AnnotationLine[] {
+  const firsts = new Map<string | undefined, AnnotationLine>();
+  const rivals = new Map<AnnotationLine, AnnotationLine>();
+  for (const annotation of annotations) {
+    const first = firsts.get(annotation.entry);
+    if (first === undefined) firsts.set(annotation.entry, annotation);
+    else if (first.json.trim() !== annotation.json.trim()) {
+      rivals.set(annotation, first);
+      if (!rivals.has(first)) rivals.set(first, annotation);
+    }
+  }
+  if (rivals.size === 0) return annotations;
+  return annotations.map(annotation => {
+    const rival = rivals.get(annotation);
+    return rival === undefined
+      ? annotation
+      : { ...annotation, rival: { json: rival.json, line: rival.line } };
+  });
+}
+
+/** Returns the kernel that a comment names; pre-pass and post-pass launches name theirs. */
 function namedEntry(json: string): string | undefined {
   const around = json.search(/"(?:before|after)"\s*:/);
   const named = /"entry"\s*:\s*"([^"]*)"/.exec(json);
@@ -102,17 +129,17 @@ function namedEntry(json: string): string | undefined {
 
 const MARK = '// @gemm ';
 
-/** The comment that describes a kernel: one that names it before one that only stands above it. */
+/** Finds the comment of a kernel: one that names it takes precedence over one directly above it. */
 export const annotationOf = (
   { annotations }: KernelText,
   entry: string,
 ): AnnotationLine | undefined => annotations.find(annotation => annotation.entry === entry);
 
-/** Reads a kernel file; says what is missing when it cannot be run. */
+/** Reads a kernel file; reports missing information if it cannot be run. */
 export const readKernelFile = (given: string, fileName: string, entry?: string): KernelFile =>
   readKernel(parseKernelText(given, fileName), entry);
 
-/** The kernel `entry`, or the first one that is described. */
+/** Reads the kernel `entry`, or the first annotated one. */
 export function readKernel(file: KernelText, wanted?: string): KernelFile {
   const { fileName, target, kernels, annotations } = file;
   const fail = (path: string, reason: string): KernelFile => ({ ok: false, path, reason });
@@ -127,24 +154,43 @@ export function readKernel(file: KernelText, wanted?: string): KernelFile {
   if (line === undefined) {
     return fail(
       '@gemm',
-      `${fileName} does not say how to run ${wanted ?? first.entry}: add a comment // @gemm {"problem":{...},"grid":[...],"block":[...],"args":[...]} above it.`,
+      `${fileName} does not describe how to run ${wanted ?? first.entry}. Fix: add a comment // @gemm {"problem":{...},"grid":[...],"block":[...],"args":[...]} above it.`,
     );
   }
   return readAnnotation(file, line);
 }
 
-/** The kernel that one comment describes. */
+/** Reads the kernel that a comment describes. */
 export function readAnnotation(file: KernelText, line: AnnotationLine): KernelFile {
   const { fileName, kernels } = file;
   const annotation = parseAnnotation(line.json);
+  const at = `${fileName}:${line.line + 1}`;
   if (!annotation.ok) {
     const path = dotted('@gemm', annotation.path);
-    return { ok: false, path, reason: `${fileName}: ${annotation.reason}` };
+    return { ok: false, path, reason: `${at}: ${annotation.reason}` };
   }
-  const { entry = '' } = line;
+  const { entry = '', rival } = line;
+  if (rival !== undefined && !isSameJson(line.json, rival.json)) {
+    const reason = `${at}: ${entry} has a different @gemm comment in line ${rival.line + 1}. Fix: remove one of them, or name their kernels with "entry".`;
+    return { ok: false, path: '@gemm', reason };
+  }
   return kernels.some(kernel => kernel.entry === entry)
     ? build(annotation.value, file, entry)
     : noKernel(fileName, entry);
+}
+
+/** Tests whether two texts are the same JSON value, with fields in any order. */
+function isSameJson(one: string, other: string): boolean {
+  const sorted = (_: string, value: unknown): unknown =>
+    typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : value;
+  try {
+    const [first, second] = [one, other].map(text => JSON.stringify(JSON.parse(text), sorted));
+    return first === second;
+  } catch {
+    return false;
+  }
 }
 
 const noKernel = (fileName: string, entry: string, path = '@gemm'): Unreadable => ({
@@ -180,7 +226,7 @@ function parseAnnotation(line: string): Parsed {
 function build(annotation: Annotation, file: KernelText, entry: string): KernelFile {
   const { workspaceBytes } = annotation;
   const { fileName, target } = file;
-  // A device that the table lacks is no reason to know nothing of the kernel.
+  // Analyze the kernel even if the table lacks the device.
   const standIn = annotation.device === undefined ? undefined : closestDevice(annotation.device);
   const named = standIn === undefined ? {} : { device: standIn.device.id };
   const isOther = standIn !== undefined && standIn.device.id !== annotation.device;
@@ -231,7 +277,7 @@ type Unreadable = Extract<KernelFile, { readonly ok: false }>;
 
 const isLaunch = (read: Launch | Unreadable): read is Launch => 'entry' in read;
 
-/** One launch of the file; `path` says where in the comment it is described. */
+/** Reads one launch of the file; `path` is its path in the comment. */
 function launchOf(
   described: Pick<
     Annotation,
@@ -266,8 +312,12 @@ function launchOf(
     : { ok: false, path: `${path}.${wrong.path}`, reason: `${fileName}: ${wrong.reason}` };
 }
 
-/** The file's name, and the kernel's where the file describes more than one: runs are told apart by it. */
+/**
+ * Builds the key from the file name, plus the kernel name if the file describes several: keys must
+ * distinguish runs.
+ */
 function handWrittenKey({ fileName, annotations }: KernelText, entry: string): string {
   const name = fileName.replace(/\.[^.]+$/, '');
-  return annotations.length > 1 ? `${name}-${entry}` : name;
+  const described = new Set(annotations.map(annotation => annotation.entry));
+  return described.size > 1 ? `${name}-${entry}` : name;
 }

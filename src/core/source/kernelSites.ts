@@ -1,4 +1,4 @@
-/** Where the kernels of a text are: every `__global__` and `@compute` function that it defines. */
+/** Locates the kernels of a text: every `__global__` and `@compute` function that it defines. */
 import type { Target } from '../spec/schema';
 import { marksOf, type Mark } from './lexemes';
 
@@ -11,24 +11,27 @@ export interface KernelSite {
 
 /** A site with its offsets in the text. */
 export interface Located extends KernelSite {
-  /** Of `__global__` or `@compute`. */
+  /** Offset of `__global__` or `@compute`. */
   readonly start: number;
-  /** Of the kernel's name. */
+  /** Offset of the kernel's name. */
   readonly nameAt: number;
 }
 
-/** Longest text that kernels are looked for in, in characters: some 50,000 lines. */
+/** Maximum text length for the scan, in characters: about 50,000 lines. */
 export const MAX_SCANNED_CHARACTERS = 2_000_000;
 
-/** Most that stands between a mark and its kernel's body. */
+/** Maximum distance between a mark and its kernel's body. */
 const MAX_DECLARATION_CHARACTERS = 4000;
 
-/** Every kernel of a text, in order; none in comments, literals, macros, `#if 0` and declarations without a body. */
+/**
+ * Lists every kernel of a text in order; skips comments, literals, macros, `#if 0` and declarations
+ * without a body.
+ */
 export function kernelSites(text: string): readonly KernelSite[] {
   return locateKernels(text).map(({ entry, line, target }) => ({ entry, line, target }));
 }
 
-/** The kernels of one language, or of both. Linear in the text; never throws. */
+/** Lists the kernels of one language, or of both. Linear in the text; never throws. */
 export function locateKernels(text: string, target?: Target): readonly Located[] {
   const marks = target === undefined ? [...both(text)] : marksOf(text, target);
   const found: Located[] = [];
@@ -48,7 +51,7 @@ export function locateKernels(text: string, target?: Target): readonly Located[]
   return found;
 }
 
-/** Without a file name the language is not known, and a text of one has no mark of the other. */
+/** Without a file name the language is unknown; each language's marks do not occur in the other. */
 const both = (text: string): readonly Mark[] =>
   [
     ...(text.includes('__global__') ? marksOf(text, 'cuda') : []),
@@ -60,7 +63,7 @@ interface Name {
   readonly at: number;
 }
 
-/** What follows a mark up to its body, comments and literals as blanks of the same length. */
+/** Returns the text from a mark to the body, with comments and literals blanked. */
 function declaration(text: string, from: number): string {
   const most = text.slice(from, from + MAX_DECLARATION_CHARACTERS);
   const short = blanked(most.slice(0, most.indexOf('{') + 1));
@@ -72,14 +75,14 @@ const blanked = (text: string): string =>
     found.replace(/[^\n]/g, ' '),
   );
 
-/** Words that a parenthesis follows and that name no function. */
+/** Keywords before a parenthesis that are not function names. */
 const NOT_ENTRIES =
   /^(?:__launch_bounds__|__attribute__|__declspec|__maxnreg__|__cluster_dims__|__block_size__|alignas|decltype|noexcept|void|if|requires)$/;
 
 /**
- * The last word before a list in parentheses that ends at the body: attributes such as
- * `__launch_bounds__(256)`, or a project's macros for them, stand before it. A text that ends, or goes on with
- * the next declaration, before any body names the first such word: it is being typed.
+ * Finds the last identifier before the parameter list that ends at the body; attributes such as
+ * `__launch_bounds__(256)` or project macros precede it. If the text ends or the next declaration
+ * starts before a body (incomplete input), the first such identifier is used.
  */
 function cudaName(text: string, { end }: Mark): Name | undefined {
   const code = declaration(text, end);
@@ -89,7 +92,7 @@ function cudaName(text: string, { end }: Mark): Name | undefined {
   for (let match = token.exec(code); match !== null; match = token.exec(code)) {
     const [whole, word] = match;
     if (whole === '{') return last;
-    // A declaration names a kernel that is defined elsewhere.
+    // A declaration without a body: the kernel is defined elsewhere.
     if (whole === ';') return undefined;
     if (whole === '}' || word === undefined) break;
     if (!NOT_ENTRIES.test(word)) {
@@ -101,7 +104,7 @@ function cudaName(text: string, { end }: Mark): Name | undefined {
   return first;
 }
 
-/** Index after the parenthesis that closes the one before `from`. */
+/** Returns the index after the parenthesis that closes the one before `from`. */
 function closing(text: string, from: number): number {
   let depth = 1;
   let at = from;

@@ -1,4 +1,4 @@
-/** The `__launch_bounds__` of a kernel, as its text has them, and the registers that they leave a thread. */
+/** The `__launch_bounds__` of a kernel, and the registers per thread that they permit. */
 import { WARP_LANES } from '../hardware/warp';
 import { splitAtCommas } from './annotationSchema';
 import type { Located } from './kernelSites';
@@ -12,7 +12,7 @@ export interface LaunchBounds {
   readonly end: number;
 }
 
-/** Undefined where the kernel has none, or none that constants come to. */
+/** Returns undefined without launch bounds, or if they are not constant. */
 export function launchBoundsOf(
   text: string,
   { start, nameAt }: Located,
@@ -31,11 +31,11 @@ export function launchBoundsOf(
   return { threads, minBlocksPerSm, start: start + from, end: start + to };
 }
 
-/** Of every compute capability since 7.0. */
+/** For every compute capability since 7.0. */
 const REGISTERS_PER_SM = 65_536;
 const MOST_REGISTERS = 255;
 
-/** Most registers a thread may have under launch bounds: ptxas spills rather than pass them. */
+/** Computes the maximum registers per thread under launch bounds: beyond it, ptxas spills. */
 export function registersLeft({ threads, minBlocksPerSm }: LaunchBounds): number {
   const warps = Math.ceil(threads / WARP_LANES) * minBlocksPerSm;
   return Math.min(MOST_REGISTERS, Math.floor(REGISTERS_PER_SM / (WARP_LANES * warps) / 8) * 8);

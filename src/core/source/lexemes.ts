@@ -1,10 +1,11 @@
 /**
- * What of a CUDA or WGSL text is code: comments, literals and parts that the preprocessor drops are skipped.
- * One pass, so that a text of megabytes takes milliseconds; no parser, so templates are not instantiated.
+ * Finds code in a CUDA or WGSL text: skips comments, literals and parts that the preprocessor
+ * drops. A single pass, so megabytes take milliseconds; not a parser, so templates are not
+ * instantiated.
  */
 import type { Target } from '../spec/schema';
 
-/** A word of interest in code; `marks` are `__global__` and `@compute`. */
+/** A mark in the code: `__global__` or `@compute`. */
 export interface Mark {
   readonly target: Target;
   /** Offset of its first character, and after its last. */
@@ -16,7 +17,7 @@ const CUDA =
   /\/[/*]|"|'|^[ \t]*#[ \t]*(?:if|ifdef|ifndef|elif|else|endif|define)\b|(?<![\w$])__global__(?![\w$])/gm;
 const WGSL = /\/[/*]|@[ \t]*compute\b/g;
 
-/** Every `__global__` (CUDA) or `@compute` (WGSL) that a compiler would see. Never throws. */
+/** Finds every `__global__` (CUDA) or `@compute` (WGSL) that a compiler would see. Never throws. */
 export function marksOf(text: string, target: Target): readonly Mark[] {
   const tokens = new RegExp(target === 'cuda' ? CUDA : WGSL);
   const conditions = new Conditions();
@@ -34,7 +35,7 @@ export function marksOf(text: string, target: Target): readonly Mark[] {
   return marks;
 }
 
-/** Offset at which code goes on, or undefined for a mark. */
+/** Returns the offset at which code continues, or undefined for a mark. */
 function afterCudaToken(
   text: string,
   at: number,
@@ -47,11 +48,11 @@ function afterCudaToken(
   if (directive === undefined) return afterComment(text, at, token, false);
   const end = afterLine(text, at + token.length);
   conditions.meet(directive, text.slice(at + token.length, end));
-  // What a macro's body declares has no place of its own.
+  // Declarations in a macro body are not kernels.
   return directive === 'define' ? end : at + token.length;
 }
 
-/** Which `#if` are open. Only `0` and `1` are decided: what else holds is the compiler's to know. */
+/** Open `#if` conditions. Only `0` and `1` are evaluated; others are assumed true. */
 class Conditions {
   private readonly open: ('live' | 'dead' | 'unknown')[] = [];
 
@@ -101,7 +102,7 @@ function afterComment(
   return ends.lastIndex;
 }
 
-/** End of a logical line: a backslash before the line end continues it. */
+/** Returns the end of a logical line: a backslash before the line end continues it. */
 function afterLine(text: string, at: number): number {
   let end = lineEnd(text, at);
   while (end < text.length && /\\\r?$/.test(text.slice(Math.max(0, end - 2), end))) {
@@ -115,7 +116,7 @@ const lineEnd = (text: string, at: number): number => {
   return end < 0 ? text.length : end;
 };
 
-/** A raw string ends at its own delimiter; another one at the end of its line at the latest. */
+/** A raw string ends at its own delimiter; other strings end at the line end at the latest. */
 function afterString(text: string, at: number): number {
   const raw = /(?:^|\W)(?:u8|[uUL])?R$/.test(text.slice(Math.max(0, at - 4), at));
   const delimiter = raw ? /^"([^\s()\\]{0,16})\(/.exec(text.slice(at, at + 20))?.[1] : undefined;
@@ -127,7 +128,7 @@ function afterString(text: string, at: number): number {
   return afterQuoted(text, at, /"(?:[^"\\\n]|\\\r?[\s\S])*"?/y);
 }
 
-/** An apostrophe between digits separates them. */
+/** An apostrophe between digits is a digit separator. */
 const afterCharacter = (text: string, at: number): number =>
   /\w/.test(text[at - 1] ?? ' ') && /\w/.test(text[at + 1] ?? ' ')
     ? at + 1

@@ -1,4 +1,7 @@
-/** Kernels of a CUDA text that a compiler made nothing of: templates that nothing instantiates, and what a condition leaves out. */
+/**
+ * Lists kernels of a CUDA text that are missing in the compiler's output: uninstantiated templates,
+ * and kernels under a false condition.
+ */
 import { t } from '@vscode/l10n';
 import { splitAtCommas } from './annotationSchema';
 import { guessAnnotation } from './annotationGuess';
@@ -9,11 +12,14 @@ export interface NotCompiled {
   readonly entry: string;
   /** From 0. */
   readonly line: number;
-  /** What happened, and what to do. */
+  /** The reason and the remedy. */
   readonly why: string;
 }
 
-/** `compiled`: the plain names of what the compiler made of this text, without errors. */
+/**
+ * `compiled`: the plain names of the kernels that the compiler emitted for this text, without
+ * errors.
+ */
 export function notCompiled(text: string, compiled: readonly string[]): readonly NotCompiled[] {
   return locateKernels(text, 'cuda')
     .filter(({ entry }) => !compiled.includes(entry))
@@ -25,7 +31,7 @@ function whyNot(text: string, site: Located): string {
   const parameters = templateParameters(text, site);
   if (parameters === undefined) {
     return t(
-      '{0} was not compiled: a condition of the preprocessor leaves it out, or nothing uses it although it is static.',
+      '{0} was not compiled: a preprocessor condition excludes it, or it is static and unused.',
       entry,
     );
   }
@@ -37,7 +43,7 @@ function whyNot(text: string, site: Located): string {
   );
 }
 
-/** What stands between the angle brackets before a kernel; undefined where it is no template. */
+/** Returns the template parameter list of a kernel; undefined if it is not a template. */
 function templateParameters(text: string, { start }: Located): readonly string[] | undefined {
   const before = text.slice(Math.max(0, start - 1000), start);
   const head = /template\s*<([^;{}]*)>\s*(?:static\s+|extern\s+|inline\s+)*$/.exec(before)?.[1];
@@ -47,7 +53,7 @@ function templateParameters(text: string, { start }: Located): readonly string[]
   );
 }
 
-/** Tiles of a usual size, for parameters that have no default. */
+/** Usual tile sizes, for parameters without a default. */
 const USUAL: Readonly<Record<string, number>> = {
   BM: 128,
   BN: 128,
@@ -74,7 +80,9 @@ const argumentsOf = (parameters: readonly string[], constants: Constants): reado
     return String(constants[name] ?? USUAL[name.toUpperCase()] ?? 32);
   });
 
-/** Of the kernel's parameters, without their names; a template's own type is the one it is instantiated with. */
+/**
+ * Returns the parameter types without names; type parameters are replaced by the instantiated type.
+ */
 function typesOf(text: string, site: Located): readonly string[] {
   const { entry, nameAt } = site;
   const open = text.indexOf('(', nameAt + entry.length);

@@ -1,22 +1,25 @@
-/** Integer constants that a CUDA or WGSL text names: `constexpr int BM = 128;`, `#define BM 128`, `const BM = 16u;`. */
+/**
+ * Finds integer constants of a CUDA or WGSL text: `constexpr int BM = 128;`, `#define BM 128`,
+ * `const BM = 16u;`.
+ */
 import { evaluate, splitAtCommas } from './annotationSchema';
 
 export type Constants = Readonly<Record<string, number>>;
 
-/** Names and values of one declaration of each kind. */
+/** Patterns of names and values, one per kind of declaration. */
 const DECLARATIONS: readonly RegExp[] = [
   /^[ \t]*#[ \t]*define[ \t]+(\w+[ \t]+[^\n]+)$/gm,
   /\b(?:const|constexpr|override)\b([^;={}()\n]*=[^;{}]+);/g,
-  // A template's default is what the kernel is written for.
+  // The default of a template parameter counts as its value.
   /\b(?:int|unsigned|uint|size_t)\s+(\w+\s*=\s*\d+)\s*(?=[,>])/g,
 ];
 
 const DECLARATOR = /(\w+)\s*(?::\s*\w+\s*)?(?:=|\s)\s*(.+)$/s;
 
-/** Constants beyond these are not of a kernel's tiles. */
+/** Maximum number of constants; tile constants occur before that. */
 const MOST = 500;
 
-/** Constants whose value is arithmetic of numbers and of constants before them. */
+/** Evaluates constants that are arithmetic expressions of numbers and earlier constants. */
 export function constantsOf(text: string): Constants {
   const found: Record<string, number> = {};
   for (const pattern of DECLARATIONS) {
@@ -35,7 +38,7 @@ export function constantsOf(text: string): Constants {
   return found;
 }
 
-/** The integer that an expression of constants comes to; undefined where it does not. */
+/** Evaluates an integer expression of constants; undefined if not possible. */
 export function valueOf(expression: string, constants: Constants): number | undefined {
   const plain = expression
     .replace(/\/\/.*|\/\*[\s\S]*?\*\//g, ' ')
@@ -47,7 +50,7 @@ export function valueOf(expression: string, constants: Constants): number | unde
   return value !== null && Number.isSafeInteger(value) ? value : undefined;
 }
 
-/** `evaluate` knows names without digits, so names are replaced by their values. */
+/** `evaluate` does not support digits in names, so names are replaced by their values. */
 function evaluateNames(text: string, constants: Constants): number | null {
   const replaced = text.replace(/[A-Za-z_]\w*/g, name =>
     Object.hasOwn(constants, name) ? String(constants[name]) : name,

@@ -1,8 +1,8 @@
-/** Names of kernels: as compilers mangle them, and as tools print them in full. */
+/** Kernel names: mangled by compilers, and printed in full by tools. */
 
 /**
- * The plain function name in an Itanium C++ symbol: `_Z6matmulPfi` is `matmul`, `_ZN2ns1fILi4EEEvv`
- * is `f`. What is no such symbol is its own name.
+ * Extracts the plain function name from an Itanium C++ symbol: `_Z6matmulPfi` gives `matmul`,
+ * `_ZN2ns1fILi4EEEvv` gives `f`. Other names are returned unchanged.
  */
 export function demangle(symbol: string): string {
   let rest = /^_Z(?:N[rVK]*)?L?(.*)$/s.exec(symbol)?.[1];
@@ -19,7 +19,10 @@ export function demangle(symbol: string): string {
   return name ?? symbol;
 }
 
-/** The function in a name as Nsight Compute prints it: `void ns::f<(int)4>(float *, int)` is `f`. */
+/**
+ * Extracts the function from a name printed by Nsight Compute: `void ns::f<(int)4>(float *, int)`
+ * gives `f`.
+ */
 export function functionName(printed: string): string {
   const text = printed.trim().replaceAll('(anonymous namespace)::', '');
   if (text.startsWith('_Z')) return demangle(text);
@@ -35,8 +38,9 @@ export function functionName(printed: string): string {
 }
 
 /**
- * The qualified name in an Itanium C++ symbol with its template arguments, without blanks: `_ZN2ns1fILi4EfEEvv` is
- * `ns::f<4,float>`. Undefined where an argument is of a kind that is not read here, such as a pointer.
+ * Extracts the qualified name with template arguments from an Itanium C++ symbol, without blanks:
+ * `_ZN2ns1fILi4EfEEvv` gives `ns::f<4,float>`. Returns undefined for unsupported kinds of
+ * arguments, such as pointers.
  */
 export function qualifiedName(symbol: string): string | undefined {
   const mangled = /^_Z(.*)$/s.exec(symbol)?.[1];
@@ -67,7 +71,7 @@ function readSource(mangled: string): Read | undefined {
   return { text: mangled.slice(digits.length, end), rest: mangled.slice(end) };
 }
 
-/** Up to the list's closing E. */
+/** Reads up to the list's closing E. */
 function readArguments(mangled: string): Read | undefined {
   const texts: string[] = [];
   let rest = mangled;
@@ -107,7 +111,7 @@ function readArgument(mangled: string): Read | undefined {
   return text === undefined ? readSource(mangled) : { text, rest: mangled.slice(1) };
 }
 
-/** The name as it is compared with one that was read: no blanks, no suffixes of integers, no leading colons. */
+/** Normalizes a name for comparison: no blanks, no integer suffixes, no leading colons. */
 const compared = (name: string): string =>
   name
     .replace(/\s+/g, '')
@@ -115,8 +119,8 @@ const compared = (name: string): string =>
     .replace(/(?<=[<,]-?\d+)[uUlL]+(?=[,>])/g, '');
 
 /**
- * The symbol of the kernel that a launch calls `entry`: a plain, qualified or instantiated name (`ns::sgemm<128, 8>`).
- * Undefined where none or more than one can be meant.
+ * Finds the symbol of the kernel that a launch calls `entry`: a plain, qualified or instantiated
+ * name (`ns::sgemm<128, 8>`). Returns undefined without a match or if it is ambiguous.
  */
 export function findSymbol(entry: string, symbols: readonly string[]): string | undefined {
   const wanted = compared(entry);

@@ -1,4 +1,4 @@
-/** From text or an unknown value to a spec: every error carries its JSON path. */
+/** Decodes text or an unknown value to a spec; every error has a JSON path. */
 import { t } from '@vscode/l10n';
 import * as v from 'valibot';
 import { closestDevice } from '../hardware/closestDevice';
@@ -11,7 +11,9 @@ export interface SpecError {
   /** JSON path, e.g. `problem.a.ld`; empty for the file as a whole. */
   readonly path: string;
   readonly message: string;
-  /** Which rule it breaks: `syntax`, `duplicate-key`, `size`, `device`, or the schema's own name for it. */
+  /**
+   * Violated rule: `syntax`, `duplicate-key`, `size`, `device`, or the type of the schema issue.
+   */
   readonly rule?: string;
 }
 
@@ -19,12 +21,15 @@ export type Decoded =
   | {
       readonly ok: true;
       readonly spec: GemmSpec;
-      /** Which device of the table stands for the one that was named, in a sentence; absent where it is the table's id. */
+      /**
+       * States which table device replaces the named one; absent if the spec uses an id of the
+       * table.
+       */
       readonly standIn?: string;
     }
   | { readonly ok: false; readonly errors: readonly SpecError[] };
 
-/** Specs are a few hundred bytes; anything near this is not one. */
+/** Specs have a few hundred bytes; files near this limit are not specs. */
 const MAX_SPEC_CHARACTERS = 1_000_000;
 
 const fail = (path: string, message: string, rule: string): Decoded => ({
@@ -37,7 +42,7 @@ export function parseSpec(text: string, assignments: readonly string[] = []): De
   if (text.length > MAX_SPEC_CHARACTERS) {
     return fail(
       '',
-      t('The file has {0} characters; a spec has at most {1}.', text.length, MAX_SPEC_CHARACTERS),
+      t('Expected at most {1} characters, got {0}.', text.length, MAX_SPEC_CHARACTERS),
       'size',
     );
   }
@@ -53,13 +58,16 @@ export function parseSpec(text: string, assignments: readonly string[] = []): De
     const overridden = applyOverrides(value, assignments);
     return overridden.ok ? decodeSpec(overridden.value) : overridden;
   }
-  const message = t('This field is given more than once: keep one of them.');
+  const message = t('Duplicate field: keep one of them.');
   return { ok: false, errors: twice.map(({ path }) => ({ path, message, rule: 'duplicate-key' })) };
 }
 
-/** Decodes a value that should be a spec; its device becomes the table's id, as `--device` does. */
+/**
+ * Decodes a value as a spec. A device name is replaced by the id of the table, as `--device` does.
+ */
 export function decodeSpec(input: unknown): Decoded {
-  if (Array.isArray(input)) return fail('', t('Must be {0}, is {1}.', 'Object', 'Array'), 'object');
+  if (Array.isArray(input))
+    return fail('', t('Expected {0}, got {1}.', 'Object', 'Array'), 'object');
   const result = v.safeParse(specSchema, input);
   if (!result.success) return { ok: false, errors: decodeErrors(result.issues, specSchema) };
   const spec = result.output;
@@ -77,7 +85,7 @@ function unknownDevice(name: string): string {
     : t('Unknown device "{0}": did you mean {1}?', name, meant);
 }
 
-/** What a decoder found by a schema, each with its JSON path. */
+/** Converts schema issues to errors with JSON paths. */
 export const decodeErrors = (
   issues: readonly v.BaseIssue<unknown>[],
   schema: object,
@@ -98,7 +106,7 @@ function toError(issue: v.BaseIssue<unknown>, schema: object): SpecError {
   if (issue.type === 'picklist' && typeof issue.input === 'string') {
     const meant = nearestName(issue.input, namesAt(schema, keys));
     if (meant !== undefined)
-      return { path, message: t('Unknown: "{0}". Did you mean "{1}"?', issue.input, meant) };
+      return { path, message: t('Unknown value "{0}". Did you mean "{1}"?', issue.input, meant) };
   }
   if (issue.type === 'strict_object') {
     if (issue.expected === 'never') return { path, message: unknownField(keys, schema) };
@@ -107,14 +115,14 @@ function toError(issue: v.BaseIssue<unknown>, schema: object): SpecError {
   const received =
     issue.received.length > 60 ? `${issue.received.slice(0, 60)}...` : issue.received;
   if (issue.type === 'safe_integer')
-    return { path, message: t('Must be a whole number, is {0}.', received) };
+    return { path, message: t('Expected an integer, got {0}.', received) };
   if (issue.type === 'finite')
-    return { path, message: t('Must be a finite number, is {0}.', received) };
+    return { path, message: t('Expected a finite number, got {0}.', received) };
   if (issue.expected === null) return { path, message: issue.message };
-  return { path, message: t('Must be {0}, is {1}.', issue.expected, received) };
+  return { path, message: t('Expected {0}, got {1}.', issue.expected, received) };
 }
 
-/** Node and browsers name the offending character differently; line and column help everywhere. */
+/** Adds line and column to syntax errors; Node and browsers report the position differently. */
 function describeSyntaxError(text: string, error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   const position = /position (\d+)/.exec(message)?.[1];
@@ -127,7 +135,9 @@ export type Overridden =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly errors: readonly SpecError[] };
 
-/** Applies assignments such as `problem.m=512` or `schedule.algorithm=naive` to a spec's JSON value. */
+/**
+ * Applies assignments such as `problem.m=512` or `schedule.algorithm=naive` to a spec's JSON value.
+ */
 export function applyOverrides(input: unknown, assignments: readonly string[]): Overridden {
   let value = input;
   for (const assignment of assignments) {
@@ -137,7 +147,7 @@ export function applyOverrides(input: unknown, assignments: readonly string[]): 
       equals < 1 ||
       keys.some(key => !/^[A-Za-z][A-Za-z0-9]*$/.test(key) || key === 'constructor')
     ) {
-      const message = t('"{0}" is not an assignment such as problem.m=512.', assignment);
+      const message = t('Expected an assignment such as problem.m=512, got "{0}".', assignment);
       return { ok: false, errors: [{ path: '', message }] };
     }
     value = assign(value, keys, parseLiteral(assignment.slice(equals + 1)));

@@ -1,4 +1,4 @@
-/** Names that a JSON object gives more than once: `JSON.parse` keeps the last one and reports nothing. */
+/** Finds duplicate names in JSON objects; `JSON.parse` silently keeps the last one. */
 import { visit } from 'jsonc-parser';
 import { withinStack } from './withinStack';
 
@@ -10,10 +10,10 @@ export interface DuplicateKey {
   readonly end: number;
 }
 
-/** Returns the repeated names of a text that is JSON, in order. */
+/** Returns the duplicate names of a valid JSON text, in order. */
 export function duplicateKeys(text: string): readonly DuplicateKey[] {
   const found: DuplicateKey[] = [];
-  /** Names so far of each open object. */
+  /** Names seen in each open object. */
   const open: Set<string>[] = [];
   withinStack(() => {
     visit(text, {

@@ -1,4 +1,7 @@
-/** The JSON Schema of `*.gemm.json`, made from the declaration that decodes it, with what editors show beside it. */
+/**
+ * The JSON Schema of `*.gemm.json`, generated from the decoder's declaration, with texts for
+ * editors.
+ */
 import { toJsonSchema } from '@valibot/to-json-schema';
 import { devices } from '../hardware/devices';
 import { DTYPES } from '../types/dtype';
@@ -14,7 +17,7 @@ import {
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Words for the values of an enumeration, wherever exactly these values may be chosen. */
+/** Descriptions of enumeration values, added wherever exactly these values are allowed. */
 const ENUMERATIONS: readonly (readonly [values: readonly string[], words: Json])[] = [
   [ALGORITHMS, ALGORITHM_WORDS],
   [VARIANTS, VARIANT_WORDS],
@@ -24,16 +27,16 @@ const ENUMERATIONS: readonly (readonly [values: readonly string[], words: Json])
   [SPLIT_K_REDUCTIONS, SPLIT_K_WORDS],
 ];
 
-/** What an empty file is offered. */
+/** Snippets offered in an empty file. */
 const SNIPPETS = [
   {
     label: 'GEMM',
-    description: 'A square f32 product with the best schedule known for the device',
+    description: 'A square f32 GEMM with the best known schedule for the device',
     body: { version: 1, problem: { m: '^${1:1024}', n: '^${2:1024}', k: '^${3:1024}' } },
   },
   {
     label: 'GEMM with tiles',
-    description: 'Every tile parameter, to be changed',
+    description: 'All tile parameters, ready to edit',
     body: {
       version: 1,
       problem: { m: '^${1:1024}', n: '^${2:1024}', k: '^${3:1024}' },
@@ -48,7 +51,7 @@ const SNIPPETS = [
 
 export function specJsonSchema(): object {
   const schema = toJsonSchema(specSchema, { errorMode: 'ignore' });
-  // Names like those of the table are taken, too: which ones is the decoder's to say.
+  // Names similar to a table entry are accepted; the decoder resolves them.
   const ids = {
     enum: devices.map(({ id }) => id),
     enumDescriptions: devices.map(({ name }) => name),

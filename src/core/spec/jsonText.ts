@@ -1,6 +1,6 @@
 /**
- * Positions and edits in the text of a JSON document. jsonc-parser reads it strictly: comments and
- * trailing commas are errors, as they are to `JSON.parse`. Never throws.
+ * Positions and edits in a JSON document. jsonc-parser is strict here: comments and trailing commas
+ * are errors, as in `JSON.parse`. Never throws.
  */
 import {
   findNodeAtLocation,
@@ -36,12 +36,13 @@ function treeOf(text: string): Tree {
   return { root, errorAt: errors[0]?.offset };
 }
 
-/** Returns the offset of the first token that is not JSON, or of an end that comes too early. */
+/** Returns the offset of the first invalid token, or of an unexpected end of file. */
 export const syntaxErrorAt = (text: string): number | undefined => treeOf(text).errorAt;
 
 /**
- * Returns the span of the value at `path` (`schedule.block.m`). An object or a missing value gives
- * the span of the nearest existing name; the document as a whole gives an empty span at its start.
+ * Returns the span of the value at `path` (`schedule.block.m`). For an object or a missing value,
+ * returns the span of the nearest existing name; for the whole document, an empty span at its
+ * start.
  */
 export function locate(text: string, path: string): TextSpan {
   const names = path === '' ? [] : path.split('.');
@@ -57,7 +58,7 @@ export function locate(text: string, path: string): TextSpan {
 
 const spanOf = ({ offset, length }: Node): TextSpan => ({ start: offset, end: offset + length });
 
-/** Returns the value's span where the value is wanted and scalar, else its name's; an array's element has no name. */
+/** Returns the span of a requested scalar value, else of its name; array elements have no name. */
 function shownSpan(node: Node, isWanted: boolean): TextSpan {
   const isScalar = node.children === undefined;
   const name = node.parent?.type === 'property' ? node.parent.children?.[0] : undefined;
@@ -66,18 +67,21 @@ function shownSpan(node: Node, isWanted: boolean): TextSpan {
 }
 
 export interface JsonPlace extends TextSpan {
-  /** Keys and indices from the document down; the path of a missing key is its object's. */
+  /** Keys and indices from the root; for a missing key, the path of its object. */
   readonly path: readonly string[];
   readonly kind: 'key' | 'value';
 }
 
-/** Returns the place at `offset`, even in a text that is incomplete; undefined outside of the document's value. */
+/**
+ * Returns the location at `offset`, even in incomplete text; undefined outside the document's
+ * value.
+ */
 export function placeAt(text: string, offset: number): JsonPlace | undefined {
   const location = withinStack(() => getLocation(text, offset));
   if (location === undefined || location.path.length === 0) return undefined;
   const { previousNode, isAtPropertyKey } = location;
   const path = location.path.map(String);
-  // The library also reports a key behind an empty object, which is a value.
+  // The library also reports a key after an empty object, which is a value position.
   const isKey = isAtPropertyKey && (path.at(-1) === '' || previousNode?.type === 'property');
   const kind = isKey ? 'key' : 'value';
   const touched = previousNode === undefined ? undefined : spanOf(previousNode);
@@ -87,7 +91,10 @@ export function placeAt(text: string, offset: number): JsonPlace | undefined {
 
 const FORMAT = { formattingOptions: { insertSpaces: true, tabSize: 2, eol: '\n' } };
 
-/** Returns the edits that set the field at `path`, or remove it where `value` is undefined; the layout around stays. */
+/**
+ * Returns the edits that set the field at `path`, or remove it if `value` is undefined, and keep
+ * the formatting.
+ */
 export function fieldEdits(text: string, path: string, value: unknown): readonly Replacement[] {
   const names = path.split('.');
   const { root } = treeOf(text);
@@ -101,8 +108,8 @@ export function fieldEdits(text: string, path: string, value: unknown): readonly
 }
 
 /**
- * Returns one replacement per changed value, so that the text's layout stays. Null where fields are
- * added or removed, or the text is not JSON.
+ * Returns one replacement per changed value, which keeps the formatting. Null if fields are added
+ * or removed, or if the text is not JSON.
  */
 export function valueReplacements(json: string, value: unknown): readonly Replacement[] | null {
   const { root, errorAt } = treeOf(json);

@@ -1,6 +1,6 @@
-/** What was meant by a name that nobody knows: the nearest of those that are known, by edit distance. */
+/** Suggests the known name nearest to an unknown one, by edit distance. */
 
-/** Undefined where more than a third of the name is different. */
+/** Returns undefined if more than a third of the name differs. */
 export function nearestName(given: string, known: readonly string[]): string | undefined {
   const name = given.toLowerCase();
   if (name.length > LONGEST) return undefined;
@@ -12,10 +12,13 @@ export function nearestName(given: string, known: readonly string[]): string | u
   return nearest?.one;
 }
 
-/** A pasted text is no name. */
+/** Longer texts are not names. */
 const LONGEST = 60;
 
-/** Characters inserted, left out, replaced, or swapped with their neighbour (optimal string alignment). */
+/**
+ * Counts insertions, deletions, replacements and swaps of adjacent characters (optimal string
+ * alignment).
+ */
 function editsBetween(from: string, to: string): number {
   let before: readonly number[] = [];
   let row = Array.from({ length: to.length + 1 }, (_, i) => i);
@@ -40,7 +43,7 @@ interface Node {
   readonly options?: readonly unknown[];
 }
 
-/** Of a valibot schema: the fields of the object at a path, or the texts that may be chosen there. */
+/** Returns the fields of the object at a path of a valibot schema, or the string options there. */
 export function namesAt(schema: object, path: readonly string[]): readonly string[] {
   const inside = (node: Node): Node => (node.wrapped === undefined ? node : inside(node.wrapped));
   const found = path.reduce<Node>(

@@ -1,13 +1,13 @@
-/** The resolved spec: every default filled in. Keys and emitted text are functions of it alone. */
+/** The resolved spec, with all defaults applied. Keys and emitted text depend on it alone. */
 import type { DType } from '../types/dtype';
 import type { Algorithm, Layout, Schedule, Target } from './schema';
 
 export interface ResolvedOperand {
   readonly dtype: DType;
   readonly layout: Layout;
-  /** Stride, in elements, of the index that is not contiguous. */
+  /** Leading dimension: stride of the non-contiguous index, in elements. */
   readonly ld: number;
-  /** Elements between two matrices of a batch. */
+  /** Elements between consecutive matrices of a batch. */
   readonly batchStride: number;
 }
 
@@ -37,7 +37,7 @@ export interface ResolvedSpec {
   readonly problem: ResolvedProblem;
   readonly schedule: ResolvedSchedule;
   readonly device: string;
-  /** Targets asked for, or every legal one when none was. */
+  /** Requested targets, or every legal target if none was requested. */
   readonly targets: readonly Target[];
   readonly webgpuLimits?: WebgpuLimits;
 }
@@ -56,19 +56,19 @@ export function extent(
   return { rows: m, columns: n };
 }
 
-/** Elements that one of an operand's matrices spans in memory, from its first to its last element. */
+/** Elements between the first and last element of one matrix in memory, inclusive. */
 export function matrixElements(problem: ResolvedProblem, operand: OperandName): number {
   const { rows, columns } = extent(problem, operand);
   const { layout, ld } = problem[operand];
   return layout === 'row' ? (rows - 1) * ld + columns : (columns - 1) * ld + rows;
 }
 
-/** Elements that all matrices of a batch span. */
+/** Elements spanned by all matrices of a batch. */
 export const spanElements = (problem: ResolvedProblem, operand: OperandName): number =>
   (problem.batch - 1) * problem[operand].batchStride + matrixElements(problem, operand);
 
-/** What lies in global memory: the matrices, and partial sums. */
+/** Buffers in global memory: the matrices, and partial results. */
 export type GlobalOperand = 'a' | 'b' | 'c' | 'workspace';
 
-/** Floating-point (or integer) operations of a product: 2 m n k a batch entry. */
+/** Floating-point (or integer) operations of a GEMM: 2 m n k per batch entry. */
 export const flops = ({ m, n, k, batch }: ResolvedProblem): number => 2 * m * n * k * batch;

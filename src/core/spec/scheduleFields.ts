@@ -1,7 +1,7 @@
-/** Fields of a schedule by their paths, and the values that switch a field off. */
+/** Schedule fields by path, and the values that disable a field. */
 import type { Schedule } from './schema';
 
-/** Values that say "off" in fields that a kernel with tiles has a use for, or will have. */
+/** Values that mean "off", for fields that tiled kernels use or will use. */
 const NEUTRAL: Readonly<Record<string, unknown>> = {
   swizzle: 'none',
   sharing: 'none',
@@ -13,7 +13,7 @@ const NEUTRAL: Readonly<Record<string, unknown>> = {
   'raster.group': 1,
 };
 
-/** The fields that a schedule gives, each with its path. */
+/** Returns the fields of a schedule with their paths. */
 export function leaves(schedule: Schedule): readonly (readonly [path: string, value: unknown])[] {
   const found: (readonly [string, unknown])[] = [];
   for (const [key, value] of Object.entries(schedule) as [string, unknown][]) {

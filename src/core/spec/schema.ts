@@ -1,14 +1,14 @@
 /**
- * The spec file `*.gemm.json`: one declaration, from which the decoder, the types and the JSON Schema
- * follow. Shapes and ranges only; what a target or a device allows is decided by plan/.
+ * The spec file `*.gemm.json`: one declaration for the decoder, the types and the JSON Schema. It
+ * defines shapes and ranges only; plan/ decides what a target or device supports.
  */
 import * as v from 'valibot';
 import { DTYPES } from '../types/dtype';
 
-/** Largest size a dimension may have: a signed 32-bit index, as CUDA and WGSL kernels take it. */
+/** Maximum size of a dimension: a signed 32-bit index, as CUDA and WGSL kernels take it. */
 export const MAX_DIMENSION = 2 ** 31 - 1;
 
-/** More than any adapter offers. */
+/** Higher than the limits of any adapter. */
 export const MOST_WEBGPU_LIMITS = { invocations: 4096, workgroupStorageBytes: 2 ** 20 } as const;
 
 const describe = v.description;
@@ -35,17 +35,26 @@ export const ALGORITHMS = [
   'wgmma',
 ] as const;
 export const SPLIT_K_REDUCTIONS = ['two-pass', 'atomic'] as const;
-/** How a thread's results are walked, there and back: along rows, along columns, or along columns in pairs. */
+/**
+ * Serpentine order of a thread's accumulators: along rows, along columns, or along pairs of
+ * columns.
+ */
 export const TRAVERSALS = ['row', 'col', 'col-pairs'] as const;
-/** Who loads what the threads of a quad, four lanes beside each other, all need of A. */
+/** How the four adjacent lanes of a quad load the values of A that all of them need. */
 export const SHARINGS = ['none', 'quad'] as const;
-/** Where the next tile is while one is multiplied, of kernels with one stage of shared memory. */
+/** Where kernels with one shared-memory stage prefetch the next tile. */
 export const PREFETCHES = ['none', 'registers'] as const;
-/** How a loop over a tile's depth stands in the text, where the language has no pragma. */
+/** How WGSL, which has no unroll pragma, writes the k loop over a tile. */
 export const UNROLLS = ['none', 'full'] as const;
-/** When a kernel may begin: after the one before it in its stream, or as that ends (programmatic dependent launch). */
+/**
+ * When a kernel may start: after its predecessor in the stream, or as that one ends (programmatic
+ * dependent launch).
+ */
 export const LAUNCHES = ['serial', 'programmatic'] as const;
-/** Which matrix gives the rows of an instruction that has many: A, or B, whose product with A is the transposed one. */
+/**
+ * The matrix that provides the rows (M) of the instruction: A, or B with swapped operands
+ * (swap-AB).
+ */
 export const OPERAND_ORDERS = ['ab', 'ba'] as const;
 export const VARIANTS = ['swap', 'remap', '2d', '1d', 'transposed'] as const;
 
@@ -56,13 +65,17 @@ const operand = (name: string) =>
       layout: v.optional(
         v.pipe(
           v.picklist(LAYOUTS),
-          describe('Which index is contiguous: row = the second, col = the first; default row.'),
+          describe('Contiguous index: row = the second, col = the first; default row.'),
         ),
       ),
       ld: v.optional(
-        count('Leading dimension: stride of the other index, in elements; default packed.'),
+        count(
+          'Leading dimension: stride of the non-contiguous index, in elements; default packed.',
+        ),
       ),
-      batchStride: v.optional(amount('Elements between two matrices of a batch; default packed.')),
+      batchStride: v.optional(
+        amount('Elements between consecutive matrices of a batch; default packed.'),
+      ),
     }),
     describe(`Matrix ${name}.`),
   );
@@ -72,13 +85,11 @@ const problem = v.pipe(
     m: count('Rows of A and C.'),
     n: count('Columns of B and C.'),
     k: count('Columns of A, rows of B.'),
-    batch: v.optional(count('Number of independent products; default 1.')),
+    batch: v.optional(count('Number of independent GEMMs (batch size); default 1.')),
     a: v.optional(operand('A, m x k')),
     b: v.optional(operand('B, k x n')),
     c: v.optional(operand('C, m x n')),
-    accumulator: v.optional(
-      v.pipe(v.picklist(DTYPES), describe('Type the products are summed in.')),
-    ),
+    accumulator: v.optional(v.pipe(v.picklist(DTYPES), describe('Accumulator type.'))),
     alpha: v.optional(finite('C := alpha * A * B + beta * C; default 1.')),
     beta: v.optional(finite('C := alpha * A * B + beta * C; default 0: C is not read.')),
   }),
@@ -100,66 +111,65 @@ const tileMN = (description: string) =>
 const schedule = v.pipe(
   v.strictObject({
     algorithm: v.optional(
-      v.pipe(v.picklist(ALGORITHMS), describe('Which rung of the ladder; default by size.')),
+      v.pipe(v.picklist(ALGORITHMS), describe('Algorithm (rung of the ladder); default by size.')),
     ),
     block: v.optional(
       v.pipe(
         v.strictObject({
-          m: v.optional(count('Rows of C a thread block computes (BM).', 65536)),
-          n: v.optional(count('Columns of C a thread block computes (BN).', 65536)),
-          k: v.optional(
-            count('Depth of the tile staged at a time, or multiplied in a step (BK).', 65536),
-          ),
+          m: v.optional(count('Rows of C per thread block (BM).', 65536)),
+          n: v.optional(count('Columns of C per thread block (BN).', 65536)),
+          k: v.optional(count('K extent of the shared tile, per k-iteration (BK).', 65536)),
         }),
-        describe('Block tile; for naive and coalesced the thread block itself.'),
+        describe('Block tile; for naive and coalesced, the thread block itself.'),
       ),
     ),
     warp: v.optional(tileMN('Warp tile (WM, WN).')),
-    thread: v.optional(tileMN('Results of one thread (TM, TN).')),
-    vector: v.optional(
-      v.pipe(v.picklist([1, 2, 4, 8]), describe('Most elements an access moves.')),
-    ),
-    stages: v.optional(count('Shared-memory buffers of a pipelined kernel.', 16)),
+    thread: v.optional(tileMN('Accumulators per thread (TM, TN).')),
+    vector: v.optional(v.pipe(v.picklist([1, 2, 4, 8]), describe('Maximum elements per access.'))),
+    stages: v.optional(count('Pipeline stages (shared-memory buffers).', 16)),
     fragments: choice(
       [1, 2],
-      'Register buffers of the fragments; 2: the next ones are loaded, and tiles copied, while these are multiplied.',
+      'Register buffers per fragment; with 2, the next fragments and tiles are loaded while the current ones are multiplied.',
     ),
     traversal: v.optional(
       v.pipe(
         v.picklist(TRAVERSALS),
         describe(
-          "Order of a thread's multiply-adds, there and back (boustrophedon) along its rows, its columns, or its columns in pairs; default row after row.",
+          'Order of the FMAs of a thread: serpentine along rows, columns, or pairs of columns; default row by row.',
         ),
       ),
     ),
     prefetch: choice(
       PREFETCHES,
-      'Of one stage of shared memory: whether the next tile is loaded into registers while one is multiplied; default none.',
+      'Prefetch of the next tile into registers, for kernels with one shared-memory stage; default none.',
     ),
     unroll: v.optional(
       v.pipe(
         v.picklist(UNROLLS),
         describe(
-          "How the depths of a tile stand in WGSL, which has no pragma: as a loop, or written out one after the other; default none. CUDA's compiler unrolls them by itself.",
+          'How WGSL, which has no unroll pragma, writes the k loop over a tile: as a loop or fully unrolled; default none. The CUDA compiler unrolls it.',
         ),
       ),
     ),
     sharing: choice(
       SHARINGS,
-      'Who loads what four lanes beside each other all need of A: each for itself, or each a quarter of it; default none.',
+      'How the four lanes of a quad load their common values of A: all lanes load all of them, or a quarter each; default none.',
     ),
     variant: v.optional(v.pipe(v.picklist(VARIANTS), describe('How threads map to elements.'))),
     padding: v.optional(
       v.pipe(
         v.strictObject({
-          a: v.optional(amount('Elements added to a row of As.', 1024)),
-          b: v.optional(amount('Elements added to a row of Bs.', 1024)),
+          a: v.optional(amount('Padding elements per row of As.', 1024)),
+          b: v.optional(amount('Padding elements per row of Bs.', 1024)),
         }),
-        describe('Padding of the shared tiles, against bank conflicts.'),
+        describe('Row padding of the shared tiles, to avoid bank conflicts.'),
       ),
     ),
     swizzle: v.optional(
-      v.pipe(v.picklist(['none', 'xor']), describe('Swizzle of the shared tiles.')),
+      v.pipe(
+        v.picklist(['none', 'xor']),
+        describe('Swizzle of the shared tiles, to avoid bank conflicts.'),
+      ),
     ),
     raster: v.optional(
       v.pipe(
@@ -167,25 +177,22 @@ const schedule = v.pipe(
           order: v.optional(
             v.pipe(
               v.picklist(LAYOUTS),
-              describe('Which tiles follow each other: those of a row, or of a column.'),
+              describe('Rasterization order of the tiles: along rows or along columns.'),
             ),
           ),
-          group: v.optional(
-            count(
-              'Tiles of the other direction that are walked together, for the L2 cache.',
-              65536,
-            ),
-          ),
+          group: v.optional(count('Tiles per raster group, for L2 reuse.', 65536)),
         }),
-        describe('Order in which blocks walk the tiles of C.'),
+        describe('Order in which blocks process the tiles of C.'),
       ),
     ),
-    splitK: v.optional(count('Parts the K dimension is split into.', 65536)),
+    splitK: v.optional(count('Split-K: number of slices of the K dimension.', 65536)),
     splitKReduction: choice(
       SPLIT_K_REDUCTIONS,
-      'How the parts become C: through a workspace and a second kernel, or by atomic addition; default two-pass.',
+      'Reduction of the split-K slices: through a workspace and a second kernel, or by atomic addition; default two-pass.',
     ),
-    minBlocksPerSm: v.optional(count('Second argument of __launch_bounds__.', 32)),
+    minBlocksPerSm: v.optional(
+      count('Minimum blocks per SM, the second argument of __launch_bounds__.', 32),
+    ),
     threadLayout: v.optional(
       v.pipe(
         v.strictObject({
@@ -207,7 +214,7 @@ const schedule = v.pipe(
         v.strictObject({
           m: count('Rows of the instruction.', 256),
           n: count('Columns of the instruction.', 256),
-          k: count('Depth of the instruction.', 256),
+          k: count('K extent of the instruction.', 256),
         }),
         describe('Shape of the tensor-core instruction.'),
       ),
@@ -215,8 +222,8 @@ const schedule = v.pipe(
     cluster: v.optional(
       v.pipe(
         v.strictObject({
-          m: count('Blocks along rows.', 16),
-          n: count('Blocks along columns.', 16),
+          m: count('Blocks along M.', 16),
+          n: count('Blocks along N.', 16),
         }),
         describe('Thread block cluster (Hopper and later).'),
       ),
@@ -225,45 +232,47 @@ const schedule = v.pipe(
     kernelSchedule: v.optional(
       v.pipe(
         v.picklist(['cooperative', 'pingpong']),
-        describe('How consumer warp groups share the tiles of C.'),
+        describe(
+          'Whether consumer warp groups cooperate on one tile or alternate between tiles (ping-pong).',
+        ),
       ),
     ),
     operandOrder: choice(
       OPERAND_ORDERS,
-      'Which matrix gives the rows of the instruction: A (ab), or B (ba, swap A and B), as the transposed product is computed; default ab, of a column-major C ba.',
+      'Matrix that provides the rows of the instruction: A (ab), or B (ba, swap-AB); default ab, for a column-major C ba.',
     ),
     launch: choice(
       LAUNCHES,
-      'Whether the kernel may be launched while the one before it in its stream ends (programmatic dependent launch, Hopper and later); default serial.',
+      'Whether the kernel may start before its predecessor in the stream ends (programmatic dependent launch, Hopper and later); default serial.',
     ),
     split: v.optional(
       v.pipe(
         v.picklist(['tf32x3', 'bf16x3', 'bf16x6', 'bf16x9']),
-        describe('f32 as a sum of products of a shorter type.'),
+        describe('FP32 emulation: f32 products from several products of a narrower type.'),
       ),
     ),
   }),
   describe(
-    'How the product is tiled; omitted: the fastest that was measured on the device, where that is like this problem.',
+    'Tiling of the GEMM; if omitted, the fastest schedule measured on the device for a similar problem.',
   ),
 );
 
 export const specSchema = v.pipe(
   v.strictObject({
     $schema: v.optional(
-      v.pipe(v.string(), describe('Address of the schema of this file, for editors.')),
+      v.pipe(v.string(), describe('URL of the schema of this file, for editors.')),
     ),
-    version: v.optional(v.pipe(v.literal(1), describe('Version of this format.'))),
+    version: v.optional(v.pipe(v.literal(1), describe('Format version.'))),
     problem,
     schedule: v.optional(schedule),
     device: v.optional(
-      v.pipe(v.string(), describe('Id from the device table, or a name like one; default h200.')),
+      v.pipe(v.string(), describe('Id from the device table, or a similar name; default h200.')),
     ),
     targets: v.optional(
       v.pipe(
         v.array(v.picklist(TARGETS)),
         v.minLength(1),
-        describe('Languages to generate; omitted: every one for which the spec is legal.'),
+        describe('Languages to generate; if omitted, all for which the spec is legal.'),
       ),
     ),
     webgpuLimits: v.optional(
@@ -276,14 +285,14 @@ export const specSchema = v.pipe(
             count('maxComputeWorkgroupStorageSize.', MOST_WEBGPU_LIMITS.workgroupStorageBytes),
           ),
         }),
-        describe('Limits to require from the adapter instead of WebGPU defaults.'),
+        describe('Limits to request from the adapter instead of the WebGPU defaults.'),
       ),
     ),
   }),
-  describe('A tiled matrix multiply: problem, schedule, device and targets.'),
+  describe('A tiled GEMM: problem, schedule, device and targets.'),
 );
 
-/** In the order in which a decoded schedule has them. */
+/** Schedule fields in decoding order. */
 export const SCHEDULE_FIELDS: readonly string[] = Object.keys(schedule.pipe[0].entries);
 
 export type GemmSpec = v.InferOutput<typeof specSchema>;

@@ -1,8 +1,10 @@
-/** A resolved spec written back as a spec. */
+/** Converts a resolved spec back to a spec. */
 import { type ResolvedSpec, extent, type ResolvedSchedule } from './resolved';
 import { type GemmSpec, SCHEDULE_FIELDS } from './schema';
 
-/** A spec that resolves to `resolved` again, with only what differs from a default of the problem. */
+/**
+ * Returns a spec that resolves to `resolved`, without fields that equal a default of the problem.
+ */
 export function toSpec(resolved: ResolvedSpec): GemmSpec {
   const { problem, schedule, device, targets, webgpuLimits } = resolved;
   const { m, n, k, alpha, beta, batch } = problem;
@@ -38,7 +40,7 @@ export function toSpec(resolved: ResolvedSpec): GemmSpec {
   };
 }
 
-/** As a decoded spec has its fields, whichever of them were defaults: a text must be the same once it was read back. */
+/** Orders fields as in a decoded spec, so that the text is unchanged after it is read back. */
 export const inOrder = (schedule: ResolvedSchedule): ResolvedSchedule => {
   const place = ([field]: readonly [string, unknown]): number => SCHEDULE_FIELDS.indexOf(field);
   const sorted = Object.entries(schedule).sort((one, other) => place(one) - place(other));

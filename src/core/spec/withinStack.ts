@@ -1,4 +1,7 @@
-/** Returns undefined where a recursive parser overflows the stack: the text nests thousands of levels deep. */
+/**
+ * Returns undefined if a recursive parser overflows the stack on text that nests thousands of
+ * levels.
+ */
 export function withinStack<T>(parse: () => T): T | undefined {
   try {
     return parse();

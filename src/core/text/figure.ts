@@ -1,6 +1,6 @@
-/** Numbers with their unit and origin. */
+/** Figures: numbers with unit and origin. */
 
-/** A number with its unit and where it comes from. */
+/** A number with its unit and origin. */
 export interface Figure {
   readonly value: number;
   readonly unit: string;

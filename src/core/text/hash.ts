@@ -2,10 +2,13 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 
-/** SHA-256 of a text, in hexadecimal. */
+/** Returns the SHA-256 of a text in hexadecimal. */
 export const hashText = (text: string): string => bytesToHex(sha256(utf8ToBytes(text)));
 
-/** Names a cache entry and a measurement: an edited kernel never inherits its parent's numbers. */
+/**
+ * Returns the key of a cache entry and of a measurement. It depends on the source, so edited
+ * kernels get new numbers.
+ */
 export function kernelKey(parts: {
   readonly source: string;
   readonly architecture: string;
@@ -18,7 +21,10 @@ export function kernelKey(parts: {
 
 const known = new WeakMap<object, string>();
 
-/** Returns the identity of a kernel's text, by which runs and compiler facts are matched; computed once per kernel. */
+/**
+ * Returns the identity of a kernel's text, by which runs and compiler facts are matched; computed
+ * once per kernel.
+ */
 export function sourceHashOf(kernel: { readonly source: string }): string {
   const hash = known.get(kernel) ?? hashText(kernel.source);
   known.set(kernel, hash);

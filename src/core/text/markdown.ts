@@ -1,16 +1,17 @@
 /**
- * Markdown whose markup is written by this product alone. In `markup` templates the literal parts are markup; every value is
- * text and is escaped, unless it is Markdown itself. So text of a workspace cannot add links, images, HTML or icons. Pure.
+ * Markdown whose markup comes only from this product. In `markup` templates the literal parts are
+ * markup; every value is text and is escaped unless it is Markdown itself. Workspace text therefore
+ * cannot add links, images, HTML or icons. Pure.
  */
 import { visibleText } from './plainText';
 
 /** Global, because the extension's start bundle and `core.cjs` each hold a copy of this file. */
 const KIND: unique symbol = Symbol.for('gemm-explorer.Markdown');
 
-/** A picture that the document itself holds. */
+/** An image embedded in the document. */
 export type ImageData = `data:image/${string}`;
 
-/** Made by the functions of this file only. */
+/** Created only by the functions of this file. */
 export interface Markdown {
   readonly [KIND]: string;
 }
@@ -20,16 +21,19 @@ const markdown = (source: string): Markdown => ({ [KIND]: source });
 /** Returns the source, for a document or a MarkdownString. */
 export const sourceOf = (value: Markdown): string => value[KIND];
 
-/** Longer texts help nobody, and parsers of Markdown take their time with some. */
+/** Longer text is cut: it is not readable, and some Markdown parsers are slow. */
 const MOST_CHARACTERS = 20_000;
 
-/** Points, colons and slashes only where an address or a list could begin: numbers and sentences stay readable. */
+/**
+ * Escapes periods, colons and slashes only where a URL or list could begin, so numbers and
+ * sentences stay readable.
+ */
 const MARKUP =
   /[\\`*_{}[\]()#+!|<>~&$@-]|^=|:(?=\S|$)|\/(?=\/)|\.(?=[^\d\s])|(?<!\d)\.(?=\d)|(?<=^\d+)\.(?!\d)|(?<=www)\./gi;
 
 /**
- * Returns Markdown that renders as exactly this text on one line. A backslash ends every construct of CommonMark and GFM,
- * bare addresses included (`www.`, `://`, `@`).
+ * Returns Markdown that renders as exactly this text on one line. A backslash ends every construct
+ * of CommonMark and GFM, bare addresses included (`www.`, `://`, `@`).
  */
 export const escapeMarkdown = (text: string): string =>
   apart(visibleText(text.slice(0, MOST_CHARACTERS)))
@@ -37,7 +41,7 @@ export const escapeMarkdown = (text: string): string =>
     .trim()
     .replace(MARKUP, '\\$&');
 
-/** Icons of VS Code are found in the rendered text, where no backslash is left. */
+/** VS Code searches icons in the rendered text, where no backslash remains. */
 const apart = (text: string): string => text.replace(/\$(?=\()/g, '$\u200B');
 
 const partOf = (value: Markdown | string | number): string =>
@@ -55,16 +59,19 @@ export const markup = (
   );
 
 /**
- * Takes markup of this product, such as the glossary's, or t('…') with `{0}` where `values` go; those are escaped.
- * Never the place for text that was read or built.
+ * Converts markup of this product, such as glossary entries, or t('…') with `{0}` placeholders for
+ * `values`, which are escaped. Do not use it for text from files or for concatenated text.
  */
 export const ownMarkup = (source: string, ...values: readonly (string | number)[]): Markdown =>
   markdown(source.replace(/\{(\d+)\}/g, (_, index) => partOf(values[Number(index)] ?? '')));
 
-/** Returns an icon of VS Code, of a name from our own tables; it is drawn where a MarkdownString has icons. */
+/**
+ * Returns a VS Code icon by a name from our own tables; it is rendered where a MarkdownString
+ * supports icons.
+ */
 export const codicon = (name: string): Markdown => markdown(`$(${name.replace(/[^a-z~-]/g, '')})`);
 
-/** Joins pieces with a separator of our own, such as a line feed. */
+/** Joins fragments with a separator of our own, such as a line feed. */
 export const joined = (pieces: readonly (Markdown | string)[], separator: string): Markdown =>
   markdown(pieces.map(partOf).join(separator));
 
@@ -72,7 +79,7 @@ type Cell = Markdown | string;
 
 const row = (cells: readonly Cell[]): Markdown => markdown(`| ${cells.map(partOf).join(' | ')} |`);
 
-/** Returns a table, whose columns in `right` hold numbers. */
+/** Returns a table; the columns listed in `right` are right-aligned. */
 export const table = (
   head: readonly Cell[],
   rows: readonly (readonly Cell[])[],
@@ -82,13 +89,16 @@ export const table = (
   return joined([head, rule, ...rows].map(row), '\n');
 };
 
-/** Returns inline code; text that could end it, or that is an icon even in code, is shown as text. */
+/**
+ * Returns inline code. Text that could end the code span, or that forms an icon even in code,
+ * becomes plain text.
+ */
 export function codeSpan(text: string): Markdown {
   const line = visibleText(text).replace(/\s+/g, ' ').trim();
   return markdown(line === '' || /[`|$\\]/.test(line) ? escapeMarkdown(line) : `\`${line}\``);
 }
 
-/** Returns a block of preformatted lines; its fence is longer than any that they hold. */
+/** Returns a block of preformatted lines; its fence is longer than any backtick run in the text. */
 export function codeBlock(text: string): Markdown {
   const lines = apart(visibleText(text));
   const longest = Math.max(2, ...[...lines.matchAll(/`+/g)].map(([run]) => run.length));
@@ -96,7 +106,7 @@ export function codeBlock(text: string): Markdown {
   return markdown(`${fence}text\n${lines}\n${fence}`);
 }
 
-/** Returns an image of our own data; the type admits no address of a network. */
+/** Returns an image with embedded data; the type excludes network addresses. */
 export const picture = (alt: string, data: ImageData, size = ''): Markdown =>
   markdown(`![${escapeMarkdown(alt)}](${data.replace(/[\s()<>\\]/g, hex)}${size})`);
 

@@ -1,30 +1,34 @@
 /**
- * Text of files, programs and names, made safe for surfaces of VS Code that interpret plain strings. Notifications and
- * input boxes turn `[label](command:…)` into links; labels turn `$(name)` into icons. A zero-width space between the two
- * characters keeps the text readable and ends both. Pure.
+ * Makes text of files, programs and names safe for VS Code surfaces that interpret plain strings.
+ * Notifications and input boxes turn `[label](command:…)` into links; labels turn `$(name)` into
+ * icons. A zero-width space between the two characters prevents both and keeps the text readable.
+ * Pure.
  */
 
-/** VS Code cuts notifications at this length as well. */
+/** VS Code truncates notifications at the same length. */
 export const MOST_CHARACTERS = 1000;
 
-/** Keeps two characters from being read as one token; it has no width. */
+/** A zero-width space, which prevents two characters from forming one token. */
 const APART = '\u200B';
 
-/** Characters that reorder the text around them: a name could pretend to be another one. */
+/** Bidirectional control characters, which could disguise a name. */
 const DIRECTION = /[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/g;
 
-/** Removes what is not text: control characters (line feeds and tabs stay) and changes of direction. */
+/** Removes control characters (except line feeds and tabs) and bidirectional controls. */
 export const visibleText = (text: string): string =>
   text
     .replace(/\r\n?|[\u2028\u2029]/g, '\n')
     .replace(/[^\P{Cc}\n\t]/gu, ' ')
     .replace(DIRECTION, '');
 
-/** Cuts between characters, never within one. */
+/** Truncates without splitting a surrogate pair. */
 const clipped = (text: string, most: number): string =>
   text.length <= most ? text : `${text.slice(0, most - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
 
-/** Returns the text in a form that VS Code shows character by character: without links, icons and control characters. */
+/**
+ * Returns the text in a form that VS Code renders literally, without links, icons and control
+ * characters.
+ */
 export const plainText = (text: string, most = MOST_CHARACTERS): string =>
   clipped(visibleText(text), most)
     .replace(/\](?=\()/g, `]${APART}`)

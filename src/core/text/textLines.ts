@@ -1,11 +1,14 @@
-/** The lines of a text that arrives in chunks. Blank lines are skipped, and no line is kept that is longer than allowed. */
+/**
+ * Splits text that arrives in chunks into lines. Skips blank lines and drops the text of overlong
+ * lines.
+ */
 
 export interface TextLine {
-  /** Without its newline; empty for a line that is too long. */
+  /** Text without its newline; empty for an overlong line. */
   readonly text: string;
-  /** Of the line, its newline excluded. */
+  /** Length of the line without its newline. */
   readonly characters: number;
-  /** From 1. */
+  /** Line number, from 1. */
   readonly number: number;
   /** Whether a newline follows. */
   readonly ended: boolean;
@@ -15,15 +18,15 @@ const NEWLINE = 0x0a;
 const RETURN = 0x0d;
 
 export interface LineSplitter {
-  /** The lines that this chunk ends. */
+  /** Returns the lines that end in this chunk. */
   readonly lines: (chunk: string) => Iterable<TextLine>;
-  /** The last line, where it has no newline. */
+  /** Returns the last line if it has no newline. */
   readonly last: () => Iterable<TextLine>;
 }
 
 export function createLineSplitter(mostCharacters: number): LineSplitter {
   let number = 1;
-  /** The begin of a line that no chunk has ended so far. */
+  /** Beginning of the unfinished line. */
   let begun = '';
   let characters = 0;
   const line = (rest: string, ended: boolean): TextLine | undefined => {

@@ -1,9 +1,9 @@
-/** Element types: names, sizes and precision. What a target can express is the plan's business. */
+/** Element types: names, sizes and precision. The planner decides what a target supports. */
 
 export const DTYPES = ['f64', 'f32', 'tf32', 'f16', 'bf16', 'e4m3', 'e5m2', 's8', 's32'] as const;
 export type DType = (typeof DTYPES)[number];
 
-/** Bytes an element occupies in memory (tf32 is an f32, rounded where it is multiplied). */
+/** Bytes per element in memory (tf32 is an f32 that the MMA instruction rounds). */
 export const DTYPE_BYTES: Readonly<Record<DType, number>> = {
   f64: 8,
   f32: 4,
@@ -16,7 +16,10 @@ export const DTYPE_BYTES: Readonly<Record<DType, number>> = {
   s32: 4,
 };
 
-/** Unit roundoff u = 2^-p of round-to-nearest; 0 for integers, which are exact (IEEE 754; NVIDIA PTX ISA for tf32). */
+/**
+ * Unit roundoff u = 2^-p of round-to-nearest; 0 for integers, which are exact (IEEE 754; NVIDIA PTX
+ * ISA for tf32).
+ */
 export const UNIT_ROUNDOFF: Readonly<Record<DType, number>> = {
   f64: 2 ** -53,
   f32: 2 ** -24,
@@ -29,7 +32,7 @@ export const UNIT_ROUNDOFF: Readonly<Record<DType, number>> = {
   s32: 0,
 };
 
-/** Types that products of an input type are summed in, the default first; tensor cores know more inputs. */
+/** Accumulator types per input type, the default first; some inputs require tensor cores. */
 const ACCUMULATORS: Readonly<Record<DType, readonly DType[]>> = {
   f64: ['f64'],
   f32: ['f32', 'f64'],
@@ -42,7 +45,9 @@ const ACCUMULATORS: Readonly<Record<DType, readonly DType[]>> = {
   s32: ['s32'],
 };
 
-/** Types that a sum is stored as: its own, and those it is rounded to or widened to once. */
+/**
+ * Output types per accumulator type: the same type, or one that it is rounded or widened to once.
+ */
 const OUTPUTS: Readonly<Partial<Record<DType, readonly DType[]>>> = {
   f64: ['f64', 'f32'],
   f32: ['f32', 'f16', 'bf16'],
@@ -50,27 +55,33 @@ const OUTPUTS: Readonly<Partial<Record<DType, readonly DType[]>>> = {
   s32: ['s32'],
 };
 
-/** Accumulators to which both inputs convert exactly, the default first; none where they do not go together. */
+/**
+ * Returns accumulators to which both inputs convert exactly, the default first; empty for
+ * incompatible inputs.
+ */
 export const accumulatorsOf = (a: DType, b: DType): readonly DType[] =>
   ACCUMULATORS[a].filter(dtype => ACCUMULATORS[b].includes(dtype));
 
 export const outputsOf = (accumulator: DType): readonly DType[] => OUTPUTS[accumulator] ?? [];
 
-/** The accumulator a problem gets when it names none. */
+/** Default accumulator of a problem. */
 export const defaultAccumulator = (a: DType, b: DType = a): DType =>
   accumulatorsOf(a, b)[0] ?? ACCUMULATORS[a][0] ?? 'f32';
 
 export const isInteger = (dtype: DType): boolean => dtype === 's8' || dtype === 's32';
 
-/** Types whose products only tensor cores compute. */
+/** Whether only tensor cores support products of this type. */
 export const needsTensorCores = (dtype: DType): boolean =>
   dtype === 'tf32' || dtype === 'e4m3' || dtype === 'e5m2';
 
-/** The type of C when a problem names none: the first input's, or that of the sum of integers and of what tensor cores alone multiply. */
+/**
+ * Default type of C: the type of A, or the accumulator type for integers and for types that need
+ * tensor cores.
+ */
 export const defaultOutput = (a: DType): DType =>
   isInteger(a) || needsTensorCores(a) ? defaultAccumulator(a) : a;
 
-/** The types of a product in words, such as `f16, summed in f32`. */
+/** Describes the types of a GEMM, such as `f16, f32 accumulation`. */
 export function typesText(of: {
   readonly a: { readonly dtype: DType };
   readonly b: { readonly dtype: DType };
@@ -82,5 +93,5 @@ export function typesText(of: {
   const stored = c === a && c === b ? inputs : `${inputs} to ${c}`;
   return of.accumulator === a && of.accumulator === b
     ? stored
-    : `${stored}, summed in ${of.accumulator}`;
+    : `${stored}, ${of.accumulator} accumulation`;
 }

@@ -1,21 +1,27 @@
-/** How numbers round to an element type (to nearest, ties to even but for tf32), and the bits of floats of 16 and 8 bits. */
+/**
+ * Rounding of numbers to an element type (to nearest even, except tf32), and bit patterns of 16-bit
+ * and 8-bit floats.
+ */
 import type { DType } from './dtype';
 
-/** A binary floating-point format: significant bits with the leading one, and the least and largest exponent. */
+/**
+ * A binary floating-point format: significand bits including the leading one, and minimum and
+ * maximum exponent.
+ */
 interface Format {
   readonly precision: number;
   readonly least: number;
   readonly most: number;
-  /** Bit of the sign: the highest. */
+  /** Mask of the sign bit. */
   readonly sign: number;
-  /** What is too large becomes this, not infinity. */
+  /** Saturation value in place of infinity. */
   readonly largest?: number;
 }
 
 /**
- * IEEE 754 binary16; bfloat16 has the exponents of binary32. Floats of 8 bits (Micikevicius et al., "FP8 Formats for Deep
- * Learning", 2022): e5m2 is a shorter binary16, e4m3 has one NaN in the place of infinity and of all NaNs; CUDA's conversions
- * to them saturate (cuda_fp8.h, __NV_SATFINITE).
+ * IEEE 754 binary16; bfloat16 has the exponents of binary32. 8-bit floats (Micikevicius et al.,
+ * "FP8 Formats for Deep Learning", 2022): e5m2 is a shorter binary16; e4m3 has a single NaN and no
+ * infinity. CUDA's conversions to both saturate (cuda_fp8.h, __NV_SATFINITE).
  */
 const FORMATS = {
   f16: { precision: 11, least: -14, most: 15, sign: 0x8000 },
@@ -24,17 +30,17 @@ const FORMATS = {
   e4m3: { precision: 4, least: -6, most: 8, sign: 0x80, largest: 448 },
 } as const satisfies Partial<Record<DType, Format>>;
 
-/** Types whose elements are fewer bytes than a number here, kept as their bits. */
+/** Types that are narrower than a JavaScript number and stored as bit patterns. */
 export type PackedFloat = keyof typeof FORMATS;
 
 export const isPackedFloat = (dtype: DType): dtype is PackedFloat => Object.hasOwn(FORMATS, dtype);
 
-/** All of its bits are set where e4m3 has no number. */
+/** The e4m3 NaN has all magnitude bits set. */
 const E4M3_NAN = 0x7f;
 
 const word = new DataView(new ArrayBuffer(8));
 
-/** Exponent of the leading bit; that of subnormals of f64 is too small to matter here. */
+/** Exponent of the leading bit; wrong for f64 subnormals, which are too small to matter here. */
 function exponentOf(value: number): number {
   word.setFloat64(0, value);
   return ((word.getUint32(0) >>> 20) & 0x7ff) - 1023;
@@ -44,7 +50,8 @@ function roundedTo({ precision, least, most, largest }: Format, value: number): 
   if (Number.isNaN(value) || value === 0) return value;
   if (!Number.isFinite(value)) return largest === undefined ? value : Math.sign(value) * largest;
   const quantum = 2 ** (Math.max(exponentOf(value), least) - precision + 1);
-  // Adding 1.5 * 2^52 quanta leaves f64 no bit below one quantum, so that it rounds there (ties to even).
+  // Adding 1.5 * 2^52 quanta removes all f64 bits below one quantum, so f64 rounds there (ties to
+  // even).
   const shift = 1.5 * 2 ** 52 * quantum;
   const magnitude = Math.abs(value) + shift - shift;
   const rounded =
@@ -56,17 +63,20 @@ function roundedTo({ precision, least, most, largest }: Format, value: number): 
   return value < 0 ? -rounded : rounded;
 }
 
-/** Bits of an f32 behind those of a tf32. */
+/** f32 bits below the tf32 significand. */
 const BEHIND_TF32 = 0x1fff;
 
-/** To nearest, ties away from zero, as compute capability 8.0 can (PTX ISA, "cvt", .rna). */
+/**
+ * Rounds to nearest, ties away from zero, as supported since compute capability 8.0 (PTX ISA,
+ * "cvt", .rna).
+ */
 function roundedToTf32(value: number): number {
   word.setFloat32(0, value);
   if (Number.isFinite(value)) word.setUint32(0, (word.getUint32(0) + 0x1000) & ~BEHIND_TF32);
   return word.getFloat32(0);
 }
 
-/** The nearest number of a type; integers wrap, as they do where they are stored. */
+/** Rounds to the nearest value of a type; integers wrap, as in stores. */
 export function roundTo(dtype: DType, value: number): number {
   switch (dtype) {
     case 'f16':
@@ -87,7 +97,7 @@ export function roundTo(dtype: DType, value: number): number {
   }
 }
 
-/** Bits of a number that the type holds exactly; of NaN, a quiet one. */
+/** Returns the bits of a number that the type represents exactly; NaN becomes a quiet NaN. */
 export function bitsOf(dtype: PackedFloat, value: number): number {
   const { precision, least, most, sign: signBit } = FORMATS[dtype];
   const sign = value < 0 || Object.is(value, -0) ? signBit : 0;
@@ -98,12 +108,12 @@ export function bitsOf(dtype: PackedFloat, value: number): number {
   const magnitude = Math.abs(value);
   if (magnitude === Infinity) return sign | infinity;
   const exponent = Math.max(exponentOf(magnitude), least);
-  // The leading bit of a normal number adds one to the exponent's field.
+  // The leading bit of a normal number adds one to the exponent field.
   const significand = magnitude / 2 ** (exponent - precision + 1);
   return sign | (((exponent - least) << (precision - 1)) + significand);
 }
 
-/** The number of some bits. */
+/** Decodes a bit pattern. */
 export function valueOfBits(dtype: PackedFloat, bits: number): number {
   const { precision, least, most, sign: signBit } = FORMATS[dtype];
   const sign = (bits & signBit) === 0 ? 1 : -1;

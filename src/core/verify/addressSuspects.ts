@@ -1,4 +1,4 @@
-/** Bugs of addresses: of the matrices, of the staged tiles, of the products of a batch. */
+/** Addressing bugs: of the matrices, the shared-memory tiles and the batch. */
 import { inMatrix, inStaged } from '../plan/strayRows';
 import { lanePlanIn } from '../plan/family';
 import type { Plan } from '../plan/plan';
@@ -48,7 +48,7 @@ export function ofAddresses(problem: ResolvedProblem): readonly Suspect[] {
 
 const NEIGHBOURS = { fragment: 1, apart: 1 } as const;
 
-/** Staged tiles whose two indices are exchanged where they are read, or swizzled on one side only. */
+/** Shared-memory tiles that are read with exchanged indices, or swizzled on one side only. */
 export function ofFragments(plan: Plan): readonly Suspect[] {
   const { shared, spec, tile } = plan;
   const lanes = lanePlanIn(plan);
@@ -62,7 +62,7 @@ export function ofFragments(plan: Plan): readonly Suspect[] {
     const side = operand === 'a' ? tile.m : tile.n;
     const dealt = lanes?.[operand] ?? NEIGHBOURS;
     const limit = operand === 'a' ? spec.problem.m : spec.problem.n;
-    /** Reads (depth, side) of the tile somewhere else in it. */
+    /** Reads element (depth, side) from another position of the tile. */
     const read =
       (move: (depth: number, at: number) => readonly [number, number] | undefined): Where =>
       (product, row, column) => {

@@ -1,22 +1,24 @@
-/** How far a right result may be from the f64 reference: rounding, and nothing else. */
+/** Error bound of a correct result against the f64 reference: rounding only. */
 import { UNIT_ROUNDOFF, type DType } from '../types/dtype';
 import type { ResolvedProblem, ResolvedSpec } from '../spec/resolved';
 import type { Schedule } from '../spec/schema';
 
-/** Smallest normal number of types whose subnormals a GPU may take for zero. */
+/** Smallest normal number of types whose subnormals a GPU may flush to zero. */
 const SMALLEST_NORMAL: Readonly<Partial<Record<DType, number>>> = {
   f32: 2 ** -126,
   bf16: 2 ** -126,
   f16: 2 ** -14,
 };
 
-/** What flushing subnormals to zero takes from a sum of magnitude 1 at most, and from its stored value. */
+/**
+ * Effect of flushing subnormals on an accumulation of magnitude at most 1, and on its stored value.
+ */
 export const flushedOf = ({ accumulator, c }: ResolvedProblem) => ({
   sum: SMALLEST_NORMAL[accumulator] ?? 0,
   stored: c.dtype === accumulator ? 0 : (SMALLEST_NORMAL[c.dtype] ?? 0),
 });
 
-/** From here on a number rounds to infinity: half a unit above the largest one. */
+/** Numbers from here on round to infinity: half a unit above the largest one. */
 const OVERFLOW: Readonly<Partial<Record<DType, number>>> = {
   f16: 65_520,
   bf16: (2 - 2 ** -8) * 2 ** 127,
@@ -24,31 +26,36 @@ const OVERFLOW: Readonly<Partial<Record<DType, number>>> = {
   f64: Number.MAX_VALUE,
 };
 
-/** What alpha times a sum, and what a stored element must stay below to be a number. */
+/** Limits below which alpha times an accumulator, and a stored element, stay finite. */
 export function overflowOf({ accumulator, c }: ResolvedProblem) {
   const sum = OVERFLOW[accumulator] ?? Number.MAX_VALUE;
   return { sum, stored: Math.min(sum, OVERFLOW[c.dtype] ?? Number.MAX_VALUE) };
 }
 
-/** Absolute error that flushing subnormals to zero may add to a result of sum |a||b| = magnitude. */
+/** Bounds the absolute error of flushing subnormals to zero, for sum |a||b| = magnitude. */
 export function flushBound(problem: ResolvedProblem, magnitude: number): number {
   const { sum, stored } = flushedOf(problem);
   return sum * (1 + magnitude) + stored;
 }
 
-/** Unit roundoff of storing the sum as an element of C: 0 where that rounds nothing. */
+/** Unit roundoff of storing the accumulator as an element of C; 0 if the store does not round. */
 export const outputRoundoff = ({ accumulator, c }: ResolvedProblem): number =>
   UNIT_ROUNDOFF[c.dtype] > UNIT_ROUNDOFF[accumulator] ? UNIT_ROUNDOFF[c.dtype] : 0;
 
-/** The probability that a right element passes its probabilistic bound is below 2 n exp(-LAMBDA^2 / 2), 4e-22 n. */
+/**
+ * The probability that a correct element exceeds its probabilistic bound is below 2 n exp(-LAMBDA^2
+ * / 2), 4e-22 n.
+ */
 export const LAMBDA = 10;
 
 /**
- * Relative bound of a sum of n = K products and the epilogue's operations, against sum |a||b|: the smaller of
- * gamma_n = n u / (1 - n u) (Higham, Accuracy and Stability of Numerical Algorithms, 3.1) and the probabilistic
- * gamma = exp(LAMBDA sqrt(n) u + n u^2 / (1 - u)) - 1 (Higham and Mary, SIAM J. Sci. Comput. 41(5), 2019, 2.3). The
- * second grows with sqrt(K), so that a lost product still shows at large K. Twice that for sums in f64, since the
- * reference is one.
+ * Relative error bound of n = K products and the epilogue against sum |a||b|, the smaller of:
+ * - gamma_n = n u / (1 - n u) (Higham, Accuracy and Stability of Numerical Algorithms, 3.1);
+ * - the probabilistic gamma = exp(LAMBDA sqrt(n) u + n u^2 / (1 - u)) - 1
+ *   (Higham and Mary, SIAM J. Sci. Comput. 41(5), 2019, 2.3).
+ *
+ * The second grows with sqrt(K), so a missing product is detected at large K as well. Twice that for
+ * f64 accumulators, since the reference has the same error.
  */
 export function gammaOf({ k, accumulator, a, b, split }: Checked): number {
   const u = UNIT_ROUNDOFF[accumulator];
@@ -62,7 +69,7 @@ export function gammaOf({ k, accumulator, a, b, split }: Checked): number {
   );
 }
 
-/** A problem, and what its kernel's schedule does to its products. */
+/** A problem, and the FP32 emulation of its schedule. */
 export interface Checked extends ResolvedProblem {
   readonly split?: Schedule['split'];
 }
@@ -79,8 +86,9 @@ export const checkedOf = ({
 };
 
 /**
- * Of a product of f32 that is split into pieces, relative: what the pieces of A and of B do not hold, and products of pieces
- * that are left out. tf32 rounds by 2^-11, bf16 by 2^-8, once for each piece (Henry, Tang and Heinecke, ARITH 2019, III).
+ * Relative error of FP32 emulation: truncation of the terms of A and B, and omitted products of
+ * terms. tf32 rounds by 2^-11, bf16 by 2^-8, once per term (Henry, Tang and Heinecke, ARITH 2019,
+ * III).
  */
 const LEFT_OUT: Readonly<Record<NonNullable<Schedule['split']>, number>> = {
   tf32x3: 3 * 2 ** -22,
@@ -90,7 +98,8 @@ const LEFT_OUT: Readonly<Record<NonNullable<Schedule['split']>, number>> = {
 };
 
 /**
- * Hopper's tensor cores add products of fp8 to a sum of about 14 bits: they cut off what is below 2^-13 of it (DeepSeek-AI,
- * DeepSeek-V3 Technical Report, 2024, 3.3.2). Once for 32 depths, by half of that in the mean, to either side.
+ * Hopper's tensor cores accumulate fp8 products with about 14 bits: they truncate below 2^-13 of
+ * the accumulator (DeepSeek-AI, DeepSeek-V3 Technical Report, 2024, 3.3.2). Once per 32 elements of
+ * K, half of that on average, in either direction.
  */
 const CUT_OFF = 2 ** -13 / Math.sqrt(32);

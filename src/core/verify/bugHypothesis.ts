@@ -1,6 +1,6 @@
 /**
- * What a kernel with a known bug would have computed: the inputs are a function of their seed, so that the wrong elements
- * that were kept of a result can be compared with it.
+ * Computes the result of a kernel with a known bug. Inputs are a function of their seed, so the
+ * recorded wrong elements can be compared with it.
  */
 import type { WrongExample } from '../measure/wrongMap';
 import { isInteger, type DType } from '../types/dtype';
@@ -15,27 +15,27 @@ export interface Place {
   readonly column: number;
 }
 
-/** Where an element of an operand is looked for; undefined: what stands there is not known. */
+/** Index of an operand's element; undefined if the value there is unknown. */
 export type Where = (product: number, row: number, column: number) => number | undefined;
 
-/** How a result differs from the right one; what is absent is as it should be. */
+/** Deviations from the correct computation; omitted fields are correct. */
 export interface Supposed {
-  /** How often product k is summed. */
+  /** How many times product k is accumulated. */
   readonly times?: (k: number) => number;
-  /** Index in memory of the element of A at (row, k) that is read for this place, of B, and of C before. */
+  /** Index in memory of the A, B or old C element that is read for this place. */
   readonly a?: Where;
   readonly b?: Where;
   readonly old?: Where;
   readonly alpha?: number;
   readonly beta?: number;
-  /** The place whose value stands here. */
+  /** The place whose value is stored here. */
   readonly at?: (place: Place) => Place | undefined;
-  /** What each product, or the sum after each step, is rounded to. */
+  /** Rounding of each product, or of the accumulator after each step. */
   readonly products?: DType;
   readonly sums?: DType;
 }
 
-/** The index in memory of an operand's element. */
+/** Returns the memory index of an operand's element. */
 export const indexOf =
   (
     problem: ResolvedProblem,
@@ -49,11 +49,11 @@ export const indexOf =
 
 interface Value {
   readonly value: number;
-  /** How far rounding may take a kernel from it. */
+  /** Rounding error bound of the value. */
   readonly bound: number;
 }
 
-/** Computes what is supposed, for the inputs of a seed; undefined where that reads what is not known. */
+/** Evaluates a hypothesis for the inputs of a seed; undefined where it reads unknown values. */
 export function supposing(problem: ResolvedProblem, seed: number) {
   const read = (operand: OperandName, by: Where | undefined) => {
     const at = inputAt(problem, operand, seed);
@@ -111,11 +111,17 @@ function scaled(
   return { value, bound: rounding + stored + flushBound(problem, magnitude) };
 }
 
-/** Examples that must agree: one number in a few thousand is within the bound of another by chance, of 16-bit ones more. */
+/**
+ * Minimum number of agreeing examples: a random value is within the bound once in a few thousand,
+ * more often with 16-bit types.
+ */
 const LEAST_AGREEING = 2;
 const LEAST_AGREEING_COARSE = 4;
 
-/** Whether every example is what is supposed, of those whose value is known, and whether these are enough. */
+/**
+ * Tests whether every example with a known value agrees with the hypothesis, and whether there are
+ * enough of them.
+ */
 export function agrees(
   problem: ResolvedProblem,
   value: (place: Place) => Value | undefined,
@@ -130,7 +136,7 @@ export function agrees(
     if (is === undefined) continue;
     if (actual === null) return false;
     const error = Math.abs(actual - is.value);
-    // What is as near to the right value explains nothing.
+    // A hypothesis that is equally close to the correct value explains nothing.
     if (!(error <= is.bound) || 4 * error > Math.abs(actual - example.expected)) return false;
     known++;
   }

@@ -1,16 +1,16 @@
-/** Bugs along K: steps, tiles and parts that are lost, repeated or taken for others. */
+/** Bugs along K: steps, tiles and split-K slices that are lost, repeated or exchanged. */
 import { lanePlanIn, matrixPlanIn } from '../plan/family';
 import type { Plan } from '../plan/plan';
 import type { ResolvedProblem } from '../spec/resolved';
 import type { Suspect } from './suspect';
 import { indexOf, type Where } from './bugHypothesis';
 
-/** The tile of the depth that k is of, its place there, and whether the tile is whole. */
+/** The K tile of k, the position of k in it, and whether the tile is full. */
 interface Step {
   readonly tile: number;
   readonly at: number;
   readonly whole: boolean;
-  /** First k of its part, and the one behind its last. */
+  /** First k of its slice, and the end (exclusive). */
   readonly begin: number;
   readonly end: number;
 }
@@ -48,7 +48,7 @@ export function ofDepth(plan: Plan): readonly Suspect[] {
   const firstOf = (of: Step, k: number): boolean => of.at === 0 || k === of.begin;
   const ofTail: readonly Suspect[] = [
     { id: 'k-tail', times: but(of => !of.whole) },
-    // What the tile before left in shared memory behind the tail.
+    // Remaining elements of the previous tile in shared memory after the K remainder.
     ...(plan.shared === undefined
       ? []
       : [
@@ -69,7 +69,7 @@ export function ofDepth(plan: Plan): readonly Suspect[] {
   ];
 }
 
-/** Of the tiles that are whole, or of those that are not. */
+/** Selects the full tiles, or the partial ones. */
 const within =
   (whole: boolean, is: (of: Step, k: number) => boolean) =>
   (of: Step, k: number): boolean =>
@@ -107,7 +107,7 @@ export function ofParts({ spec, split, tile }: Plan): readonly Suspect[] {
   ];
 }
 
-/** Tiles of the depth that a pipeline may have multiplied in the place of the right one. */
+/** K tiles that a pipeline may have multiplied instead of the correct one. */
 export function ofStages(plan: Plan): readonly Suspect[] {
   if (plan.shared === undefined) return [];
   const { spec, tile } = plan;

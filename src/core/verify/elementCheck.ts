@@ -1,4 +1,7 @@
-/** One element of C beside its own dot product: f64 under a bound for floating point, exact for integers. */
+/**
+ * Compares one element of C with its own dot product: f64 with an error bound for floating point,
+ * exact for integers.
+ */
 import type { Verification } from '../measure/measurement';
 import { isInteger } from '../types/dtype';
 import type { ResolvedProblem } from '../spec/resolved';
@@ -19,7 +22,10 @@ interface Element {
   readonly actual: number;
   readonly expected: number;
   readonly bound: number;
-  /** Whether the types allow this infinity: what was to be added or stored reaches it within the bound. */
+  /**
+   * Whether the types permit this infinity: the exact value reaches the overflow limit within the
+   * bound.
+   */
   readonly overflows?: (infinity: number) => boolean;
 }
 
@@ -28,7 +34,7 @@ export const tally = (): Tally => ({ maxError: 0, bound: 0, worst: -1, mismatche
 export const held = (value: number): number =>
   Math.max(-Number.MAX_VALUE, Math.min(Number.MAX_VALUE, value));
 
-/** Whether it is wrong. */
+/** Returns whether the value is wrong. */
 function compare(
   into: Tally,
   { row, column, actual, expected, bound, overflows }: Element,
@@ -50,13 +56,13 @@ function compare(
   return wrong;
 }
 
-/** What is told of a wrong element: its place, what stands there, what should, and what stood there before. */
+/** A wrong element: its place, its actual and expected values, and the previous value. */
 export interface WrongElement {
   readonly row: number;
   readonly column: number;
   readonly actual: number;
   readonly expected: number;
-  /** Null where C held nothing that a kernel may read. */
+  /** Null if the kernel must not read C. */
   readonly old: number | null;
 }
 
@@ -88,7 +94,7 @@ export function elementCheck(
       if (wrong) onWrong({ row, column, actual, expected, old: c0 === null ? null : old });
     };
     if (exact) {
-      // The dot product of our small integers is exact; alpha and beta wrap as 32-bit arithmetic does.
+      // The dot product of small integers is exact; alpha and beta wrap as 32-bit arithmetic does.
       const expected = (Math.imul(alpha, dot | 0) + Math.imul(beta, old)) | 0;
       told(compare(sum, { row, column, actual, expected, bound: 0 }), expected);
       return;

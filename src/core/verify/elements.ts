@@ -1,4 +1,4 @@
-/** The matrices of a comparison, and their elements by row and column. */
+/** The matrices of a comparison, with access by row and column. */
 import type { OperandName, ResolvedProblem } from '../spec/resolved';
 import type { MatrixData } from './inputs';
 
@@ -7,13 +7,13 @@ export interface Matrices {
   readonly a: MatrixData;
   readonly b: MatrixData;
   readonly c: MatrixData;
-  /** C before the kernel, where beta reads it. */
+  /** C before the kernel, if beta reads it. */
   readonly c0: MatrixData | null;
 }
 
 export type Reader = (row: number, column: number) => number;
 
-/** Element (row, column) of an operand. */
+/** Reads element (row, column) of an operand. */
 export function reader(problem: ResolvedProblem, operand: OperandName, data: MatrixData): Reader {
   const { layout, ld } = problem[operand];
   return layout === 'row'

@@ -1,4 +1,7 @@
-/** Freivalds' check (1977): C x = alpha A (B x) + beta C0 x for a random x of +-1, which touches every element once. */
+/**
+ * Freivalds' check (1977): C x = alpha A (B x) + beta C0 x for a random x of +-1, which reads every
+ * element once.
+ */
 import { isInteger } from '../types/dtype';
 import type { ResolvedProblem } from '../spec/resolved';
 import { gammaOf, LAMBDA, outputRoundoff } from './bound';
@@ -9,8 +12,8 @@ import { pcgHash } from './inputs';
 export type Columns = readonly [from: number, to: number];
 
 /**
- * Of the rows of C that `takes` keeps, those that fail within these columns. Integers wrap at 32 bits on both sides;
- * floats have a bound a row.
+ * Returns the rows of C accepted by `takes` that fail within these columns. Integers wrap at 32
+ * bits on both sides; floats have one bound per row.
  */
 export function wrongRows(
   problem: ResolvedProblem,
@@ -49,8 +52,8 @@ function timesSigns(
 }
 
 /**
- * The errors of a row's elements are independent of x, so they add up as their root of squares: by
- * Cauchy-Schwarz at most gamma ||a_row|| ||B||_F, far less than the sum of their bounds.
+ * The errors of a row's elements are independent of x, so they add in quadrature: by Cauchy-Schwarz
+ * at most gamma ||a_row|| ||B||_F, far less than the sum of their bounds.
  */
 function wrongFloatRows(
   problem: ResolvedProblem,
@@ -61,7 +64,7 @@ function wrongFloatRows(
 ): readonly number[] {
   const { m, k } = problem;
   const [from, to] = columns;
-  // A power of two, so that squares of large results stay numbers.
+  // A power of two, so that squares of large results stay finite.
   const unit =
     2 ** Math.floor(Math.log2(Math.max(Math.abs(problem.alpha), Math.abs(problem.beta)) || 1));
   const [alpha, beta] = [problem.alpha / unit, problem.beta / unit];

@@ -1,11 +1,11 @@
 /**
- * Matrices from a seed: element i of an operand is a function of (seed, operand, i) alone, so every
- * backend, GPU code included, makes the same inputs without passing them around.
+ * Generates matrices from a seed: element i of an operand is a function of (seed, operand, i)
+ * alone, so every backend, including GPU code, generates the same inputs locally.
  */
 import { OPERANDS, spanElements, type OperandName, type ResolvedProblem } from '../spec/resolved';
 import { isInteger, type DType } from '../types/dtype';
 
-/** Keeps the streams of A, B and C apart (odd constants; any would do). */
+/** Separates the streams of A, B and C (arbitrary odd constants). */
 const SALT: Readonly<Record<OperandName, number>> = { a: 0x9e3779b1, b: 0x85ebca6b, c: 0xc2b2ae35 };
 
 /** PCG output permutation over a 32-bit LCG step (Jarzynski and Olano, JCGT 9(3), 2020, "pcg"). */
@@ -19,7 +19,10 @@ export function pcgHash(input: number): number {
 export const streamOf = (operand: OperandName, seed: number): number =>
   pcgHash((seed ^ SALT[operand]) >>> 0);
 
-/** Random bits of a float uniform in [-1, 1): as many as the type holds exactly, 24 at most; 0 for small integers. */
+/**
+ * Returns the random bits of a float uniform in [-1, 1): as many as the type represents exactly, at
+ * most 24; 0 for small integers.
+ */
 export function inputBits(dtype: DType): number {
   return INPUT_BITS[dtype] ?? 24;
 }
@@ -38,28 +41,31 @@ const toFloat =
   (hash: number): number =>
     (hash >>> (32 - bits)) * 2 ** (1 - bits) - 1;
 
-/** An integer in [-8, 8]: products of up to 2^25 of them do not overflow 32 bits. */
+/** Converts to an integer in [-8, 8]: up to 2^25 products do not overflow 32 bits. */
 const toInteger = (hash: number): number => (hash % 17) - 8;
 
-/** Elements as numbers: floats of 16 and 8 bits in an array of f32, which holds them exactly. */
+/** Elements as numbers: 16-bit and 8-bit floats in an f32 array, which represents them exactly. */
 export type MatrixData =
   | Float32Array<ArrayBuffer>
   | Float64Array<ArrayBuffer>
   | Int32Array<ArrayBuffer>
   | Int8Array<ArrayBuffer>;
 
-/** Elements that a matrix may span here: more do not fit a computer's memory several times. */
+/** Maximum elements spanned by a matrix: several larger copies do not fit host memory. */
 const MOST_ELEMENTS = 2 ** 27;
 
-/** Why the matrices of a problem are not made here, whose leading dimensions and strides may span any memory. */
+/**
+ * Explains why the matrices of a problem cannot be generated here: leading dimensions and strides
+ * may span any memory.
+ */
 export function tooWide(problem: ResolvedProblem): string | undefined {
   const wide = OPERANDS.find(name => spanElements(problem, name) > MOST_ELEMENTS);
   if (wide === undefined) return undefined;
   const spanned = spanElements(problem, wide);
-  return `${wide.toUpperCase()} spans ${spanned} elements of memory, and up to ${MOST_ELEMENTS} are verified here: choose a smaller size, leading dimension, batch or batch stride.`;
+  return `${wide.toUpperCase()} spans ${spanned} elements of memory; the limit for verification is ${MOST_ELEMENTS}. Fix: choose a smaller size, leading dimension, batch or batch stride.`;
 }
 
-/** Element i of an operand, without making the others. */
+/** Computes element i of an operand without the others. */
 export function inputAt(
   problem: ResolvedProblem,
   operand: OperandName,
@@ -71,7 +77,9 @@ export function inputAt(
   return index => convert(pcgHash((index ^ stream) >>> 0));
 }
 
-/** All elements an operand spans in memory, gaps of its leading dimension included. */
+/**
+ * Generates all elements that an operand spans in memory, including gaps of its leading dimension.
+ */
 export function fillMatrix(
   problem: ResolvedProblem,
   operand: OperandName,
@@ -84,7 +92,10 @@ export function fillMatrix(
   return data;
 }
 
-/** What C holds before a kernel that must not read it: NaN, or an integer no product reaches. */
+/**
+ * Generates the poison of C for a kernel that must not read it: NaN, or an integer that no product
+ * reaches.
+ */
 export function poisonMatrix(problem: ResolvedProblem): MatrixData {
   const { dtype } = problem.c;
   return allocate(dtype, spanElements(problem, 'c')).fill(isInteger(dtype) ? INTEGER_POISON : NaN);
@@ -97,6 +108,6 @@ function allocate(dtype: DType, length: number): MatrixData {
   return dtype === 's32' ? new Int32Array(length) : new Float32Array(length);
 }
 
-/** What the inputs are, for a Measurement. */
+/** Describes the inputs for a Measurement. */
 export const inputsText = (problem: ResolvedProblem): string =>
   isInteger(problem.a.dtype) ? 'uniform integers -8..8' : 'uniform [-1, 1)';

@@ -1,6 +1,7 @@
 /**
- * Where a large product is wrong. Comparing every element takes too long: Freivalds' check by rows of tiles says where to
- * look, and of the rows that fail as many are compared element by element as there is time for.
+ * Locates wrong elements of a large product. Comparing every element takes too long: Freivalds'
+ * check by tile rows finds the failing rows, and as many of these as time permits are compared
+ * element by element.
  */
 import { tileCount } from '../plan/tileCount';
 import type { ResolvedProblem } from '../spec/resolved';
@@ -10,16 +11,16 @@ import { wrongRows, type Columns } from './freivalds';
 import { INTEGER_POISON, pcgHash } from './inputs';
 import type { MapMaker } from './wrongMap';
 
-/** Multiply-adds of Freivalds' check and of the comparison (about half a second each). */
+/** FMA limits of Freivalds' check and of the comparison (about half a second each). */
 const CHECK_LIMIT = 2 ** 27;
 const COMPARE_LIMIT = 2 ** 26;
 
 interface Large {
   readonly maker: MapMaker;
   readonly product: number;
-  /** What the sample has found. */
+  /** Wrong elements of the sample. */
   readonly found: readonly WrongElement[];
-  /** Rows that Freivalds' check cannot judge. */
+  /** Rows that Freivalds' check cannot verify. */
   readonly without: ReadonlySet<number>;
 }
 

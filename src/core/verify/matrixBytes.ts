@@ -1,19 +1,19 @@
-/** Matrices as the bytes that a GPU holds, and back. */
+/** Converts matrices to and from the bytes in GPU memory. */
 import { DTYPE_BYTES, type DType } from '../types/dtype';
 import { bitsOf, isPackedFloat, valueOfBits, type PackedFloat } from '../types/rounding';
 import type { MatrixData } from './inputs';
 
-/** The elements of a matrix in their own type, little-endian as every target has them. */
+/** Encodes the elements of a matrix in their own type, little-endian as on every target. */
 export function bytesOf(dtype: DType, data: MatrixData): Uint8Array<ArrayBuffer> {
   if (!isPackedFloat(dtype)) return new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
   const bits =
     DTYPE_BYTES[dtype] === 1 ? new Uint8Array(data.length) : new Uint16Array(data.length);
-  // A loop: `from` takes several times as long for the millions of a matrix.
+  // A loop: `from` is several times slower for millions of elements.
   for (let i = 0; i < data.length; i++) bits[i] = bitsOf(dtype, data[i] ?? NaN);
   return new Uint8Array(bits.buffer);
 }
 
-/** The elements that stand at the beginning of a buffer. */
+/** Decodes the first elements of a buffer. */
 export function elementsOf(dtype: DType, buffer: ArrayBuffer, elements: number): MatrixData {
   switch (dtype) {
     case 'f64':
@@ -35,7 +35,7 @@ export function elementsOf(dtype: DType, buffer: ArrayBuffer, elements: number):
 
 const tables = new Map<DType, Float32Array<ArrayBuffer>>();
 
-/** All numbers of a type of 16 or 8 bits, by their bits. */
+/** Tabulates all numbers of a 16-bit or 8-bit type by their bits. */
 function valuesOf(dtype: PackedFloat): Float32Array<ArrayBuffer> {
   const known = tables.get(dtype);
   if (known !== undefined) return known;

@@ -1,4 +1,4 @@
-/** Which warp and which thread of a block computes an element of its tile of C. */
+/** Maps an element of the block tile of C to its warp and thread. */
 import { inStaged } from '../plan/strayRows';
 import { laneAt } from '../plan/simt/lanes';
 import { lanePlanIn, matrixPlanIn } from '../plan/family';
@@ -7,10 +7,10 @@ import type { Plan } from '../plan/plan';
 type Owner = (row: number, column: number) => number;
 
 export interface Owners {
-  /** Null where a schedule has no tiles of warps. */
+  /** Null for a schedule without warp tiles. */
   readonly warp: Owner | null;
   readonly warpElements: number;
-  /** Null where the threads are laid out by a layout of their own, or hold results together. */
+  /** Null with a custom thread layout, or if lanes hold accumulators jointly. */
   readonly thread: Owner | null;
   readonly threadElements: number;
 }
@@ -19,7 +19,7 @@ export function ownersOf(plan: Plan): Owners {
   const { tile, thread, spec, split } = plan;
   const [lanePlan, matrix] = [lanePlanIn(plan), matrixPlanIn(plan)];
   const threadElements = thread.m * thread.n;
-  // A pass of its own stores C where parts of K are summed.
+  // With split-K, a separate pass stores C.
   const none = { warp: null, warpElements: 0, thread: null, threadElements };
   if (split !== undefined || lanePlan?.threadLayouts !== undefined) return none;
   if (matrix !== null) {

@@ -1,6 +1,6 @@
 /**
- * Names what is wrong with a result where that can be proved: by the values of its wrong elements (suspects.ts), and by
- * where they stand (shapes.ts). Says nothing where it is not sure.
+ * Names the bug behind a wrong result where it can be proven: by the values of the wrong elements
+ * (suspects.ts) and their places (shapes.ts). Reports nothing if uncertain.
  */
 import { t } from '@vscode/l10n';
 import type { Measurement } from '../measure/measurement';
@@ -15,15 +15,15 @@ import { agrees, supposing } from './bugHypothesis';
 
 export interface Pattern {
   readonly id: SuspectId | ShapeId;
-  /** What is wrong. */
+  /** The bug. */
   readonly title: string;
-  /** How that is known. */
+  /** The evidence. */
   readonly reason: string;
   /** Where in the kernel to look. */
   readonly look: string;
 }
 
-/** What every backend seeds its inputs with; another seed is noticed, and values are not looked at then. */
+/** Seed of every backend's inputs; with another seed, values are not compared. */
 const SEED = 1;
 
 export function patternsOf(
@@ -45,7 +45,10 @@ export function patternsOf(
   ];
 }
 
-/** What the finite ones of the wrong elements agree with; an element never written has no value to agree. */
+/**
+ * Finds the suspect that agrees with the finite wrong elements; unwritten elements have no value to
+ * compare.
+ */
 function suspectOf(
   wrong: WrongMap,
   problem: ResolvedProblem,
@@ -68,10 +71,7 @@ function suspectOf(
 function describe(suspect: Suspect, { examples }: WrongMap): Pattern {
   const { id } = suspect;
   const [title, look] = textOf(suspect);
-  const reason = t(
-    'What this computes was compared with {0} wrong elements, and is what stands there.',
-    examples.length,
-  );
+  const reason = t('The values of this bug agree with {0} wrong elements.', examples.length);
   return { id, title, reason, look };
 }
 
@@ -80,88 +80,84 @@ function textOf({
   operand = 'A',
   number = 0,
 }: Suspect): readonly [title: string, look: string] {
-  const depth = t('Look at the bounds of the loop over the staged tile, and at where it begins.');
-  const tiles = t(
-    'Look at the bounds of the loop over tiles of K, and at what is done before and after it.',
-  );
-  const parts = t(
-    'Look at the first and the last k of each part, and at how the parts are added up.',
-  );
-  const store = t('Look at the store to C.');
-  const addresses = t('Look at the address of the load from {0}.', operand);
+  const depth = t('Check the bounds of the loop over the k-steps of a tile.');
+  const tiles = t('Check the bounds of the main loop over K tiles, its prologue and its epilogue.');
+  const parts = t('Check the first and last k of each split-K slice, and their reduction.');
+  const store = t('Check the store to C.');
+  const addresses = t('Check the address of the load from {0}.', operand);
   const copies = t(
-    'Look at the barriers and waits between filling a buffer and reading it, and at the stage that is read.',
+    'Check the barriers and waits between filling and reading a buffer, and the stage index.',
   );
-  const types = t('Look at the types of the products and of the accumulator.');
+  const types = t('Check the types of the products and of the accumulator.');
   switch (id) {
     case 'k-tail':
-      return [t('The K tail is lost: what is left of K behind whole tiles is not summed.'), tiles];
+      return [t('The K remainder is skipped: the partial last K tile is not accumulated.'), tiles];
     case 'k-first-tile':
-      return [t('The first tile of K is not summed.'), tiles];
+      return [t('The first K tile is not accumulated.'), tiles];
     case 'k-last-tile':
-      return [t('The last tile of K is not summed.'), tiles];
+      return [t('The last K tile is not accumulated.'), tiles];
     case 'k-first':
-      return [t('The first k is not summed.'), tiles];
+      return [t('The first k is not accumulated.'), tiles];
     case 'k-last':
-      return [t('The last k is not summed.'), tiles];
+      return [t('The last k is not accumulated.'), tiles];
     case 'k-first-step':
-      return [t('The first step of K in a tile is not summed.'), depth];
+      return [t('The first k-step of each tile is not accumulated.'), depth];
     case 'k-last-step':
-      return [t('The last step of K in a tile is not summed.'), depth];
+      return [t('The last k-step of each tile is not accumulated.'), depth];
     case 'stale-tail':
-      return [t('Behind the K tail, stale elements of the tile before are summed again.'), tiles];
+      return [
+        t('Past the K remainder, stale elements of the previous tile are accumulated again.'),
+        tiles,
+      ];
     case 'stale-buffer':
-      return [
-        t('Stale buffer: another tile of K is multiplied in the place of the right one.'),
-        copies,
-      ];
+      return [t('Stale buffer: another K tile is multiplied instead of the current one.'), copies];
     case 'part-lost':
-      return [t('Part {0} of K is not in the sum.', number), parts];
+      return [t('Split-K slice {0} is missing from the result.', number), parts];
     case 'part-only':
-      return [t('Only part {0} of K is in the sum.', number), parts];
+      return [t('Only split-K slice {0} is in the result.', number), parts];
     case 'part-repeated':
-      return [t('Part {0} of K is summed in the place of every part.', number), parts];
+      return [t('Split-K slice {0} is accumulated in place of every slice.', number), parts];
     case 'part-bounds':
-      return [
-        t('The parts of K do not meet: what lies between them is lost or summed twice.'),
-        parts,
-      ];
+      return [t('The split-K slices overlap or leave a gap.'), parts];
     case 'alpha':
       return [t('alpha is ignored.'), store];
     case 'beta':
-      return [t('beta is ignored: C before is not added.'), store];
+      return [t('beta is ignored: the old C is not added.'), store];
     case 'beta-once':
-      return [t('C before is added without beta.'), store];
+      return [t('The old C is added without beta.'), store];
     case 'leading-dimension':
       return [t('{0} is read with a wrong leading dimension.', operand), addresses];
     case 'layout':
-      return [t('{0} is read as if its layout were the other one.', operand), addresses];
+      return [
+        t('{0} is read with the opposite layout (row-major or column-major).', operand),
+        addresses,
+      ];
     case 'neighbour':
-      return [t('{0} is read one row or column beside.', operand), addresses];
+      return [t('{0} is read with an offset of one row or column.', operand), addresses];
     case 'fragment-transposed':
       return [
         t(
-          'Transposed fragment: the staged tile of {0} is read with its indices exchanged.',
+          'Transposed fragment: the shared-memory tile of {0} is read with exchanged indices.',
           operand,
         ),
-        t('Look at the index into {0} in shared memory.', `${operand}s`),
+        t('Check the index into {0} in shared memory.', `${operand}s`),
       ];
     case 'swizzle':
       return [
-        t('The staged tile of {0} is swizzled on one side only.', operand),
-        t('Look at the index into {0} in shared memory.', `${operand}s`),
+        t('The shared-memory tile of {0} is swizzled on one side only.', operand),
+        t('Check the index into {0} in shared memory.', `${operand}s`),
       ];
     case 'batch-first':
-      return [t('Every product of the batch reads {0} of the first one.', operand), addresses];
+      return [t('Every product of the batch reads the {0} of the first one.', operand), addresses];
     case 'batch-stride':
-      return [t('{0} of the products of the batch is read at a wrong stride.', operand), addresses];
+      return [t('{0} is read with a wrong batch stride.', operand), addresses];
     case 'exchanged':
-      return [t('Neighbouring elements of C stand in each other’s place.'), store];
+      return [t('Neighboring elements of C are exchanged.'), store];
     case 'c-transposed':
       return [t('C is stored transposed.'), store];
     case 'products-rounded':
-      return [t('Products are rounded to the type of the elements before they are summed.'), types];
+      return [t('Products are rounded to the element type before accumulation.'), types];
     case 'sums-rounded':
-      return [t('Sums are kept in a less exact type than the accumulator.'), types];
+      return [t('Accumulates in a lower-precision type than specified.'), types];
   }
 }

@@ -1,4 +1,4 @@
-/** What the places of wrong elements alone say of a result. */
+/** Classifies a wrong result by the places of its wrong elements alone. */
 import { t } from '@vscode/l10n';
 import { grouped } from '../text/numbers';
 import { bitsOf, type WrongMap } from '../measure/wrongMap';
@@ -22,13 +22,13 @@ export type ShapeId =
 export interface Shape {
   readonly id: ShapeId;
   readonly count: number;
-  /** Of how many; where that is named. */
+  /** Total, if the text names it. */
   readonly all: number;
 }
 
 type Bit = readonly [row: number, column: number];
 
-/** The wrong cells of a bit map. */
+/** Lists the wrong cells of a bit map. */
 export function setBits(map: WrongMap['tiles']): readonly Bit[] {
   const is = bitsOf(map);
   const bits: Bit[] = [];
@@ -69,7 +69,7 @@ export function shapesOf(
   ];
 }
 
-/** Elements of C in these tiles, in every product of a batch. */
+/** Counts the elements of C in these tiles, in every product of a batch. */
 function area({ tile }: WrongMap, { m, n, batch }: ResolvedProblem, cells: readonly Bit[]): number {
   const side = (all: number, size: number, at: number) =>
     Math.min(all, (at + 1) * size) - at * size;
@@ -79,7 +79,7 @@ function area({ tile }: WrongMap, { m, n, batch }: ResolvedProblem, cells: reado
   );
 }
 
-/** Only tiles that reach past the edges of C are wrong, and there are others. */
+/** Tests whether only the boundary tiles of C are wrong, and others exist. */
 function isEdge(
   { tile, tiles, fold }: WrongMap,
   { m, n }: ResolvedProblem,
@@ -93,7 +93,10 @@ function isEdge(
   return cells.every(isCut) && whole > 0;
 }
 
-/** Exactly what one warp or thread of every wrong tile computes, or one element of every vector. */
+/**
+ * Tests whether exactly the elements of one warp, one thread or one vector lane of every wrong tile
+ * are wrong.
+ */
 function ofOwners(wrong: WrongMap, plan: Plan): readonly ShapeId[] {
   const { tile } = plan;
   if (wrong.tile.m !== tile.m || wrong.tile.n !== tile.n) return [];
@@ -130,20 +133,16 @@ export function describeShape({ id, count, all }: Shape): {
 }
 
 function textOf(id: ShapeId, count: number, all: number): readonly [string, string, string] {
-  const places = t('The places of the wrong elements say so.');
-  const before = t('They hold what C was filled with before the kernel.');
-  const guards = t(
-    'Look at the guards of rows and columns, and at loads that reach past the edge.',
-  );
-  const grid = t(
-    'Look at the grid, at how a block finds its tile, and at what ends a block early.',
-  );
+  const places = t('Derived from the places of the wrong elements.');
+  const before = t('These elements still hold the poison value: the kernel never wrote them.');
+  const guards = t('Check the row and column guards, and loads past the boundary.');
+  const grid = t('Check the grid, the block-to-tile mapping, and early exits of blocks.');
   switch (id) {
     case 'outside':
       return [
-        t('{0} places outside of C were written.', grouped(count)),
+        t('{0} elements outside C were written.', grouped(count)),
         places,
-        t('Look at the guard of the store and at the leading dimension of C.'),
+        t('Check the guard of the store and the leading dimension of C.'),
       ];
     case 'nothing-written':
       return [t('No element of C was written.'), before, grid];
@@ -157,39 +156,39 @@ function textOf(id: ShapeId, count: number, all: number): readonly [string, stri
       return [
         t('{0} elements of C were never written.', grouped(count)),
         before,
-        t('Look at the guard of the store, and at which elements a thread stores.'),
+        t('Check the guard of the store, and the elements that a thread stores.'),
       ];
     case 'not-finite':
       return [
         t('{0} elements of C are not finite.', grouped(count)),
         places,
-        t('Look for memory that is read before it is written, and for sums beyond their type.'),
+        t('Check for reads of uninitialized memory, and for overflow of the accumulator type.'),
       ];
     case 'edge-tiles':
-      return [t('Only tiles at the edge of C are wrong: {0}.', grouped(count)), places, guards];
+      return [t('Only boundary tiles of C are wrong: {0}.', grouped(count)), places, guards];
     case 'one-warp':
       return [
         t('Only the elements of one warp of each block are wrong.'),
         places,
-        t('Look at what depends on the warp’s number: its rows and columns of the tile.'),
+        t('Check index computations that use the warp index: rows and columns of the tile.'),
       ];
     case 'one-thread':
       return [
         t('Only the elements of one thread of each block are wrong.'),
         places,
-        t('Look at what depends on the thread’s number.'),
+        t('Check index computations that use the thread index.'),
       ];
     case 'vector-element':
       return [
         t('Only one element of every vector is wrong.'),
         places,
-        t('Look at how vectors are taken apart and put together.'),
+        t('Check how vectors are split and assembled.'),
       ];
     case 'one-element':
       return [
-        t('One element alone is wrong.'),
+        t('Only one element is wrong.'),
         places,
-        t('Look at what this element has of its own: a guard, an index, a race.'),
+        t('Check what is specific to this element: a guard, an index, a race.'),
       ];
   }
 }

@@ -1,4 +1,4 @@
-/** What a suspect is: a known bug, as what it would compute. */
+/** A suspect: a known bug with the result that it would produce. */
 import type { Supposed } from './bugHypothesis';
 
 export type SuspectId =
@@ -32,9 +32,9 @@ export type SuspectId =
 
 export interface Suspect extends Supposed {
   readonly id: SuspectId;
-  /** Letter of the operand it is about. */
+  /** Letter of the affected operand. */
   readonly operand?: 'A' | 'B' | 'C';
-  /** What the text names: a part, from 1. */
+  /** Number in the text: a split-K slice, from 1. */
   readonly number?: number;
 }
 

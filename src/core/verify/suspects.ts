@@ -1,4 +1,7 @@
-/** Known bugs of GEMM kernels as what they would compute, the likelier first among those that compute the same. */
+/**
+ * Known bugs of GEMM kernels with the results that they would produce; likelier ones first where
+ * the results are equal.
+ */
 import { lanePlanIn } from '../plan/family';
 import type { Plan } from '../plan/plan';
 import type { DType } from '../types/dtype';
@@ -8,7 +11,7 @@ import { ofDepth, ofDepthAlone, ofParts, ofStages, stepsOf } from './depthSuspec
 import type { Suspect } from './suspect';
 import { indexOf, type Place, type Where } from './bugHypothesis';
 
-/** Without a plan, of a hand-written kernel, nothing is known of tiles and parts. */
+/** Without a plan (hand-written kernel), tiles and split-K slices are unknown. */
 export function suspects(problem: ResolvedProblem, plan: Plan | null): readonly Suspect[] {
   return [
     ...ofScale(problem),
@@ -24,7 +27,7 @@ export function suspects(problem: ResolvedProblem, plan: Plan | null): readonly 
   ];
 }
 
-/** The same in the main loop alone, or in the K tail alone: their loads are statements of their own. */
+/** Limits a bug to the main loop or to the K remainder: each has its own load statements. */
 function inOneLoop(suspect: Suspect, plan: Plan): readonly Suspect[] {
   const { spec, tile } = plan;
   if (tile.k === 0 || !plan.guards.k) return [];
@@ -49,7 +52,7 @@ function ofScale({ alpha, beta }: ResolvedProblem): readonly Suspect[] {
   ];
 }
 
-/** Values that stand in the place of another one. */
+/** Values stored in place of others. */
 function ofPlaces({ m, n }: ResolvedProblem, plan: Plan | null): readonly Suspect[] {
   const inside = (place: Place): Place | undefined =>
     place.row < m && place.column < n ? place : undefined;

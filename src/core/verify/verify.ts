@@ -1,8 +1,9 @@
 /**
- * Compares a result with a reference: f64 for floating point under a bound that follows from K and the type,
- * exact for integers; infinity is right where the result is beyond the largest number of its type. Small products are compared element by element. Large ones by a sample of whole dot
- * products, and all of their elements by Freivalds' check, row by row. What lies between the elements of C
- * must be as it was.
+ * Compares a result with a reference: f64 with a bound that follows from K and the type for
+ * floating point, exact for integers. Infinity is correct where the result exceeds the type's
+ * largest number. Small products are compared element by element; large ones by a sample of full
+ * dot products, and all elements by Freivalds' check, row by row. Memory between the elements of C
+ * must be unchanged.
  */
 import { isInteger } from '../types/dtype';
 import { matrixElements, type OperandName, type ResolvedProblem } from '../spec/resolved';
@@ -15,18 +16,18 @@ import { fillMatrix, INTEGER_POISON, pcgHash, poisonMatrix, type MatrixData } fr
 import { mapLarge } from './largeMap';
 import { mapMaker, type MapMaker } from './wrongMap';
 
-/** Multiply-adds up to which every element gets its own dot product (about 0.3 s). */
+/** FMA limit up to which every element is compared with its own dot product (about 0.3 s). */
 const FULL_LIMIT = 2 ** 27;
 const SAMPLED_ELEMENTS = 4096;
 
 export interface VerifyOptions {
-  /** Of C, that a block computes: the grain of the map of what is wrong. */
+  /** Block tile of C: the resolution of the map of wrong elements. */
   readonly tile?: WrongMap['tile'];
-  /** Multiply-adds up to which every element is compared. */
+  /** FMA limit up to which every element is compared. */
   readonly fullLimit?: number;
 }
 
-/** Verifies C, as read back from a backend, for inputs made from `seed`. */
+/** Verifies C, as read back from a backend, for inputs generated from `seed`. */
 export function verifyResult(
   problem: ResolvedProblem,
   seed: number,
@@ -54,7 +55,7 @@ export function verifyResult(
   return { ...together(products, outside), ...(wrong === undefined ? {} : { wrong }) };
 }
 
-/** The matrices of one product of a batch. */
+/** Returns the matrices of one product of a batch. */
 function productOf(problem: ResolvedProblem, { a, b, c, c0 }: Matrices, i: number): Matrices {
   const part = (operand: OperandName, data: MatrixData): MatrixData => {
     const first = i * problem[operand].batchStride;
@@ -68,7 +69,7 @@ function productOf(problem: ResolvedProblem, { a, b, c, c0 }: Matrices, i: numbe
   };
 }
 
-/** What several products come to: the largest error, with the bound of the product that has it. */
+/** Combines several products: the largest error, with the bound of that product. */
 function together(products: readonly Verification[], outside: number): Verification {
   const total = (of: (one: Verification) => number): number =>
     products.reduce((sum, one) => sum + of(one), 0);
@@ -149,7 +150,7 @@ function infiniteElements(problem: ResolvedProblem, data: MatrixData): readonly 
   return found;
 }
 
-/** Elements that still hold the poison, or are no numbers. */
+/** Counts elements that still hold the poison, or are NaN. */
 function countUnwritten(problem: ResolvedProblem, data: MatrixData): number {
   const c = reader(problem, 'c', data);
   let count = 0;
@@ -162,7 +163,7 @@ function countUnwritten(problem: ResolvedProblem, data: MatrixData): number {
   return count;
 }
 
-/** Places between the columns or rows of C that the kernel had no business to write. */
+/** Counts modified elements in the gaps between the columns or rows of C. */
 function countOutside(problem: ResolvedProblem, { c, c0 }: Matrices): number {
   const { layout, ld, batchStride } = problem.c;
   const inner = layout === 'row' ? problem.n : problem.m;

@@ -1,4 +1,7 @@
-/** Makes the map of a wrong result while its elements are compared: any order, any number of products. */
+/**
+ * Builds the map of a wrong result during the comparison, in any order and for any number of
+ * products.
+ */
 import type { Runnable } from '../kernel/kernel';
 import {
   bytesFor,
@@ -15,10 +18,10 @@ import { tileCount } from '../plan/tileCount';
 
 type Tile = WrongMap['tile'];
 
-/** A map needs some grain where nothing is known of a kernel's blocks. */
+/** Default resolution if the kernel's block tile is unknown. */
 const ANY_TILE: Tile = { m: 32, n: 32 };
 
-/** The tile of C that a block computes; of a hand-written kernel any, since only its author knows. */
+/** Returns the block tile of C; the default for a hand-written kernel. */
 export const mapTile = ({ spec }: Pick<Runnable, 'spec'>): Tile => ({
   m: spec?.schedule.block?.m ?? ANY_TILE.m,
   n: spec?.schedule.block?.n ?? ANY_TILE.n,
@@ -26,19 +29,19 @@ export const mapTile = ({ spec }: Pick<Runnable, 'spec'>): Tile => ({
 
 interface Wrong extends Omit<WrongElement, 'expected'> {
   readonly product: number;
-  /** Absent where nobody computed it: such an element is no example. */
+  /** Omitted if not computed: such an element is not an example. */
   readonly expected?: number;
 }
 
 export interface MapMaker {
   readonly tile: Tile;
-  /** An element that is wrong, compared one by one. */
+  /** Adds an element that was compared and is wrong. */
   readonly element: (wrong: Wrong) => void;
-  /** Something in the tile of this element is wrong; which element is not known. */
+  /** Adds a wrong tile, by one of its elements, if the wrong element is unknown. */
   readonly somewhere: (row: number, column: number) => void;
-  /** Places written to that are no elements of C. */
+  /** Adds writes outside C. */
   readonly outside: (count: number) => void;
-  /** Undefined where nothing was wrong. */
+  /** Returns undefined if nothing was wrong. */
   readonly map: () => WrongMap | undefined;
 }
 
@@ -92,7 +95,10 @@ export function mapMaker({ m, n }: ResolvedProblem, tile: Tile = ANY_TILE): MapM
   };
 }
 
-/** Before a kernel C holds NaN or a poison that no kernel makes of finite numbers; where it may be read, numbers. */
+/**
+ * Classifies a value. Before the kernel, C holds NaN or a poison that no kernel computes from
+ * finite numbers; numbers if it may be read.
+ */
 function kindOf({ actual, old }: Wrong): 'unwritten' | 'notFinite' | 'wrong' {
   if (old === null ? Number.isNaN(actual) || actual === INTEGER_POISON : actual === old)
     return 'unwritten';
@@ -103,7 +109,10 @@ function set(bits: Uint8Array, bit: number): void {
   bits[bit >> 3] = (bits[bit >> 3] ?? 0) | (1 << (bit & 7));
 }
 
-/** Of values added by index, a few that follow no pattern: those of the smallest hashes, in the order of their indices. */
+/**
+ * Selects a few pseudo-random samples of the values added by index: those with the smallest hashes,
+ * in index order.
+ */
 function mostHashed<T>(most: number) {
   let kept: { readonly hash: number; readonly index: number; readonly value: T }[] = [];
   let limit = Infinity;

@@ -1,4 +1,4 @@
-/** A wrong result in words and in a picture of characters. */
+/** Describes a wrong result in words and as a character map. */
 import { t } from '@vscode/l10n';
 import { grouped } from '../text/numbers';
 import type { Measurement } from '../measure/measurement';
@@ -6,14 +6,14 @@ import { bitsOf, type BitMap, type WrongMap } from '../measure/wrongMap';
 import { patternsOf } from './patterns';
 import { setBits } from './shapes';
 
-/** One sentence: how much of C is wrong. */
+/** Summarizes how much of C is wrong, in one sentence. */
 export function wrongSummary({ kinds, tiles, tile, fold }: WrongMap): string {
   const cells = setBits(tiles).length;
   const elements = kinds.unwritten + kinds.notFinite + kinds.wrong;
   const size = `${tile.m * fold} x ${tile.n * fold}`;
   const all = tiles.rows * tiles.columns;
   return t(
-    '{0} wrong elements were found, in {1} of {2} tiles of {3}.',
+    '{0} wrong elements found, in {1} of {2} tiles of {3}.',
     grouped(elements),
     grouped(cells),
     grouped(all),
@@ -21,20 +21,20 @@ export function wrongSummary({ kinds, tiles, tile, fold }: WrongMap): string {
   );
 }
 
-/** What is known of it: a title, how that is known and where to look, in a sentence each. */
+/** Formats each finding: title, evidence and where to look, one sentence each. */
 export const patternLines = (run: Measurement): readonly string[] =>
   patternsOf(run).map(({ title, reason, look }) => `${title} ${reason} ${look}`);
 
 export interface BitPicture {
   readonly lines: readonly string[];
-  /** Rows and columns of the map that a character stands for. */
+  /** Rows and columns of the map per character. */
   readonly rows: number;
   readonly columns: number;
 }
 
 const MOST = { rows: 24, columns: 64 } as const;
 
-/** `#` where something is wrong, `.` where nothing is. */
+/** `#` marks cells with wrong elements, `.` all others. */
 export function bitPicture(map: BitMap): BitPicture {
   const is = bitsOf(map);
   const rows = Math.ceil(map.rows / MOST.rows);
@@ -55,7 +55,7 @@ export function bitPicture(map: BitMap): BitPicture {
   return { lines, rows, columns };
 }
 
-/** For a terminal: words, C by tiles, and the places within a tile. */
+/** Formats for a terminal: summary, tiles of C, and the places within a tile. */
 export function wrongText(run: Measurement): string {
   const { wrong } = run.verification;
   if (wrong === undefined) return '';
@@ -67,13 +67,13 @@ export function wrongText(run: Measurement): string {
   const places = [
     'Wrong in some tile of C',
     wrong.within,
-    ({ rows, columns }: BitPicture) => `a character is ${rows} x ${columns} elements`,
+    ({ rows, columns }: BitPicture) => `one character is ${rows} x ${columns} elements`,
   ] as const;
   return [
     wrongSummary(wrong),
     ...patternLines(run).map(line => `- ${line}`),
     ...picture('C', wrong.tiles, ({ rows, columns }) => {
-      return `a character is ${rows * fold * tile.m} x ${columns * fold * tile.n} elements`;
+      return `one character is ${rows * fold * tile.m} x ${columns * fold * tile.n} elements`;
     }),
     ...(setBits(wrong.within).length === 0 ? [] : picture(...places)),
   ].join('\n');

@@ -1,12 +1,12 @@
 /**
- * Labels with icons of ours. In `icons` templates the literal parts may hold `$(name)`; every value is text of which VS
- * Code makes neither an icon nor a link. Pure.
+ * Labels with our icons. The literal parts of an `icons` template may contain `$(name)`;
+ * interpolated values are escaped so that VS Code renders neither icons nor links. Pure.
  */
 import { plainText } from '../../core/text/plainText';
 
 const KIND: unique symbol = Symbol('IconText');
 
-/** Made by `icons` only. */
+/** Created by `icons` only. */
 export interface IconText {
   readonly [KIND]: string;
 }
@@ -21,9 +21,9 @@ export const icons = (
     .join(''),
 });
 
-/** Returns the icon of a name from our own tables. */
+/** Returns the icon for a name from our own tables. */
 export const icon = (name: string): IconText => ({ [KIND]: `$(${name.replace(/[^a-z~-]/g, '')})` });
 
-/** Returns what VS Code is given. */
+/** Returns the text passed to VS Code. */
 export const labelOf = (label: string | IconText): string =>
   typeof label === 'string' ? plainText(label) : label[KIND];

@@ -1,8 +1,8 @@
-/** The only place that makes a MarkdownString: of Markdown in which text of a workspace is escaped. */
+/** The only place that creates a MarkdownString. Workspace text in it is escaped. */
 import * as vscode from 'vscode';
 import { sourceOf, type Markdown } from '../../core/text/markdown';
 
-/** `icons` lets our own `$(name)` be drawn; commands and HTML are never let through. */
+/** `icons` enables our own `$(name)`; commands and HTML are never enabled. */
 export function markdownString(
   text: Markdown,
   options: { readonly icons?: boolean } = {},

@@ -1,13 +1,16 @@
-/** Notifications, dialogs and progress: the only calls of VS Code's functions for them, with text that it cannot interpret. */
+/**
+ * The only place that shows notifications, dialogs and progress, with text that VS Code cannot
+ * interpret.
+ */
 import * as vscode from 'vscode';
 import { plainText } from '../../core/text/plainText';
 
 type Kind = 'showErrorMessage' | 'showWarningMessage' | 'showInformationMessage';
 
-/** A button: its title, or more than its title. */
+/** A button: its title, or an item with a title. */
 type Choice = string | vscode.MessageItem;
 
-/** What VS Code's three functions have in common. */
+/** Common signature of VS Code's three functions. */
 type Show = (
   message: string,
   ...rest: readonly (vscode.MessageOptions | Choice)[]
@@ -43,14 +46,14 @@ export const showInformationMessage = <T extends Choice>(
   ...choices: readonly T[]
 ) => show('showInformationMessage', message, [], choices);
 
-/** A modal dialog that warns. */
+/** Shows a modal warning. */
 export const askWithWarning = <T extends Choice>(
   message: string,
   detail: string | undefined,
   ...choices: readonly T[]
 ) => show('showWarningMessage', message, modal(detail), choices);
 
-/** A modal dialog that explains. */
+/** Shows a modal information dialog. */
 export const askWithInformation = <T extends Choice>(
   message: string,
   detail: string,
@@ -59,7 +62,7 @@ export const askWithInformation = <T extends Choice>(
 
 type Step = Readonly<{ message?: string; increment?: number }>;
 
-/** Shows a notification while `work` goes on. */
+/** Shows a notification while `work` runs. */
 export const showProgress = <T>(
   options: vscode.ProgressOptions & { readonly title: string },
   work: (progress: vscode.Progress<Step>, token: vscode.CancellationToken) => Thenable<T>,
@@ -71,6 +74,6 @@ export const showProgress = <T>(
     return work({ report }, token);
   });
 
-/** A note in the status bar that goes away by itself. */
+/** Shows a temporary note in the status bar. */
 export const showStatusNote = (text: string, hideAfterMs: number): vscode.Disposable =>
   vscode.window.setStatusBarMessage(plainText(text), hideAfterMs);

@@ -1,9 +1,11 @@
-/** Quick picks and input boxes: the only calls of VS Code's functions for them, with text that it cannot interpret. */
+/**
+ * The only place that opens quick picks and input boxes, with text that VS Code cannot interpret.
+ */
 import * as vscode from 'vscode';
 import { plainText } from '../../core/text/plainText';
 import { labelOf, type IconText } from './iconText';
 
-/** A line of a quick pick; `icons` makes labels with icons. */
+/** A line of a quick pick. Create labels with icons by `icons`. */
 export interface PickItem {
   readonly label: string | IconText;
   readonly description?: string;
@@ -14,7 +16,7 @@ export interface PickItem {
 
 const SAFE: unique symbol = Symbol('SafeItem');
 
-/** What VS Code is given of an item; made by `safeItem` only. */
+/** The item passed to VS Code; created by `safeItem` only. */
 export interface SafeItem<T> extends vscode.QuickPickItem {
   readonly [SAFE]: T;
 }
@@ -45,7 +47,7 @@ export async function showQuickPick<T extends PickItem>(
   return picked?.[SAFE];
 }
 
-/** Any number of items; undefined where the question was left. */
+/** Selects any number of items; undefined if dismissed. */
 export async function showQuickPicks<T extends PickItem>(
   items: readonly T[],
   options: vscode.QuickPickOptions,
@@ -54,14 +56,14 @@ export async function showQuickPicks<T extends PickItem>(
   return (await vscode.window.showQuickPick(items.map(safeItem), many))?.map(item => item[SAFE]);
 }
 
-/** A list whose items follow what is typed; `itemsOf` makes them. */
+/** A list whose items follow the typed text; `itemsOf` creates them. */
 export const createQuickPick = <T extends PickItem>() =>
   vscode.window.createQuickPick<SafeItem<T>>();
 
 export const itemsOf = <T extends PickItem>(items: readonly T[]): readonly SafeItem<T>[] =>
   items.map(safeItem);
 
-/** Returns the item that an item of a list was made of. */
+/** Returns the item from which a list item was created. */
 export const itemBehind = <T>(item: SafeItem<T>): T => item[SAFE];
 
 type Validate = NonNullable<vscode.InputBoxOptions['validateInput']>;

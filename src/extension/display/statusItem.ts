@@ -1,4 +1,4 @@
-/** An item of the status bar: the only call of VS Code's function for it, with text that it cannot interpret. */
+/** The only place that creates status bar items, with text that VS Code cannot interpret. */
 import * as vscode from 'vscode';
 import type { Markdown } from '../../core/text/markdown';
 import { labelOf, type IconText } from './iconText';
@@ -16,7 +16,7 @@ export interface StatusItemOptions {
   readonly command: string;
 }
 
-/** Is hidden until `show` is called. */
+/** The item is hidden until `show` is called. */
 export function createStatusItem({ id, name, command }: StatusItemOptions): StatusItem {
   const item = vscode.window.createStatusBarItem(id, vscode.StatusBarAlignment.Left);
   item.name = name;

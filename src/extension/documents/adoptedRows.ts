@@ -1,6 +1,7 @@
 /**
- * The dispatch rows that this workspace adopted, `.gemm/dispatch.json`, followed as they change: a spec without a schedule
- * gets it from those of its folder or the next one above it. Read in every workspace, trusted or not.
+ * Dispatch rows that this workspace adopted (`.gemm/dispatch.json`), kept up to date. A spec
+ * without a schedule uses the rows of its folder or the nearest parent folder. Read in every
+ * workspace, trusted or not.
  */
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
@@ -14,16 +15,19 @@ import { showWarningMessage } from '../display/notify';
 import { nearestFolder } from '../workspace/nearestFolder';
 import { TURNS } from '../shared/turns';
 
-/** By the address of the folder that `.gemm` lies in. */
+/** Keyed by the URI of the folder that contains `.gemm`. */
 let tables: ReadonlyMap<string, readonly DispatchTable[]> = new Map();
 
-/** The spec with the schedule that its workspace adopted for it, or as it is; `uri` is where it is from. */
+/**
+ * Returns the spec with the schedule that its workspace adopted for it, if any; `uri` is its
+ * location.
+ */
 export function withAdopted(spec: GemmSpec, uri?: vscode.Uri): GemmSpec {
   const found = spec.schedule === undefined ? adoptedFor(uri) : undefined;
   return found === undefined ? spec : withDispatched(spec, found);
 }
 
-/** Tables with the rows adopted for what is here; undefined where there are none. */
+/** Tables that include the rows adopted at `uri`; undefined if there are none. */
 export function adoptedFor(uri?: vscode.Uri): readonly DispatchTable[] | undefined {
   const from = uri ?? vscode.workspace.workspaceFolders?.[0]?.uri;
   if (tables.size === 0 || from === undefined) return undefined;
@@ -58,7 +62,7 @@ export class AdoptedRows implements vscode.Disposable {
     this.changed.dispose();
   }
 
-  /** One after the other: what is read last is what holds. */
+  /** Serialized, so that the last read wins. */
   load(): Promise<void> {
     this.loading = this.loading.then(() => this.read());
     return this.loading;
@@ -83,7 +87,7 @@ export class AdoptedRows implements vscode.Disposable {
     this.changed.fire();
   }
 
-  /** Without tables for a file that cannot be used, which is reported once for each content. */
+  /** Returns no tables for an invalid file, which is reported once per content. */
   private async readFile(uri: vscode.Uri, bytesLeft: number, rest: Rest): Promise<Remembered> {
     const old = this.remembered.get(uri.toString());
     let known: Omit<Remembered, 'tables'> = { stamp: '', bytes: 0 };
@@ -116,7 +120,7 @@ export class AdoptedRows implements vscode.Disposable {
 }
 
 interface Remembered {
-  /** Another content has another stamp. */
+  /** Changes with the file's content. */
   readonly stamp: string;
   readonly bytes: number;
   readonly tables?: readonly DispatchTable[];

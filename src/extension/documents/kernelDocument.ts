@@ -1,4 +1,7 @@
-/** What a document holds: a spec, a kernel, or neither. The text in the editor counts, saved or not. */
+/**
+ * Classifies a document: a spec, a kernel or neither. Uses the editor's text, including unsaved
+ * changes.
+ */
 import type * as vscode from 'vscode';
 import {
   parseKernelText,
@@ -13,7 +16,7 @@ type Document = Pick<vscode.TextDocument, 'uri' | 'languageId' | 'getText'>;
 
 const lastOf = (uri: vscode.Uri): string => uri.path.split('/').pop() ?? uri.path;
 
-/** Ending that an untitled document will get: a preview is a kernel too. */
+/** File extension that an untitled document will get: a preview is a kernel too. */
 const ENDINGS: Readonly<Record<string, string>> = { 'cuda-cpp': '.cu', wgsl: '.wgsl' };
 const untitledEnding = ({ uri, languageId }: Omit<Document, 'getText'>): string =>
   uri.scheme === 'untitled' && !/\.\w+$/.test(uri.path) ? (ENDINGS[languageId] ?? '') : '';
@@ -31,13 +34,13 @@ export const isWgsl = (document: Omit<Document, 'getText'>): boolean =>
 
 export const specOf = (document: Document): Decoded => parseSpec(document.getText());
 
-/** The kernel `entry` of the document, or the first one that is described. */
+/** Returns the kernel `entry` of the document, or the first annotated one. */
 export const kernelOf = (document: Document, entry?: string): KernelFile =>
   readKernel(kernelTextOf(document), entry);
 
 const parsed = new WeakMap<object, { readonly source: string; readonly file: KernelText }>();
 
-/** The document taken apart, once a version of its text. */
+/** Parses the document once per version. */
 export function kernelTextOf(document: Document): KernelText {
   const source = document.getText();
   const known = parsed.get(document);

@@ -1,4 +1,4 @@
-/** The kernel under the cursor where no spec gives its text: edited, or written by hand. */
+/** The kernel under the cursor if no spec generates its text: edited or hand-written. */
 import type * as vscode from 'vscode';
 import { hashText } from '../../core/text/hash';
 import type { KernelFile } from '../../core/source/kernelFile';
@@ -7,7 +7,7 @@ import type { ToWebview } from '../../protocol';
 import { isKernel, kernelOf, kernelTextOf, nameOf } from './kernelDocument';
 import { settings } from '../shared/settings';
 
-/** What the page is told of it. */
+/** The part of it that the page receives. */
 export type OwnKernel = NonNullable<Extract<ToWebview, { type: 'show' }>['own']>;
 
 export interface FollowedKernel {
@@ -17,7 +17,9 @@ export interface FollowedKernel {
   readonly own: OwnKernel;
 }
 
-/** Undefined for a kernel as generated, and for what is no kernel that could run. `line` from 0. */
+/**
+ * Returns undefined for a kernel as generated, and for code that cannot run. `line` is zero-based.
+ */
 export function followedAt(
   document: vscode.TextDocument,
   line: number,
@@ -28,7 +30,7 @@ export function followedAt(
   return followedEntry(document, kernelOf(document, above?.entry));
 }
 
-/** The same of a kernel that was read from the document. */
+/** The same for a kernel that was already parsed. */
 export function followedEntry(
   document: vscode.TextDocument,
   file: KernelFile,

@@ -1,10 +1,10 @@
-/** What documents hold: the schedules that this workspace adopted, for specs that name none. */
+/** Registers the schedules that this workspace adopted, for specs that do not name one. */
 import type * as vscode from 'vscode';
 import type { Base, Feature } from '../shared/base';
 import { AdoptedRows } from './adoptedRows';
 
 export interface Documents extends Feature {
-  /** A spec without a schedule may have another one now. */
+  /** Fires when a spec without a schedule may resolve to another one. */
   readonly onDidAdopt: vscode.Event<void>;
 }
 

@@ -1,4 +1,4 @@
-/** Which documents the editor's providers are for, and how long they may be. */
+/** Document selectors of the editor's providers, and their size limit. */
 import { t } from '@vscode/l10n';
 import type * as vscode from 'vscode';
 import { MAX_SCANNED_CHARACTERS } from '../../core/source/kernelSites';
@@ -16,12 +16,12 @@ export const SPECS: vscode.DocumentSelector = [{ pattern: `**/*${SPEC_ENDING}` }
 export const isTooLong = (document: Pick<vscode.TextDocument, 'getText'>): boolean =>
   document.getText().length > MAX_SCANNED_CHARACTERS;
 
-/** What is said of one that is too long. */
+/** Message for a document that is too long. */
 export function tooLongText(document: Pick<vscode.TextDocument, 'getText'>): string {
   const characters = document.getText().length;
   const [size, most] = [characters, MAX_SCANNED_CHARACTERS].map(n => n.toLocaleString('en-US'));
   return t(
-    'GEMM: this file has {0} characters; kernels are looked for in files of up to {1}',
+    'GEMM: kernels are searched only in files of up to {1} characters; this file has {0}',
     size ?? '',
     most ?? '',
   );

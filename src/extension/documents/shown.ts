@@ -1,4 +1,4 @@
-/** What the explorer shows, and where it comes from: a spec file, a kernel's own spec, or a fresh one. */
+/** Content of the explorer and its origin: a spec file, a kernel's own spec, or a new one. */
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { hashText } from '../../core/text/hash';
@@ -14,13 +14,16 @@ import { forEveryTarget } from './specRuns';
 export interface Shown {
   readonly spec: GemmSpec;
   readonly name: string;
-  /** Language of the kernel file it was read from. */
+  /** Language of the kernel file that contains it. */
   readonly target?: Target;
-  /** The document it was read from. */
+  /** The document that contains it. */
   readonly document?: vscode.Uri;
-  /** The spec file that a change in the explorer is written back to. */
+  /** The spec file to which explorer edits are written. */
   readonly specFile?: vscode.Uri;
-  /** What the document holds, with the schedule that its workspace adopted where it names none. */
+  /**
+   * Spec as written in the document; the schedule that the workspace adopted is added if it names
+   * none.
+   */
   readonly written?: GemmSpec;
 }
 
@@ -40,11 +43,11 @@ export function shownOf(document: vscode.TextDocument): FromDocument {
     const where = error === undefined || error.path === '' ? '' : `${error.path}: `;
     return { ok: false, reason: `${name}: ${where}${error?.message ?? t('not a spec')}` };
   }
-  if (!isKernel(document)) return { ok: false, reason: t('{0} is no kernel and no spec.', name) };
+  if (!isKernel(document)) return { ok: false, reason: t('{0} is not a kernel or a spec.', name) };
   const file = kernelOf(document);
   if (!file.ok) return { ok: false, reason: file.reason };
   if (file.runnable.spec === undefined) {
-    const reason = t('{0} is written by hand: it has no tile parameters to explore.', name);
+    const reason = t('{0} is hand-written: it has no tile parameters to explore.', name);
     return { ok: false, reason };
   }
   const { spec, target } = file.runnable;
@@ -52,7 +55,7 @@ export function shownOf(document: vscode.TextDocument): FromDocument {
   return { ok: true, shown: { spec: written, name, document: document.uri, target, written } };
 }
 
-/** A spec to begin with: every tile parameter is there to be changed. */
+/** A starting spec with every tile parameter explicit. */
 const freshSpec = (problem: GemmSpec['problem']): GemmSpec =>
   forEveryTarget(resolve(withAdopted({ problem, device: settings.device() })));
 
@@ -61,10 +64,10 @@ export const freshShown = (): Shown => ({
   name: 'new GEMM',
 });
 
-/** A spec that no file holds yet; it gets one when it is generated. */
+/** A spec without a file; generating it creates one. */
 export const fromSpec = (spec: GemmSpec): Shown => ({ spec, name: specKey(resolve(spec)) });
 
-/** The spec file of that name whose address has that hash: a page saves no path. */
+/** Returns the spec file with that name and URI hash. Pages store a hash instead of a path. */
 export async function findShown(name: string, hash: unknown): Promise<Shown | undefined> {
   if (!/^[\w.-]+\.gemm\.json$/.test(name)) return undefined;
   for (const uri of await vscode.workspace.findFiles(`**/${name}`, '**/node_modules/**', 100)) {
@@ -75,7 +78,9 @@ export async function findShown(name: string, hash: unknown): Promise<Shown | un
   return undefined;
 }
 
-/** What a page saved before VS Code closed; `document` is the hash of its file's address. */
+/**
+ * Restores the state that a page saved before VS Code closed; `document` is the hash of its URI.
+ */
 export function savedShown(
   state: unknown,
 ): { readonly shown: Shown; readonly document: unknown } | undefined {

@@ -1,4 +1,4 @@
-/** Runs of a spec, whichever of its texts ran: those of both languages, and those of texts that are gone. */
+/** Finds the runs of a spec in both languages, including older texts. */
 import { isOfSpec, newestRuns, type NewestRun } from '../../core/measure/newestRuns';
 import { emit } from '../../core/kernel/emit';
 import { sourceHashOf } from '../../core/text/hash';
@@ -10,14 +10,19 @@ import { toSpec } from '../../core/spec/toSpec';
 import type { ResolvedSpec } from '../../core/spec/resolved';
 import type { GemmSpec } from '../../core/spec/schema';
 
-/** A kernel file is of one target; the explorer compares all for which its spec is legal. */
+/**
+ * A kernel file has one target, but the explorer compares all targets for which its spec is legal.
+ */
 export function forEveryTarget(resolved: ResolvedSpec): GemmSpec {
   const spec = toSpec(resolved);
   delete spec.targets;
   return spec;
 }
 
-/** One run of each backend, the newest last. Texts are emitted only where there are runs to compare them with. */
+/**
+ * Returns the newest run per backend, sorted newest last. Kernels are emitted only if there are
+ * runs to compare with.
+ */
 export function newestOfSpec(spec: GemmSpec, runs: readonly Measurement[]): readonly NewestRun[] {
   const own = runs.filter(isOfSpec(specKey(resolve(spec))));
   if (own.length === 0) return [];

@@ -1,11 +1,11 @@
-/** Problems of memory access, by line: what was read from PTX and costs more than it must. Pure. */
+/** Memory-access problems by line: PTX accesses that cost more than the ideal. Pure. */
 import type { SourcePlace } from '../../core/memory/access';
 import type { KernelText } from '../../core/source/kernelFile';
 import { globalNote, sharedNote } from '../../core/profile/ptx/notes';
 import type { CompiledFacts } from '../toolchain/facts';
 
 export interface AccessProblem {
-  /** From 0. */
+  /** Zero-based. */
   readonly line: number;
   readonly message: string;
 }

@@ -1,4 +1,4 @@
-/** The text of a `// @gemm` comment from answers, and the answers' own texts. Pure. */
+/** Builds a `// @gemm` comment from answers and parses each answer. Pure. */
 import { t } from '@vscode/l10n';
 import { evaluate, splitAtCommas } from '../../core/source/annotationSchema';
 import { isGridExpression } from '../../core/source/annotationGuess';
@@ -11,16 +11,16 @@ import type { Sizes } from '../shared/sizes';
 export interface Answers {
   readonly sizes: Sizes;
   readonly dtype: DType;
-  /** Of A, B and C. */
+  /** Layouts of A, B and C. */
   readonly layouts: readonly [Layout, Layout, Layout];
   readonly block: readonly number[];
   readonly grid: readonly string[];
   readonly args: readonly Argument[];
-  /** Given where the file has more than one kernel. */
+  /** Set if the file has more than one kernel. */
   readonly entry?: string;
 }
 
-/** One line, without a line end. */
+/** Returns one line without a line break. */
 export function annotationComment(answers: Answers): string {
   const { sizes, dtype, layouts, block, grid, args, entry } = answers;
   const operand = (index: 0 | 1 | 2) => ({
@@ -35,36 +35,36 @@ export function annotationComment(answers: Answers): string {
   return `// @gemm ${JSON.stringify(json)}`;
 }
 
-/** What was typed, or why it is not usable. */
+/** The parsed value, or the reason why the text is invalid. */
 export type Read<T> =
   { readonly ok: true; readonly value: T } | { readonly ok: false; readonly why: string };
 
-/** `16, 16` or `256`: threads a block along x, y and z. */
+/** Parses threads per block along x, y and z: `16, 16` or `256`. */
 export function readBlock(text: string): Read<readonly number[]> {
   const values = text.split(/[,x×\s]+/).flatMap(part => (part === '' ? [] : [Number(part)]));
   const whole = values.every(value => Number.isInteger(value) && value >= 1);
   if (values.length < 1 || values.length > 3 || !whole) {
-    return { ok: false, why: t('Type one to three whole numbers, such as 256 or 16, 16.') };
+    return { ok: false, why: t('Enter one to three integers, such as 256 or 16, 16.') };
   }
   const threads = values.reduce((product, value) => product * value, 1);
   return threads > 1024
-    ? { ok: false, why: t('{0} threads a block: at most 1,024 can be launched.', threads) }
+    ? { ok: false, why: t('{0} threads per block exceed the launch limit of 1,024.', threads) }
     : { ok: true, value: values };
 }
 
-/** `ceil(n / 16), ceil(m / 16)`: blocks along x, y and z. */
+/** Parses blocks along x, y and z: `ceil(n / 16), ceil(m / 16)`. */
 export function readGrid(text: string): Read<readonly string[]> {
   const entries = splitAtCommas(text);
   if (entries.length < 1 || entries.length > 3) {
-    return { ok: false, why: t('Type one to three expressions, for x, y and z.') };
+    return { ok: false, why: t('Enter one to three expressions, for x, y and z.') };
   }
   const wrong = entries.find(entry => !isGridExpression(entry));
   if (wrong === undefined) return { ok: true, value: entries };
   const words = 'm, n, k, block.x, block.y, block.z, + - * / ceil( )';
-  return { ok: false, why: t('"{0}" is no expression of {1}.', wrong, words) };
+  return { ok: false, why: t('"{0}" is not a valid expression of {1}.', wrong, words) };
 }
 
-/** `m, n, k, a, b, c`; for WGSL a uniform block in brackets: `a, b, c, [m, n, k]`. */
+/** Parses `m, n, k, a, b, c`; a WGSL uniform block is written in brackets: `a, b, c, [m, n, k]`. */
 export function readArguments(
   text: string,
   expected: number | undefined,
@@ -79,7 +79,7 @@ export function readArguments(
     const wrong = names.find(name => !isRole(name));
     if (wrong !== undefined) {
       const roles = ARGUMENT_ROLES.join(', ');
-      return { ok: false, why: t('"{0}" is none of {1}.', wrong, roles) };
+      return { ok: false, why: t('"{0}" must be one of {1}.', wrong, roles) };
     }
     const roles = names.filter(isRole);
     const [only] = roles;
@@ -88,7 +88,7 @@ export function readArguments(
   if (expected !== undefined && args.length !== expected) {
     return {
       ok: false,
-      why: t('The kernel takes {0} arguments; these are {1}.', expected, args.length),
+      why: t('The kernel takes {0} arguments, got {1}.', expected, args.length),
     };
   }
   return { ok: true, value: args };
@@ -102,7 +102,10 @@ export const argumentsText = (args: readonly (Argument | undefined)[]): string =
     .map(arg => (arg === undefined ? '?' : typeof arg === 'string' ? arg : `[${arg.join(', ')}]`))
     .join(', ');
 
-/** First line of a kernel's declaration, which may begin above its mark: `template <...>`, `extern "C"`. */
+/**
+ * Returns the first line of a kernel's declaration, which may start above its mark: `template
+ * <...>`, `extern "C"`.
+ */
 export function declarationLine(lines: readonly string[], markLine: number): number {
   let line = markLine;
   while (line > 0) {
@@ -113,7 +116,7 @@ export function declarationLine(lines: readonly string[], markLine: number): num
   return line;
 }
 
-/** What a grid comes to for a problem, for the person who is asked. */
+/** Formats the grid of a problem for the prompt. */
 export function gridSize(grid: readonly string[], sizes: Sizes, block: readonly number[]): string {
   const [x = 1, y = 1, z = 1] = block;
   const names = { ...sizes, 'block.x': x, 'block.y': y, 'block.z': z };

@@ -1,20 +1,20 @@
-/** What is wrong with the `// @gemm` comments of a file, and where in them. Pure. */
+/** Errors in the `// @gemm` comments of a file, with their positions. Pure. */
 import { readAnnotation, type AnnotationLine, type KernelText } from '../../core/source/kernelFile';
 import { locate, syntaxErrorAt } from '../../core/spec/jsonText';
 
 export interface AnnotationProblem {
-  /** From 0. */
+  /** Zero-based. */
   readonly line: number;
   readonly start: number;
   readonly end: number;
   readonly message: string;
-  /** The kernel that the comment is about, if it is in the file. */
+  /** The annotated kernel, if it is in the file. */
   readonly entry: string | undefined;
-  /** Kernels that no comment describes, where this one names none of the file's. */
+  /** Kernels without annotation, if this comment does not name a kernel of the file. */
   readonly instead: readonly string[];
 }
 
-/** The problem of one comment; undefined for one that describes a kernel. */
+/** Returns the problem of one comment, or undefined if it is valid. */
 export function annotationProblem(
   file: KernelText,
   line: AnnotationLine,
@@ -36,7 +36,7 @@ export function annotationProblem(
   };
 }
 
-/** The value at a path, or what comes nearest to it: all of the JSON at least. */
+/** Returns the span of the value at a path or of its nearest parent, at most the whole JSON. */
 function spanOf(json: string, path: string): { readonly start: number; readonly end: number } {
   const wrong = syntaxErrorAt(json);
   if (wrong !== undefined) return { start: Math.min(wrong, json.length - 1), end: json.length };

@@ -1,4 +1,7 @@
-/** The line above every kernel: `Benchmark | Verify | occupancy 50 % (registers) | 61 % of roof`. */
+/**
+ * The CodeLens line above every kernel: `Benchmark | Verify | occupancy 50 % (registers) | 61 % of
+ * roofline`.
+ */
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { plainText } from '../../core/text/plainText';
@@ -17,7 +20,7 @@ interface Title {
   readonly tooltip: string;
 }
 
-/** Knows which kernel it is of; what it says is found out when it comes into sight. */
+/** Identifies its kernel; the text is computed when the lens becomes visible. */
 class KernelLens extends vscode.CodeLens {
   constructor(
     line: number,
@@ -55,7 +58,7 @@ function lensesOf(document: vscode.TextDocument): vscode.CodeLens[] {
 
 function tooLong(document: vscode.TextDocument): vscode.CodeLens {
   const title = tooLongText(document);
-  const tooltip = t('Move the kernels to work on into a file of their own.');
+  const tooltip = t('Move the kernels to a separate file.');
   const lens = new vscode.CodeLens(new vscode.Range(0, 0, 0, 0));
   lens.command = command({ title, tooltip, command: COMMANDS.openExplorer }, document);
   return lens;
@@ -92,14 +95,14 @@ function titleOf(
       return {
         title: t('Verify'),
         command: COMMANDS.runAndVerify,
-        tooltip: t('Run this kernel and compare its result'),
+        tooltip: t('Run this kernel and verify its result'),
       };
     case 'describe':
       return {
         title: t('Add // @gemm…'),
         command: COMMANDS.describeKernel,
         tooltip: t(
-          '{0} can be run once a comment says its problem, launch and arguments: answer a few questions, most of them guessed from its text.',
+          '{0} can be run once a // @gemm comment states its problem, launch and arguments. Most answers are inferred from the source.',
           entry,
         ),
       };
@@ -107,9 +110,9 @@ function titleOf(
       return bare(knowledge.bare(kernelTextOf(document), entry));
     case 'limit':
       return {
-        title: t('GEMM: lenses stand above the first {0} kernels of a file', MOST_KERNELS),
+        title: t('GEMM: CodeLens is limited to the first {0} kernels of a file', MOST_KERNELS),
         command: COMMANDS.openExplorer,
-        tooltip: t('Commands and hovers work on the others as well.'),
+        tooltip: t('Commands and hovers work on all kernels.'),
       };
     case 'occupancy':
     case 'roof':
@@ -120,11 +123,11 @@ function titleOf(
 function bare(facts: BareFacts | undefined): Title {
   const command = COMMANDS.describeKernel;
   if (facts === undefined) {
-    const why = t('Its registers are known once it is saved and nvcc has compiled it.');
+    const why = t('Save the file to compile it: register counts require nvcc output.');
     return { title: t('occupancy unknown'), command, tooltip: why };
   }
   const { occupancy, device, compiler } = facts;
-  const from = t('By {0}, on {1}', compiler, device);
+  const from = t('{0}, on {1}', compiler, device);
   return { title: bareText(occupancy), command, tooltip: [from, ...occupancy.notes].join('. ') };
 }
 
@@ -136,7 +139,7 @@ function analysed(
 ): Title {
   const facts = knowledge.of(kernelTextOf(document), entry);
   if (!facts.ok) {
-    const title = kind === 'occupancy' ? t('not runnable: // @gemm is unusable') : t('Mend it…');
+    const title = kind === 'occupancy' ? t('not runnable: invalid // @gemm') : t('Fix annotation…');
     return { title, command: COMMANDS.describeKernel, tooltip: facts.reason };
   }
   const { analysis, newest, ofSpec, compiled, device, origin } = facts;
@@ -151,9 +154,9 @@ function analysed(
   const from =
     compiled === undefined
       ? t('Estimated, on {0}', device)
-      : t('By {0}, on {1}', compiled.compiler, device);
+      : t('{0}, on {1}', compiled.compiler, device);
   const why = analysis.occupancy === null ? (analysis.notes.at(-1)?.text ?? '') : from;
-  const edited = t('It runs as edited; its spec is that of its head');
+  const edited = t('The edited text runs; the analyzed spec is the one in the file header');
   return origin === 'edited'
     ? { title: t('edited, {0}', occupancy), command: showRoofline, tooltip: `${why}. ${edited}` }
     : { title: occupancy, command: showRoofline, tooltip: why };

@@ -1,4 +1,7 @@
-/** What ptxas reports of a kernel, as Problems: spills, and registers at their limit; and specs that need fewer. Pure. */
+/**
+ * ptxas reports as Problems: spills, registers at their limit, and specs that need fewer registers.
+ * Pure.
+ */
 import { t } from '@vscode/l10n';
 import type { KernelText } from '../../core/source/kernelFile';
 import { launchBoundsOf, registersLeft, type LaunchBounds } from '../../core/source/launchBounds';
@@ -12,7 +15,7 @@ import type { CompiledFacts } from '../toolchain/facts';
 
 export interface CompilerProblem {
   readonly entry: string;
-  /** Of the kernel's name. */
+  /** Start of the kernel's name. */
   readonly start: number;
   readonly end: number;
   readonly severity: 'warning' | 'information';
@@ -20,7 +23,7 @@ export interface CompilerProblem {
   readonly bounds: LaunchBounds | undefined;
 }
 
-/** Of the kernels of a file that ptxas has something to say about. */
+/** Returns the problems of a file's kernels that ptxas reports. */
 export function compilerProblems(
   file: KernelText,
   facts: readonly CompiledFacts[],
@@ -46,9 +49,9 @@ function saidOf(
   const left = bounds === undefined ? undefined : registersLeft(bounds);
   const limit =
     bounds === undefined || left === undefined
-      ? t('It has {0} registers a thread.', registers)
+      ? t('It uses {0} registers per thread.', registers)
       : t(
-          'It has {0} registers a thread; __launch_bounds__ of {1} threads and {2} blocks an SM leaves {3}.',
+          'It uses {0} registers per thread; __launch_bounds__({1}, {2}) allows {3}.',
           registers,
           bounds.threads,
           bounds.minBlocksPerSm,
@@ -56,12 +59,12 @@ function saidOf(
         );
   if (spillStores + spillLoads > 0) {
     const spills = t(
-      'ptxas ({0}) spills {1} B of stores and {2} B of loads a thread to local memory.',
+      'ptxas ({0}) spills {1} B of stores and {2} B of loads per thread to local memory.',
       arch,
       spillStores,
       spillLoads,
     );
-    const next = t('Ask for fewer blocks an SM, or let a thread compute fewer results.');
+    const next = t('Lower the minimum blocks per SM, or compute fewer results per thread.');
     return { severity: 'warning', message: `${spills} ${limit} ${next}` };
   }
   if (left === undefined || registers < left) return undefined;
@@ -69,17 +72,17 @@ function saidOf(
   return { severity: 'information', message: `${limit} ${next}` };
 }
 
-/** A change of one field after which a kernel needs fewer registers, or has more of them. */
+/** A change of one field that lowers register use or raises the register limit. */
 export interface Lighter {
   readonly path: string;
-  /** Undefined: the field goes. */
+  /** Undefined: the field is removed. */
   readonly value: number | undefined;
   readonly spec: GemmSpec;
-  /** Registers a thread, estimated before and after. */
+  /** Estimated registers per thread, before and after. */
   readonly registers: readonly [before: number, after: number];
 }
 
-/** Changes that the planner calls legal, the smallest first. */
+/** Returns legal changes, smallest first. */
 export function lighterSpecs(spec: ResolvedSpec): readonly Lighter[] {
   const { thread, minBlocksPerSm } = spec.schedule;
   const before = plan(spec, 'cuda');

@@ -1,4 +1,7 @@
-/** Completion of tile parameters in `*.gemm.json`: the legal values here and now; names come from the JSON Schema. */
+/**
+ * Completes tile parameters in `*.gemm.json` with the legal values at this position. Field names
+ * come from the JSON Schema.
+ */
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { SPECS } from '../documents/selectors';
@@ -26,7 +29,7 @@ function items(document: vscode.TextDocument, position: vscode.Position): vscode
   if (completion === undefined) return [];
   const { place, values } = completion;
   const range = new vscode.Range(document.positionAt(place.start), document.positionAt(place.end));
-  // Directly after the colon a space belongs before the value.
+  // Insert a space if the value directly follows the colon.
   const lead = text[offset - 1] === ':' ? ' ' : '';
   return values.map(({ value, detail }, index) => {
     const item = new vscode.CompletionItem(
@@ -37,7 +40,7 @@ function items(document: vscode.TextDocument, position: vscode.Position): vscode
     item.insertText = `${lead}${value}`;
     item.filterText = `${lead}${value}`;
     item.sortText = String(index).padStart(3, '0');
-    item.documentation = t('Legal for this device and the other fields: {0}.', detail);
+    item.documentation = t('Legal with this device and the other fields: {0}.', detail);
     return item;
   });
 }

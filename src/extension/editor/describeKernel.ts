@@ -1,8 +1,11 @@
-/** *Describe kernel*: asks what a hand-written kernel's text cannot say, and writes it as a `// @gemm` comment. */
+/**
+ * *Annotate kernel*: prompts for the facts that a hand-written kernel's text does not contain, and
+ * writes them as a `// @gemm` comment.
+ */
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { guessAnnotation, type AnnotationGuess } from '../../core/source/annotationGuess';
-import { annotationOf, type KernelText } from '../../core/source/kernelFile';
+import type { KernelText } from '../../core/source/kernelFile';
 import { DTYPES, type DType } from '../../core/types/dtype';
 import { LAYOUTS } from '../../core/spec/schema';
 import type { KernelArgument } from '../shared/commandArguments';
@@ -24,7 +27,7 @@ import {
 
 const STEPS = 6;
 
-/** Of the argument, or of the kernel at the cursor; one edit that undo takes back. */
+/** Uses the argument's kernel or the kernel at the cursor. Makes one edit that can be undone. */
 export async function describeKernel(argument: KernelArgument | undefined): Promise<void> {
   const editor = vscode.window.activeTextEditor;
   const document =
@@ -39,7 +42,7 @@ export async function describeKernel(argument: KernelArgument | undefined): Prom
   const entry = argument?.entry ?? atCursor(file, editor?.selection.active.line ?? 0);
   const guess = entry === undefined ? undefined : guessAnnotation(file.text, entry, file.target);
   if (guess === undefined) {
-    say(t('{0} has no kernel to describe.', file.fileName));
+    say(t('{0} contains no kernel to annotate.', file.fileName));
     return;
   }
   const answers = await ask(guess, file);
@@ -48,12 +51,12 @@ export async function describeKernel(argument: KernelArgument | undefined): Prom
 
 const say = (message: string): void => void showInformationMessage(message);
 
-/** The last kernel that begins at or above the cursor, else the first one. */
+/** Returns the last kernel that starts at or above the cursor, otherwise the first one. */
 const atCursor = ({ kernels }: KernelText, line: number): string | undefined =>
   (kernels.findLast(kernel => kernel.line <= line) ?? kernels[0])?.entry;
 
 async function ask(guess: AnnotationGuess, file: KernelText): Promise<Answers | undefined> {
-  const title = (step: number) => t('{0}: how it is run ({1}/{2})', guess.entry, step, STEPS);
+  const title = (step: number) => t('{0}: launch description ({1}/{2})', guess.entry, step, STEPS);
   const { m, n = m, k = m } = guess.sizes;
   const known = m === undefined || n === undefined || k === undefined ? [] : [{ m, n, k }];
   const sizes = await askSizes(title(1), known);
@@ -63,21 +66,24 @@ async function ask(guess: AnnotationGuess, file: KernelText): Promise<Answers | 
   const layouts = await askLayouts(title(3));
   if (layouts === undefined) return undefined;
   const block = await type(title(4), {
-    prompt: t('Threads a block along x, y, z. {0}', tilesText(guess)),
+    prompt: t('Threads per block along x, y, z. {0}', tilesText(guess)),
     value: guess.block?.join(', ') ?? '',
     read: readBlock,
   });
   if (block === undefined) return undefined;
   const grid = await type(title(5), {
-    prompt: t('Blocks along x, y, z, in m, n, k and block.x, block.y. {0}', tilesText(guess)),
+    prompt: t(
+      'Blocks along x, y, z, as expressions of m, n, k and block.x, block.y. {0}',
+      tilesText(guess),
+    ),
     value: guess.grid.join(', '),
     read: readGrid,
-    preview: value => t('For these sizes: {0} blocks', gridSize(value, sizes, block)),
+    preview: value => t('{0} blocks for these sizes', gridSize(value, sizes, block)),
   });
   if (grid === undefined) return undefined;
   const count = guess.parameters.length === 0 ? undefined : guess.parameters.length;
   const args = await type(title(6), {
-    prompt: t('What its parameters are, in order: {0}', guess.parameters.join(', ')),
+    prompt: t('Meaning of its parameters, in order: {0}', guess.parameters.join(', ')),
     value: argumentsText(guess.args),
     read: value => readArguments(value, count),
   });
@@ -88,11 +94,11 @@ async function ask(guess: AnnotationGuess, file: KernelText): Promise<Answers | 
 
 const tilesText = ({ tiles }: AnnotationGuess): string => {
   const found = Object.entries(tiles).map(([name, value]) => `${name} = ${value}`);
-  return found.length === 0 ? '' : t('Its text has {0}.', found.slice(0, 8).join(', '));
+  return found.length === 0 ? '' : t('Found in the source: {0}.', found.slice(0, 8).join(', '));
 };
 
 async function askDtype(title: string, { dtype }: AnnotationGuess): Promise<DType | undefined> {
-  const guessed = { label: dtype ?? 'f32', description: t('from its parameters') };
+  const guessed = { label: dtype ?? 'f32', description: t('inferred from parameters') };
   const others = DTYPES.filter(name => name !== guessed.label).map(label => ({ label }));
   const items = dtype === undefined ? DTYPES.map(label => ({ label })) : [guessed, ...others];
   const placeHolder = t('Element type of the matrices');
@@ -107,8 +113,8 @@ const layoutChoices = () =>
 async function askLayouts(title: string): Promise<Answers['layouts'] | undefined> {
   const words = { row: t('row-major'), col: t('column-major') };
   const usual: Readonly<Record<string, string>> = {
-    'row,row,row': t('as C and C++ arrays'),
-    'col,col,col': t('as BLAS and Fortran arrays'),
+    'row,row,row': t('C and C++ arrays'),
+    'col,col,col': t('BLAS and Fortran arrays'),
     'row,col,row': t('B transposed'),
     'col,row,row': t('A transposed'),
   };
@@ -119,7 +125,7 @@ async function askLayouts(title: string): Promise<Answers['layouts'] | undefined
       layouts,
     }))
     .sort((left, right) => Number(right.description !== '') - Number(left.description !== ''));
-  const placeHolder = t('Which index is contiguous in memory');
+  const placeHolder = t('Storage order of each matrix');
   const options = { title, placeHolder, ignoreFocusOut: true };
   return (await showQuickPick(items, options))?.layouts;
 }
@@ -128,7 +134,7 @@ interface Typed<T> {
   readonly prompt: string;
   readonly value: string;
   readonly read: (text: string) => Read<T>;
-  /** Said while the text is usable. */
+  /** Shown while the text is valid. */
   readonly preview?: (value: T) => string;
 }
 
@@ -150,7 +156,7 @@ async function type<T>(title: string, typed: Typed<T>): Promise<T | undefined> {
   return answer?.ok === true ? answer.value : undefined;
 }
 
-/** In place of the comment that describes the kernel already, or else above its declaration. */
+/** Replaces the existing annotation of the kernel, or inserts one above its declaration. */
 async function write(
   document: vscode.TextDocument,
   guess: AnnotationGuess,
@@ -159,11 +165,11 @@ async function write(
   const file = kernelTextOf(document);
   const kernel = file.kernels.find(({ entry }) => entry === guess.entry);
   if (kernel === undefined) {
-    say(t('{0} is gone: its file has changed meanwhile, so nothing was written.', guess.entry));
+    say(t('Nothing was written: the file has changed and no longer contains {0}.', guess.entry));
     return;
   }
   const edit = new vscode.WorkspaceEdit();
-  const old = annotationOf(file, guess.entry);
+  const [old, ...others] = file.annotations.filter(({ entry }) => entry === guess.entry);
   const comment = annotationComment(answers);
   if (old === undefined) {
     const lines = file.text.split('\n');
@@ -175,11 +181,15 @@ async function write(
     const start = old.column - '// @gemm '.length;
     edit.replace(document.uri, range.with(range.start.translate(0, start)), comment);
   }
+  // One kernel, one comment: a second one, at the other end of the file, would contradict it.
+  for (const { line } of others) {
+    edit.delete(document.uri, document.lineAt(line).rangeIncludingLineBreak);
+  }
   await vscode.workspace.applyEdit(edit);
   if (guess.isTemplate) {
     say(
       t(
-        '{0} is a template, which nothing instantiates here: to run it, add a kernel without template parameters that calls its body.',
+        '{0} is a template without instantiation in this file. To run it, add a non-template kernel that calls its body.',
         guess.entry,
       ),
     );

@@ -1,4 +1,7 @@
-/** Hovers: a tile's name with its value here and its names elsewhere; a kernel's name with what is known of it. */
+/**
+ * Hovers: a tile parameter with its value and its names in other libraries; a kernel with its
+ * facts.
+ */
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Analysis } from '../../core/report/analysis';
@@ -36,7 +39,7 @@ const WORD = /@?[\p{ID_Start}_][\p{ID_Continue}]*/u;
 /** A PTX instruction with its modifiers, as it occurs in inline assembly. */
 const PTX_INSTRUCTION = /\b[a-z]\w*(?:(?:\.|::)\w+)+/;
 
-/** Of a kernel's listing, where one was made. */
+/** Main loop of a kernel's listing, if there is one. */
 export type LoopOf = (source: string, entry: string, device: string) => string | undefined;
 
 export function registerHovers(knowledge: Knowledge, loopOf: LoopOf): vscode.Disposable {
@@ -77,7 +80,10 @@ function kernelHover(
   );
 }
 
-/** Returns the value in the kernel around the line: from its spec and analysis, else a constant of that name. */
+/**
+ * Returns the value in the kernel of this line: from its spec and analysis, otherwise from a constant
+ * of that name.
+ */
 function valueIn(
   term: Term,
   word: string,
@@ -96,7 +102,7 @@ function valueIn(
   const constant = constantsOf(file.text)[word];
   return constant === undefined
     ? undefined
-    : ownMarkup(t('In this file: **{0}** (a constant)'), constant);
+    : ownMarkup(t('In this file: **{0}** (constant)'), constant);
 }
 
 function specHover(
@@ -142,7 +148,7 @@ function explain(term: Term, value: Markdown | undefined): Markdown {
 function card(entry: string, facts: KernelFacts, loop: string | undefined): Markdown {
   if (!facts.ok) return markup`**${entry}**\n\n${facts.reason}`;
   const { analysis, runnable, runs, compiled, device } = facts;
-  // As the page's header: every figure is of the device; the run names its own machine.
+  // As in the page header: all figures are for the device; the run names its own machine.
   const { occupancy, prediction, roofline } = analysis;
   const memory = accessText(analysis);
   const { attainable, machine } = roofline;
@@ -169,7 +175,7 @@ function card(entry: string, facts: KernelFacts, loop: string | undefined): Mark
     ...(Number.isFinite(attainable.value)
       ? [
           [
-            t('attainable by compulsory traffic'),
+            t('attainable (compulsory traffic)'),
             `${Number(attainable.value.toPrecision(3))} TFLOP/s (${machine})`,
           ] as const,
         ]
@@ -193,7 +199,7 @@ function card(entry: string, facts: KernelFacts, loop: string | undefined): Mark
   );
 }
 
-/** The time with its machine, and how far it is below the roof of that machine. */
+/** Returns the time with its machine, and the fraction of that machine's roofline. */
 function newestText({
   analysis,
   newest,
@@ -203,10 +209,10 @@ function newestText({
   return newest === undefined ? text : `${text}, ${roofText(analysis, newest)}`;
 }
 
-/** All of a card fits what VS Code shows without scrolling. */
+/** Keeps the hover within the height that VS Code shows without scrolling. */
 const IMAGE_HEIGHT = 110;
 
-/** `25 % (registers)`: its row is called occupancy already. */
+/** Formats `25 % (registers)`; the row label already reads "occupancy". */
 const shareOf = ({ occupancy }: Analysis): string =>
   occupancy === null
     ? ''

@@ -1,4 +1,6 @@
-/** The light bulb over kernels: describe one, mend its `// @gemm` comment, and what helps against spilled registers. */
+/**
+ * Code actions for kernels: add or fix the `// @gemm` comment, and remedies for register spills.
+ */
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { decodeSpec } from '../../core/spec/decode';
@@ -15,7 +17,7 @@ import { factsOfDevice, positionIn } from './kernelProblems';
 
 export interface ActionParts {
   readonly factsOfText: (source: string) => readonly CompiledFacts[];
-  /** Writes the kernels of a changed spec, and never over an edited file unasked. */
+  /** Writes the kernels of a changed spec. Edited files are replaced only after confirmation. */
   readonly generate: (spec: GemmSpec) => Promise<void>;
 }
 
@@ -58,13 +60,7 @@ function actionsAt(
       ...problem.instead.map(entry => rename(document, problem, entry)),
       ...(problem.entry === undefined
         ? []
-        : [
-            command(
-              t('Ask again and rewrite the comment of {0}…', problem.entry),
-              document,
-              problem.entry,
-            ),
-          ]),
+        : [command(t('Re-create the annotation of {0}…', problem.entry), document, problem.entry)]),
     ];
   });
   const facts = factsOfDevice(file, factsOfText(file.text));
@@ -77,7 +73,7 @@ function actionsAt(
   return [...describing, ...mending, ...lightening];
 }
 
-/** Lines that a declaration takes at most from its mark to its name. */
+/** Maximum number of lines from a declaration's mark to its name. */
 const MOST_LINES = 20;
 
 function action(title: string): vscode.CodeAction {
@@ -96,7 +92,7 @@ function rename(
   { line, start, end }: { readonly line: number; readonly start: number; readonly end: number },
   entry: string,
 ): vscode.CodeAction {
-  const renaming = action(t('Describe {0} with it', entry));
+  const renaming = action(t('Annotate {0} with it', entry));
   renaming.edit = new vscode.WorkspaceEdit();
   renaming.edit.replace(
     document.uri,
@@ -106,7 +102,7 @@ function rename(
   return renaming;
 }
 
-/** A generated kernel gets another spec; a text of somebody's own gets other launch bounds. */
+/** Generated kernels get another spec; hand-written kernels get other launch bounds. */
 function lighter(
   document: vscode.TextDocument,
   file: KernelText,
@@ -120,9 +116,9 @@ function lighter(
       const [before, after] = registers;
       const title =
         value === undefined
-          ? t('Generate again without {0}', path)
+          ? t('Regenerate without {0}', path)
           : t(
-              'Generate again with {0} = {1} (about {2} registers a thread, not {3})',
+              'Regenerate with {0} = {1} (about {2} registers per thread instead of {3})',
               path,
               value,
               after,
@@ -132,9 +128,9 @@ function lighter(
       regenerate.command = { title, command: REGENERATE, arguments: [changed] };
       return regenerate;
     });
-    const title = t('Open the explorer with this configuration');
+    const title = t('Open explorer with this configuration');
     const explore = action(title);
-    // The field that the first of them changes is the one that the Problem is about.
+    // The Problem refers to the field that the first change edits.
     const field = lighterOnes[0]?.path;
     const argument: KernelArgument = {
       uri: document.uri.toString(),
@@ -149,8 +145,8 @@ function lighter(
   const threads = file.text.slice(bounds.start, bounds.end).replace(/,[^,]*$/, '');
   const loosening = action(
     fewer === 1
-      ? t('Ask for no least number of blocks an SM')
-      : t('Ask for {0} blocks an SM, not {1}', fewer, bounds.minBlocksPerSm),
+      ? t('Remove minBlocksPerSm from __launch_bounds__')
+      : t('Lower minBlocksPerSm from {1} to {0}', fewer, bounds.minBlocksPerSm),
   );
   loosening.edit = new vscode.WorkspaceEdit();
   loosening.edit.replace(

@@ -1,4 +1,4 @@
-/** What is known of one kernel of a document: analysed when it is asked for, remembered until something changes. */
+/** Facts about one kernel of a document: computed on request and cached until something changes. */
 import type { Analysis } from '../../core/report/analysis';
 import { analyze } from '../../core/report/analyze';
 import { bareOccupancy, type BareOccupancy } from '../../core/occupancy/bareOccupancy';
@@ -12,10 +12,13 @@ import { forEveryTarget, newestOfSpec } from '../documents/specRuns';
 
 export interface KnownParts {
   readonly factsOf: (source: string, entry: string, device: string) => CompiledFacts | undefined;
-  /** Runs of exactly this text, newest last; of one of its kernels where it holds several. */
+  /**
+   * Returns runs of exactly this text, newest last; only those of one kernel if the text has
+   * several.
+   */
   readonly runsOf: (source: string, specKey: string | undefined) => readonly Measurement[];
   readonly runs: () => readonly Measurement[];
-  /** Of kernels that name none. */
+  /** Device of kernels that do not name one. */
   readonly device: () => DeviceId;
 }
 
@@ -31,12 +34,14 @@ export type KernelFacts =
       readonly analysis: Analysis;
       /** The newest run with a time. */
       readonly newest: Measurement | undefined;
-      /** Of a kernel as generated: the newest run of its spec on each backend, in either language. */
+      /**
+       * For a kernel as generated: the newest run of its spec on each backend, in either language.
+       */
       readonly ofSpec: readonly NewestRun[];
     };
 
 export interface Knowledge {
-  /** Of a kernel that no comment describes; undefined where it was not compiled. */
+  /** For a kernel without annotation; undefined if it was not compiled. */
   readonly bare: (file: KernelText, entry: string) => BareFacts | undefined;
   readonly of: (file: KernelText, entry: string) => KernelFacts;
   /** Facts, runs or settings have changed. */
@@ -49,7 +54,7 @@ export interface BareFacts {
   readonly compiler: string;
 }
 
-/** Keyed by the text itself, so that a changed file never shows another text's numbers. */
+/** Keyed by the text, so that a changed file never shows results of another text. */
 export function createKnowledge(parts: KnownParts): Knowledge {
   let known = new WeakMap<KernelText, Map<string, KernelFacts>>();
   return {

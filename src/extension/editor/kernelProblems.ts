@@ -1,4 +1,4 @@
-/** Problems of kernels: their `// @gemm` comments, what ptxas reports of them, and what a WGSL compiler says. */
+/** Problems of kernels: errors in `// @gemm` comments, ptxas reports and WGSL compiler messages. */
 import * as vscode from 'vscode';
 import { archOf } from '../../core/hardware/computeCapability';
 import { findDevice } from '../../core/hardware/devices';
@@ -18,18 +18,18 @@ import { watchRuns, type RunProblemParts } from './runProblems';
 export interface ProblemParts extends RunProblemParts {
   readonly factsOfText: (source: string) => readonly CompiledFacts[];
   readonly onDidCompile: vscode.Event<unknown>;
-  /** A WGSL compiler, where one is there. */
+  /** WGSL compiler, if available. */
   readonly checkWgsl: (source: string, options: WgslRequest) => Promise<CheckedWgsl>;
-  /** Another one may be there now: a page with a GPU has come or gone. */
+  /** Fires when another compiler may be available: a page with a GPU has opened or closed. */
   readonly onDidChangeWgslCompiler: vscode.Event<void>;
   readonly log: vscode.LogOutputChannel;
 }
 
-/** Problems of one kind shown of one file: nobody reads more. */
+/** Maximum number of problems of one kind per file. */
 const MOST = 100;
-/** Longest stretch of work at a time. */
+/** Longest uninterrupted slice of work. */
 const SLICE_MS = 8;
-/** A process starts for it, so it waits until typing pauses. */
+/** Each check starts a process, so it waits until typing pauses. */
 const WGSL_DELAY_MS = 500;
 
 export function watchKernels(parts: ProblemParts): vscode.Disposable {
@@ -81,7 +81,7 @@ async function ofAnnotations(
   return found;
 }
 
-/** Facts of the architecture that the kernel's device has. */
+/** Filters facts for the architecture of the kernel's device. */
 export function factsOfDevice(
   file: KernelText,
   facts: readonly CompiledFacts[],
@@ -111,7 +111,10 @@ function ofCompiler(
     });
 }
 
-/** What is uncoalesced or conflicts, on its line; what the source names no line for stands at its kernel. */
+/**
+ * Uncoalesced accesses and bank conflicts, at their line; without a source line, at the kernel's
+ * name.
+ */
 function ofAccesses(
   document: vscode.TextDocument,
   { factsOfText }: ProblemParts,
@@ -128,7 +131,7 @@ function ofAccesses(
     });
 }
 
-/** Offsets of a kernel's text are not those of a document with other line ends. */
+/** Offsets in the kernel text differ from those in a document with other line endings. */
 export function positionIn(text: string, offset: number): vscode.Position {
   const before = text.slice(0, offset);
   const line = before.split('\n').length - 1;
@@ -139,7 +142,7 @@ function ofWgsl(
   { checkWgsl, onDidChangeWgslCompiler, log }: ProblemParts,
   again: vscode.EventEmitter<void>,
 ) {
-  /** Said once: what is missing will be missing after the next key as well. */
+  /** Log a missing compiler only once. */
   let isMissing = false;
   onDidChangeWgslCompiler(() => {
     isMissing = false;
@@ -161,7 +164,7 @@ function ofWgsl(
     if (!checked.ok) {
       isMissing = true;
       log.info(`WGSL is not checked while typing: ${checked.why}`);
-      // Nobody vouches for what was said of an earlier text.
+      // Drop reports about an earlier text.
       return [];
     }
     return checked.messages.slice(0, MOST).map(({ line, column, message }) => {

@@ -1,16 +1,18 @@
-/** What a hover says of a thread layout in a spec: its sides, size and cosize, and which thread stands where. Pure. */
+/**
+ * Hover for a thread layout in a spec: shape, size, cosize, and the thread at each position. Pure.
+ */
 import { t } from '@vscode/l10n';
 import { codeBlock, markup, type Markdown } from '../../core/text/markdown';
 import { reportOf, reportText } from '../../core/layout/print';
 import { parseThreadLayout } from '../../core/plan/threadLayout';
 
-/** Rows and columns of a layout, as CuTe names the sides of each operand. */
+/** Row and column modes of each operand, named as in CuTe. */
 const SIDES = { a: ['M', 'K'], b: ['N', 'K'], c: ['M', 'N'] } as const;
 
 /**
  * @param path of the value, such as `schedule.threadLayout.a`
- * @param json the value as it stands in the file
- * @returns undefined where it is no thread layout; Problems says what is wrong with one
+ * @param json the value as written in the file
+ * @returns undefined if it is not a thread layout; Problems reports the reason
  */
 export function layoutMarkdown(path: string, json: string): Markdown | undefined {
   const [, operand] = /^schedule\.threadLayout\.([abc])$/.exec(path) ?? [];

@@ -1,4 +1,7 @@
-/** Which CodeLens stand where: a list that costs next to nothing; what they say is found out when they are shown. Pure. */
+/**
+ * Positions of CodeLenses. Listing them is cheap; their text is computed when they become visible.
+ * Pure.
+ */
 import type { KernelText } from '../../core/source/kernelFile';
 
 export type LensKind =
@@ -7,17 +10,22 @@ export type LensKind =
 export interface LensPlace {
   readonly kind: LensKind;
   readonly entry: string;
-  /** From 0. */
+  /** Zero-based. */
   readonly line: number;
 }
 
-/** Kernels of one file that get lenses: VS Code keeps every lens of a document in memory. */
+/**
+ * Maximum number of kernels per file with lenses: VS Code keeps every lens of a document in memory.
+ */
 export const MOST_KERNELS = 2000;
 
 const DESCRIBED = ['benchmark', 'verify', 'occupancy', 'roof'] as const;
 const NOT_DESCRIBED = { cuda: ['describe', 'bare'], wgsl: ['describe'] } as const;
 
-/** Above every kernel in order; a kernel that no `// @gemm` comment describes is offered one. */
+/**
+ * Returns places above every kernel, in order. A kernel without annotation gets a lens that adds
+ * one.
+ */
 export function lensPlaces({ kernels, annotations }: KernelText): readonly LensPlace[] {
   const described = new Set(annotations.map(({ entry }) => entry));
   const beyond = kernels[MOST_KERNELS];

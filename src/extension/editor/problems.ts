@@ -1,4 +1,4 @@
-/** Keeps a collection of Problems up to date with open documents, a moment after each change. */
+/** Keeps a collection of Problems up to date with open documents, debounced after each change. */
 import * as vscode from 'vscode';
 
 const DELAY_MS = 200;
@@ -10,13 +10,13 @@ type Find = (
 
 export interface KeepOptions {
   readonly delayMs?: number;
-  /** Something beside the text has changed: every open document is looked at again. */
+  /** Fires when other inputs have changed: every open document is checked again. */
   readonly onDidChange?: vscode.Event<unknown>;
 }
 
 /**
- * `find` gives the Problems of a document, or undefined to leave those that are there. Its signal is aborted when
- * the document changes or closes; an answer about an older text is dropped.
+ * `find` returns the Problems of a document, or undefined to keep the current ones. Its signal is
+ * aborted when the document changes or closes; results for an older text are dropped.
  */
 export function keepProblems(
   name: string,

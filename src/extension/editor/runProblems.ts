@@ -1,4 +1,4 @@
-/** What the newest runs of a kernel's text found, on the lines where they found it: gone with the next key. */
+/** Shows findings of the newest runs of a kernel text on their lines. An edit removes them. */
 import * as vscode from 'vscode';
 import type { Measurement } from '../../core/measure/measurement';
 import { shownFindings } from '../runs/findings';

@@ -1,4 +1,4 @@
-/** Legal values of a tile parameter at a place of a spec, with what each gives. Pure. */
+/** Legal values of a tile parameter at a position in a spec, with their effects. Pure. */
 import { t } from '@vscode/l10n';
 import { occupancy } from '../../core/occupancy/occupancy';
 import { findDevice } from '../../core/hardware/devices';
@@ -19,7 +19,7 @@ export interface LegalValue {
 
 export interface Completion {
   readonly place: JsonPlace;
-  /** Smallest first; empty where the rest of the file is no spec. */
+  /** Smallest first; empty if the rest of the file is invalid. */
   readonly values: readonly LegalValue[];
 }
 
@@ -29,7 +29,7 @@ const SIZES = [...POWERS, 24, 48, 96, 192].sort((left, right) => left - right);
 const PADDINGS = [0, 1, 2, 4, 8];
 const BLOCKS = [1, 2, 3, 4, 6, 8];
 
-/** Undefined where no tile parameter's value stands. */
+/** Returns undefined if the position is not the value of a tile parameter. */
 export function completionAt(text: string, offset: number): Completion | undefined {
   const place = placeAt(text, offset);
   const path = place?.path.join('.') ?? '';
@@ -43,7 +43,7 @@ export function completionAt(text: string, offset: number): Completion | undefin
 }
 
 function legal(text: string, { start, end }: JsonPlace, value: number): readonly LegalValue[] {
-  // What is being typed may lack the comma that follows.
+  // The comma after an unfinished value may be missing.
   const json =
     parse(text.slice(0, start) + String(value) + text.slice(end)) ??
     parse(`${text.slice(0, start)}${value},${text.slice(end)}`);

@@ -1,4 +1,7 @@
-/** Problems of `*.gemm.json` documents, with their fixes: what VS Code's JSON Schema cannot say, and what a target cannot do. */
+/**
+ * Problems of `*.gemm.json` documents with their fixes: checks beyond the JSON Schema, and
+ * unsupported targets.
+ */
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { KernelArgument } from '../shared/commandArguments';
@@ -27,7 +30,7 @@ export const watchSpecs = (): vscode.Disposable =>
 const problemsOf = (document: vscode.TextDocument): readonly SpecProblem[] =>
   specProblems(document.getText(), { schemaSpeaks: schemaSpeaks(document) });
 
-/** VS Code's own JSON support may be turned off, or be none for a file that is taken for another language. */
+/** VS Code's JSON support may be disabled, or the file may have another language ID. */
 const schemaSpeaks = ({ languageId, uri }: vscode.TextDocument): boolean =>
   languageId === 'json' &&
   vscode.extensions.getExtension('vscode.json-language-features') !== undefined &&
@@ -63,11 +66,14 @@ function fixes(document: vscode.TextDocument, range: vscode.Range): vscode.CodeA
   });
 }
 
-/** The explorer at the field that a Problem is about, with the reason and the nearest legal values beside it. */
+/**
+ * Code action that opens the explorer at the field of a Problem, with the reason and the nearest
+ * legal values.
+ */
 function exploring(document: vscode.TextDocument, problem: SpecProblem): vscode.CodeAction[] {
   const { field } = problem;
   if (field === undefined) return [];
-  const title = t('Open the explorer at {0}', field);
+  const title = t('Open explorer at {0}', field);
   const action = new vscode.CodeAction(title, vscode.CodeActionKind.QuickFix);
   const argument: KernelArgument = { uri: document.uri.toString(), field };
   action.command = { title, command: COMMANDS.openExplorer, arguments: [argument] };

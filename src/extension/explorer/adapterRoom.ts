@@ -1,4 +1,4 @@
-/** What the WebGPU adapter of the page that runs kernels offers a workgroup. */
+/** Workgroup limits of the WebGPU adapter of the page that runs kernels. */
 import { t } from '@vscode/l10n';
 import type { AdapterRoom } from '../../core/search/ladder/fit';
 import type { WebgpuLimits } from '../../core/spec/resolved';
@@ -7,16 +7,16 @@ import type { RunPage } from '../toolchain/pageRun';
 import type { Shown } from '../documents/shown';
 
 interface RoomParts {
-  /** The page, opened if it is closed; undefined when it does not come up. */
+  /** Opens the page if it is closed; undefined if it does not become ready. */
   readonly openPage: (shown: Shown) => Promise<RunPage | undefined>;
-  /** Of the page in the browser, if that one runs kernels. */
+  /** Limits of the browser page, if that page runs kernels. */
   readonly inBrowser: () => WebgpuLimits | undefined;
 }
 
 export interface AdapterRooms {
-  /** A message of the window's own page. */
+  /** Handles a message of the window's own page. */
   readonly heard: (message: FromWebview) => void;
-  /** Undefined where no page has an adapter. */
+  /** Undefined if no page has an adapter. */
   readonly roomFor: (shown: Shown) => Promise<AdapterRoom | undefined>;
 }
 
@@ -29,7 +29,7 @@ export function createAdapterRooms({ openPage, inBrowser }: RoomParts): AdapterR
   let own = pending();
   return {
     heard: message => {
-      // A page asks for its adapter each time it is loaded.
+      // A page requests its adapter each time it is loaded.
       if (message.type === 'adapter') {
         answered(message.limits);
         own = Promise.resolve(message.limits);

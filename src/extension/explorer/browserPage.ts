@@ -1,6 +1,6 @@
 /**
- * The explorer's page in the user's browser, for windows whose webview has no WebGPU adapter: it shows what the
- * explorer shows and is the WebGPU backend of this window while it is there.
+ * The explorer's page in the user's browser, for windows whose webview has no WebGPU adapter. It
+ * mirrors the explorer and is the WebGPU backend of this window while it is open.
  */
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
@@ -22,9 +22,9 @@ export class BrowserPage implements vscode.Disposable {
   private readonly changed = new vscode.EventEmitter<void>();
   private readonly message = new vscode.EventEmitter<FromWebview>();
   private readonly hidden = new vscode.EventEmitter<void>();
-  /** A new page has loaded, in place of an earlier one if there was any. */
+  /** Fires when a page has loaded; it replaces an earlier one. */
   readonly onReady = this.loaded.event;
-  /** It has come, gone, or said what adapter it has. */
+  /** Fires when the page opens, closes or reports its adapter. */
   readonly onDidChange = this.changed.event;
   readonly onMessage = this.message.event;
 
@@ -43,7 +43,7 @@ export class BrowserPage implements vscode.Disposable {
     return this.serve !== undefined && vscode.workspace.isTrusted;
   }
 
-  /** Serves the page and opens the browser. Only in a trusted workspace. */
+  /** Serves the page and opens the browser. Requires a trusted workspace. */
   async open(): Promise<void> {
     this.connection ??= await this.serve?.({
       extension: this.extension,
@@ -59,7 +59,7 @@ export class BrowserPage implements vscode.Disposable {
       },
     });
     if ((await this.connection?.open()) !== false) return;
-    void showWarningMessage(t('No browser was opened for the explorer’s page.'));
+    void showWarningMessage(t('The explorer page could not be opened in a browser.'));
   }
 
   close(): void {
@@ -70,7 +70,7 @@ export class BrowserPage implements vscode.Disposable {
     if (this.ready) this.connection?.post(message);
   }
 
-  /** Undefined when there is none, or it has no adapter either. */
+  /** Undefined if there is no page or it has no adapter. */
   page(): RunPage | undefined {
     if (!this.ready || this.adapter === null) return undefined;
     const post = (message: ToWebview): void => {
@@ -79,12 +79,12 @@ export class BrowserPage implements vscode.Disposable {
     return { post, onMessage: this.message.event, onHidden: this.hidden.event };
   }
 
-  /** Of its adapter; undefined while it runs no kernels. */
+  /** Limits of its adapter; undefined while it runs no kernels. */
   limits(): WebgpuLimits | undefined {
     return this.page() === undefined ? undefined : this.adapterLimits;
   }
 
-  /** What the window's own page is told of WebGPU. */
+  /** WebGPU backend row shown in the window's own page. */
   backend(): readonly BackendRow[] {
     return this.page() === undefined || this.adapter === null
       ? []

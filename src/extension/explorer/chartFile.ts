@@ -1,11 +1,14 @@
-/** What a page says is a chart, as bytes to write. Nothing of it is trusted: only its first bytes are looked at. Pure. */
+/**
+ * Decodes a chart sent by a page into bytes to write. The content is untrusted; only its first
+ * bytes are checked. Pure.
+ */
 import type { ChartFormat } from '../../protocol';
 
 const PNG_SIGNATURE = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
 const SVG_START = '<svg xmlns="http://www.w3.org/2000/svg" ';
 const CSV_START = 'kind,name,intensity,';
 
-/** Undefined where the content is not of the format. */
+/** Returns undefined if the content does not have the format. */
 export function chartBytes(format: ChartFormat, content: string): Uint8Array | undefined {
   if (format === 'png') {
     const bytes = fromBase64(content);
@@ -20,6 +23,6 @@ function fromBase64(text: string): Uint8Array | undefined {
   return Uint8Array.from(atob(text), character => character.charCodeAt(0));
 }
 
-/** Offered name: of the kernel, with nothing in it that leads elsewhere. */
+/** Suggested file name: the kernel's name, without path separators. */
 export const chartFileName = (kernel: string, format: ChartFormat): string =>
   `roofline-${kernel.replace(/[^A-Za-z0-9_-]+/g, '-').slice(0, 100) || 'kernel'}.${format}`;

@@ -1,8 +1,11 @@
-/** Specs and kernels that change on disk (git, a generator, another window) while no editor holds them. */
+/**
+ * Watches specs and kernels that change on disk (git, a generator, another window) while no editor
+ * has them open.
+ */
 import * as vscode from 'vscode';
 import { KERNEL_GLOB, SPEC_ENDING } from '../ids';
 
-/** VS Code itself says what changes of documents that are open, unsaved edits and all. */
+/** VS Code already reports changes of open documents, including unsaved edits. */
 export function watchDisk(
   isShown: (uri: vscode.Uri) => boolean,
   act: (document: vscode.TextDocument) => void,
@@ -14,7 +17,7 @@ export function watchDisk(
   const watchers = [`**/*${SPEC_ENDING}`, KERNEL_GLOB].map(glob => {
     const watcher = vscode.workspace.createFileSystemWatcher(glob, false, false, true);
     watcher.onDidChange(changed);
-    // A file that is replaced in one step may be told as a new one.
+    // An atomic replace may be reported as a new file.
     watcher.onDidCreate(changed);
     return watcher;
   });

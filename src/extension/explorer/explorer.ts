@@ -1,4 +1,7 @@
-/** The explorer: what its pages show (owned here), the kernel it follows, and what it asks for. */
+/**
+ * The explorer: owns the spec that its pages show, follows the active kernel and answers the pages'
+ * requests.
+ */
 import * as vscode from 'vscode';
 import type { Measurement } from '../../core/measure/measurement';
 import { sameJson } from '../../core/spec/same';
@@ -21,34 +24,34 @@ export interface ExplorerParts {
   readonly log: vscode.LogOutputChannel;
   readonly backends: () => ShowMessage['backends'];
   readonly runs: () => readonly Measurement[];
-  /** A page is about to come up, or the workspace became trusted. */
+  /** Called before a page opens, and when the workspace becomes trusted. */
   readonly onOpen: () => void;
-  /** A page has come up or gone: what else there is to be shown is to be told. */
+  /** Called when a page opens or closes, so that other features send their state. */
   readonly onPage: () => void;
   readonly onMessage: (message: FromWebview) => void;
 }
 
-/** A kernel that is to run in a page. */
+/** A kernel to run in a page. */
 export interface RunSubject {
-  /** Its configuration; undefined for a kernel that no spec gives. */
+  /** Its configuration, or undefined for a kernel that no spec generates. */
   readonly shown: Shown | undefined;
-  /** Its own text, where no spec gives it. */
+  /** Source text of a kernel that no spec generates. */
   readonly followed?: FollowedKernel | undefined;
-  /** A page that is open with something else is to show it, too. */
+  /** Show this kernel even if the page shows another one. */
   readonly brings?: boolean;
 }
 
-/** How long a page may take to come up. */
+/** Timeout for a page to open. */
 const PAGE_MS = 20_000;
-/** A kernel that is typed in is looked at when the typing pauses. */
+/** A kernel is read once typing pauses. */
 const SETTLE_MS = 200;
 
 export class Explorer implements vscode.Disposable {
   private readonly pages: ExplorerPages;
   private readonly spec: ShownSpec;
-  /** Asked for before the page was there. */
+  /** Requested before the page was ready. */
   private awaited: Focus | undefined;
-  /** Followed instead of a configuration: a text that no spec gives. */
+  /** Followed instead of a configuration: source text that no spec generates. */
   private followedKernel: FollowedKernel | undefined;
   private settling: ReturnType<typeof setTimeout> | undefined;
   private following = false;
@@ -114,17 +117,17 @@ export class Explorer implements vscode.Disposable {
     return this.spec.current() ?? freshShown();
   }
 
-  /** What is shown in place of a configuration. */
+  /** The kernel shown instead of a configuration. */
   followed(): FollowedKernel | undefined {
     return this.followedKernel;
   }
 
-  /** The panel while its page is there to be talked to. */
+  /** Returns the panel if its page can receive messages. */
   page(): Panel | undefined {
     return this.pages.page();
   }
 
-  /** To the panel's page and to the browser's. */
+  /** Posts to the panel's page and to the browser page. */
   post(message: ToWebview): void {
     this.pages.post(message);
   }
@@ -133,9 +136,9 @@ export class Explorer implements vscode.Disposable {
     this.pages.postToPanel(message);
   }
 
-  /** Opens or reveals the panel with `shown`, or with what it had. */
+  /** Opens or reveals the panel with `shown`, or with its previous content. */
   open(shown: Shown | undefined, options: OpenOptions = {}): void {
-    // What was typed before is not followed any more.
+    // Stop following earlier typing.
     clearTimeout(this.settling);
     this.followedKernel = options.followed;
     this.spec.become(shown ?? this.currentOrFresh());
@@ -144,7 +147,7 @@ export class Explorer implements vscode.Disposable {
     this.refresh(options.focus);
   }
 
-  /** Takes over a panel that VS Code restores; `state` is what its page saved. */
+  /** Adopts a panel that VS Code restores; `state` was saved by its page. */
   restore(panel: vscode.WebviewPanel, state: unknown): void {
     const saved = savedShown(state);
     this.spec.become(saved?.shown ?? freshShown());
@@ -156,12 +159,12 @@ export class Explorer implements vscode.Disposable {
     const found = await findShown(name, hash);
     const shown = this.current();
     if (found === undefined || shown?.document !== undefined || shown?.name !== name) return;
-    // Where the two differ the page says so, and the reader chooses.
+    // If the two differ, the page shows it and the user chooses.
     this.spec.become({ ...found, spec: shown.spec });
     this.refresh();
   }
 
-  /** The page opened and ready, or undefined when it does not come up. */
+  /** Opens the page. Returns undefined if it does not become ready. */
   async openPage(run: RunSubject): Promise<RunPage | undefined> {
     this.bring(run);
     const browser = this.parts.browser.page();
@@ -174,7 +177,7 @@ export class Explorer implements vscode.Disposable {
     return this.page();
   }
 
-  /** Shows what runs in the page, so that its result is there; an edit of the page stays. */
+  /** Shows the kernel that runs in the page next to its result. An edit of the page is kept. */
   private bring(run: RunSubject): void {
     const { shown, followed } = run;
     const is = this.current();
@@ -192,7 +195,7 @@ export class Explorer implements vscode.Disposable {
     this.open(shown, followed === undefined ? {} : { followed });
   }
 
-  /** Sends what the pages show, after anything of it has changed. */
+  /** Sends the content to the pages after a change. */
   refresh(focus = this.awaited): void {
     const shown = this.current();
     if (shown === undefined || !this.pages.isOpen()) return;
@@ -201,19 +204,22 @@ export class Explorer implements vscode.Disposable {
     this.show(['panel', 'browser'], focus);
   }
 
-  /** Writes the shown spec to its file. Only in a trusted workspace. */
+  /** Writes the shown spec to its file. Requires a trusted workspace. */
   writeSpec(): Promise<void> {
     return this.spec.write();
   }
 
-  /** What the document says is another spec now, though its text is the same; an edit of the page stays. */
+  /**
+   * The document now resolves to another spec although its text is unchanged. An edit of the page
+   * is kept.
+   */
   async lookAgainAtFile(): Promise<void> {
     const document = this.current()?.document;
     if (document === undefined || this.spec.isChanged()) return;
     this.spec.documentChanged(await vscode.workspace.openTextDocument(document));
   }
 
-  /** Shows what the spec file holds again. */
+  /** Reloads the spec from its file. */
   readSpec(): Promise<void> {
     return this.spec.read();
   }
@@ -234,7 +240,7 @@ export class Explorer implements vscode.Disposable {
       return;
     }
     const taken = this.spec.change(message.spec);
-    // The other page follows; this one has what it sent, unless that was no spec.
+    // Update the other page. The sender already shows its edit, unless it was invalid.
     const other = from === 'browser' ? 'panel' : 'browser';
     this.show([taken ? other : from]);
   }
@@ -262,19 +268,19 @@ export class Explorer implements vscode.Disposable {
     if (!this.pages.isOpen()) return;
     const isSource = this.spec.isSource(document.uri);
     const isActive = vscode.window.activeTextEditor?.document === document;
-    // While the reader is in the page no editor is active.
+    // No editor is active while the focus is in the page.
     const isFollowed = (this.following && isActive) || this.isShown(document.uri);
     if (isFollowed && !isSource && isKernel(document)) this.lookAgain(document);
     else if (isSource || isFollowed) this.spec.documentChanged(document);
   };
 
-  /** A text that was as generated until now becomes one of its owner's, and the other way round. */
+  /** Handles source text that stops or starts matching its generated version. */
   private lookAgain(document: vscode.TextDocument): void {
     clearTimeout(this.settling);
     this.settling = setTimeout(() => {
       const { activeTextEditor, visibleTextEditors } = vscode.window;
       if (activeTextEditor?.document !== document && !this.isShown(document.uri)) return;
-      // A configuration that was changed in the page is its reader's: it stays.
+      // Keep a configuration that was edited in the page.
       if (!this.following && this.spec.isChanged()) return;
       const editor = visibleTextEditors.find(found => found.document === document);
       this.follow(document, editor?.selection.active.line ?? 0);

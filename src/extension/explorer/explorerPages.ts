@@ -1,4 +1,4 @@
-/** The pages of the explorer: the panel's, and the one in the user's browser while there is one. */
+/** Manages the explorer's pages: the panel and, if open, the page in the user's browser. */
 import * as vscode from 'vscode';
 import type { FromWebview, ToWebview } from '../../protocol';
 import type { BrowserPage } from './browserPage';
@@ -10,12 +10,12 @@ export interface PagesParts {
   readonly browser: BrowserPage;
   readonly extension: vscode.Uri;
   readonly log: vscode.LogOutputChannel;
-  /** A page is about to come up. */
+  /** Called before a page opens. */
   readonly onOpen: () => void;
-  /** A page has come or gone, or runs on something else: it is to be told what is shown. */
+  /** Called when a page opens, closes or changes its adapter, so that the content is sent again. */
   readonly onChanged: () => void;
   readonly onClosed: () => void;
-  /** Edits come only if they count. */
+  /** Edits are passed on only if they are current. */
   readonly onMessage: (message: FromWebview, from: PageName) => void;
 }
 
@@ -46,17 +46,17 @@ export class ExplorerPages implements vscode.Disposable {
     return this.panel !== undefined;
   }
 
-  /** The panel's page has loaded and hears what it is told. */
+  /** Whether the panel's page has loaded and receives messages. */
   isReady(): boolean {
     return this.ready;
   }
 
-  /** The panel while its page is there to be talked to. */
+  /** Returns the panel if its page can receive messages. */
   page(): Panel | undefined {
     return this.ready && this.panel?.isVisible() === true ? this.panel : undefined;
   }
 
-  /** To the panel's page and to the browser's. */
+  /** Posts to the panel's page and to the browser page. */
   post(message: ToWebview): void {
     this.postToPanel(message);
     this.parts.browser.post(message);
@@ -77,7 +77,7 @@ export class ExplorerPages implements vscode.Disposable {
     this.panel?.reveal(takeFocus);
   }
 
-  /** Takes over a panel that VS Code restores. */
+  /** Adopts a panel that VS Code restores. */
   restore(panel: vscode.WebviewPanel): void {
     this.adopt(adoptPanel(panel, this.parts.extension, this.parts.log));
   }
@@ -86,7 +86,7 @@ export class ExplorerPages implements vscode.Disposable {
     this.panel?.setTitle(title);
   }
 
-  /** What is shown from now on is another document: edits on their way are not of it. */
+  /** Invalidates pending edits: from now on another document is shown. */
   documentChanged(): void {
     this.order.documentChanged();
   }

@@ -1,4 +1,7 @@
-/** *Save SVG, PNG, CSV*: the page made the chart, its reader says where it goes. Only in a trusted workspace. */
+/**
+ * *Save SVG, PNG, CSV*: the page creates the chart and the user chooses the file. Requires a
+ * trusted workspace.
+ */
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { FromWebview } from '../../protocol';
@@ -12,7 +15,7 @@ export async function exportChart({ format, content }: ExportChart, kernel: stri
   const bytes = chartBytes(format, content);
   if (bytes === undefined) {
     const why = t(
-      'Nothing was saved: what the page made is no {0}. Try again.',
+      'Nothing was saved: the page did not return a valid {0}. Try again.',
       format.toUpperCase(),
     );
     void showErrorMessage(why);
@@ -23,7 +26,7 @@ export async function exportChart({ format, content }: ExportChart, kernel: stri
   const target = await vscode.window.showSaveDialog({
     ...(folder === undefined ? {} : { defaultUri: vscode.Uri.joinPath(folder, name) }),
     filters: { [format.toUpperCase()]: [format] },
-    title: t('Save the roofline'),
+    title: t('Save roofline'),
   });
   if (target === undefined) return;
   try {
@@ -31,7 +34,7 @@ export async function exportChart({ format, content }: ExportChart, kernel: stri
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     void showErrorMessage(
-      t('{0} could not be written: {1} Choose another place.', target.path, why),
+      t('{0} could not be written: {1} Choose another location.', target.path, why),
     );
     return;
   }
@@ -40,7 +43,7 @@ export async function exportChart({ format, content }: ExportChart, kernel: stri
   if (picked === open) await vscode.commands.executeCommand('vscode.open', target);
 }
 
-/** Where kernels are generated, once that exists; else the workspace folder. */
+/** Folder of generated kernels if it exists, otherwise the workspace folder. */
 async function offeredFolder(): Promise<vscode.Uri | undefined> {
   const root = vscode.workspace.workspaceFolders?.[0]?.uri;
   const configured = settings.outputFolder();

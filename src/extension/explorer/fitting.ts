@@ -1,11 +1,11 @@
-/** Keeps a message below the size at which its receiver drops it. Pure. */
+/** Keeps a message below the size limit of its receiver. Pure. */
 import type { Measurement } from '../../core/measure/measurement';
 import { MAX_MESSAGE_BYTES } from '../../protocol';
 
-/** The rest of the message: a spec, names and notes. */
+/** Size of the rest of the message: spec, names and notes. */
 const REST_BYTES = 200_000;
 
-/** The newest runs (they come newest last) that fit a message together. */
+/** Returns the newest runs that fit into one message. `runs` is sorted by time, newest last. */
 export function newestThatFit(runs: readonly Measurement[], most: number): Measurement[] {
   let left = MAX_MESSAGE_BYTES - REST_BYTES;
   let first = runs.length;

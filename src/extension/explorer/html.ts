@@ -1,18 +1,21 @@
-/** The explorer's page: what is in it, and what it may load. The state comes by message, never by template. */
+/**
+ * HTML of the explorer's page and its content security policy. State arrives by message, never
+ * through the template.
+ */
 
 export interface PageAssets {
   readonly nonce: string;
   /** `webview.cspSource`. */
   readonly source: string;
   readonly script: string;
-  /** What the script imports at once: asked for together with it. */
+  /** Static imports of the script, preloaded with it. */
   readonly shared: string;
   readonly style: string;
-  /** What stands in for VS Code where the page is shown in a browser. */
+  /** Replaces the VS Code API if the page is shown in a browser. */
   readonly browser?: { readonly script: string; readonly style: string };
-  /** Of the page's texts. */
+  /** Language of the page's texts. */
   readonly language: string;
-  /** The texts of the display language by their English, for the page's `t`; none in English. */
+  /** Translations for the page's `t`, keyed by the English text; empty for English. */
   readonly bundle: Readonly<Record<string, string>>;
 }
 
@@ -23,7 +26,7 @@ export const contentSecurityPolicy = ({ nonce, source }: PageAssets): string =>
     `style-src ${source} 'nonce-${nonce}'`,
     `font-src ${source}`,
     `img-src ${source} data:`,
-    // Simulate's worker, whose text the page reads from beside its script.
+    // The page fetches Simulate's worker script from the folder of its own script.
     `connect-src ${source}`,
     'worker-src blob:',
   ].join('; ');
@@ -31,7 +34,7 @@ export const contentSecurityPolicy = ({ nonce, source }: PageAssets): string =>
 const escape = (text: string): string =>
   text.replace(/[&<>"']/g, character => `&#${character.charCodeAt(0)};`);
 
-/** JSON in a script element, where nothing but its end tag could end it. */
+/** JSON in a script element can only be terminated by a closing tag. */
 const dataOf = (value: unknown): string => JSON.stringify(value).replaceAll('<', '\\u003c');
 
 export function pageHtml(assets: PageAssets): string {
@@ -42,7 +45,7 @@ export function pageHtml(assets: PageAssets): string {
     browser === undefined
       ? ''
       : `<script nonce="${escape(nonce)}" src="${escape(browser.script)}"></script>\n`;
-  // A browser would ask for one of its own accord, at an address that is none of ours.
+  // Otherwise a browser requests a favicon from an address that we do not serve.
   const icon = browser === undefined ? '' : '<link rel="icon" href="data:,">\n';
   return `<!DOCTYPE html>
 <html lang="${escape(assets.language)}"${place}>

@@ -1,4 +1,4 @@
-/** *Open explorer* and *Show roofline*: what they show, and where they stand. */
+/** *Open explorer* and *Show roofline*: content and position of the explorer. */
 import * as vscode from 'vscode';
 import { showWarningMessage } from '../display/notify';
 import type { Explorer } from './explorer';
@@ -14,7 +14,10 @@ export async function openExplorer(
   explorer.open(await shownFor(uri), { focus: field ?? 'configuration', takeFocus: true });
 }
 
-/** Beside the editor, following the active kernel: of an edited or hand-written one what was measured. */
+/**
+ * Opens next to the editor and follows the active kernel. Edited or hand-written kernels show their
+ * measurements.
+ */
 export async function showRoofline(explorer: Explorer, uri: vscode.Uri | undefined): Promise<void> {
   const editor = vscode.window.visibleTextEditors.find(
     ({ document }) => document.uri.toString() === uri?.toString(),
@@ -30,7 +33,7 @@ export async function showRoofline(explorer: Explorer, uri: vscode.Uri | undefin
   else explorer.open(undefined, { ...options, followed });
 }
 
-/** Of the argument or the active editor; undefined when neither is a spec or a kernel. */
+/** Returns the argument or the active editor; undefined if it is not a spec or kernel. */
 async function shownFor(uri: vscode.Uri | undefined): Promise<Shown | undefined> {
   const document =
     uri === undefined

@@ -1,4 +1,7 @@
-/** What the explorer's page asks for. It names no path and no program: only what to do with its spec. */
+/**
+ * Handles requests of the explorer's page. Messages contain no path and no program, only actions on
+ * the page's spec.
+ */
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { FromWebview, ListingLanguage } from '../../protocol';
@@ -10,9 +13,9 @@ import type { ExplorerFeature } from './register';
 
 type Ask<T extends FromWebview['type']> = Extract<FromWebview, { type: T }>;
 
-/** What other features do for a page. */
+/** Services of other features for a page. */
 export interface PageRequests {
-  /** Returns why nothing was run; null when something was. */
+  /** Returns the reason if nothing was run, otherwise null. */
   readonly run: (
     shown: Shown,
     mode: Ask<'run'>['mode'],
@@ -24,7 +27,7 @@ export interface PageRequests {
     readonly cancel: () => void;
     readonly adopt: () => Promise<void>;
   };
-  /** Previews in Restricted Mode. */
+  /** Shows previews in Restricted Mode. */
   readonly generate: (shown: Shown) => Promise<void>;
   readonly report: () => Promise<unknown>;
   readonly checkToolChain: () => Promise<void>;
@@ -37,7 +40,7 @@ export interface PageParts extends Base {
   readonly requests: PageRequests;
 }
 
-/** Performs what pages ask for. */
+/** Performs the requests of pages. */
 export const answerPages = (parts: PageParts): Feature => ({
   subscriptions: [parts.pages.onMessage(createPageHandler(parts))],
 });
@@ -45,12 +48,14 @@ export const answerPages = (parts: PageParts): Feature => ({
 function createPageHandler(parts: PageParts): (message: FromWebview) => void {
   const { guard, log, pages, requests } = parts;
   const { browser, explorer } = pages;
-  /** Why nothing was run; null when something was. */
+  /** Returns the reason if nothing was run, otherwise null. */
   const run = async ({ backend, mode }: Ask<'run'>): Promise<string | null> => {
     const current = explorer.current();
     if (current === undefined) return t('Nothing was run: the explorer shows no configuration.');
     const ended = await guard(t('Running a kernel'), () => requests.run(current, mode, backend));
-    return ended === undefined ? t('Nothing was run: a run needs a trusted workspace.') : ended;
+    return ended === undefined
+      ? t('Nothing was run: running requires a trusted workspace.')
+      : ended;
   };
   const tune = async (ask: Ask<'tune'>['ask']): Promise<void> => {
     const { startShown, cancel, adopt } = requests.tune;
@@ -106,7 +111,7 @@ function createPageHandler(parts: PageParts): (message: FromWebview) => void {
       case 'log':
         log.info(`Explorer: ${message.text}`);
         return;
-      // Answered by the explorer and by the run that waits for them.
+      // Handled by the explorer and by the waiting run.
       case 'ready':
       case 'changeSpec':
       case 'adapter':

@@ -1,6 +1,7 @@
 /**
- * Messages between the extension and its pages may cross, come late, twice or out of order. This counts what is
- * shown, and says which edits of a page still count. The page's side, by the same rules, is webview/receive.ts. Pure.
+ * Messages between the extension and its pages may cross, arrive late, twice or out of order. This
+ * class counts what is shown and decides which edits of a page are current. The page's counterpart
+ * is webview/receive.ts. Pure.
  */
 import type { FromWebview, ToWebview } from '../../protocol';
 
@@ -8,7 +9,7 @@ export type PageName = 'panel' | 'browser';
 type Edit = Pick<Extract<FromWebview, { type: 'changeSpec' }>, 'edit' | 'revision'>;
 export type ShowOrder = Pick<Extract<ToWebview, { type: 'show' }>, 'revision' | 'since' | 'edit'>;
 
-/** Of one page: where its life began, and its newest edit. */
+/** State of one page: the revision at which it loaded, and its newest edit. */
 interface Heard {
   readonly since: number;
   readonly edit: number;
@@ -22,23 +23,23 @@ export class PageOrder {
     browser: { since: 1, edit: 0 },
   };
 
-  /** Another document is shown from now on: edits of the one before are not of it. */
+  /** Invalidates edits of the previous document. */
   documentChanged(): void {
     this.documentSince = this.revision + 1;
   }
 
-  /** A page that has just loaded counts its edits anew; what an earlier one sent is over. */
+  /** A newly loaded page restarts its edit count; earlier messages are obsolete. */
   loaded(page: PageName): void {
     this.heard[page] = { since: this.revision + 1, edit: 0 };
   }
 
-  /** What the next `show` to this page says of itself. */
+  /** Returns the order fields of the next `show` message to this page. */
   next(page: PageName): ShowOrder {
     this.revision += 1;
     return { revision: this.revision, since: this.since(page), edit: this.heard[page].edit };
   }
 
-  /** Whether the edit is of what is shown, and the newest of its page. */
+  /** Whether the edit applies to the shown document and is the newest of its page. */
   takes(page: PageName, { edit, revision }: Edit): boolean {
     const heard = this.heard[page];
     if (revision < this.since(page) || edit <= heard.edit) return false;

@@ -1,4 +1,4 @@
-/** WGSL checked by the GPU of an explorer's page, where one is open and has an adapter. */
+/** Checks WGSL on the GPU of an open explorer page that has an adapter. */
 import type { FromWebview, ToWebview } from '../../protocol';
 import type { CheckedWgsl, WgslOptions } from '../abilities';
 
@@ -7,13 +7,13 @@ export interface CheckingPage {
 }
 
 export interface PageWgsl {
-  /** Every message of a page. */
+  /** Handles every message of a page. */
   readonly heard: (message: FromWebview) => void;
-  /** Undefined where no page answers: it has no GPU, is hidden, or is busy with a run. */
+  /** Undefined if no page answers: it has no GPU, is hidden, or is busy with a run. */
   readonly check: (source: string, options: WgslOptions) => Promise<CheckedWgsl | undefined>;
 }
 
-/** A page whose GPU is busy with a kernel answers late; what else compiles WGSL is faster then. */
+/** A page that is busy with a kernel answers late; another WGSL compiler is faster then. */
 const ANSWER_MS = 3000;
 
 export function createPageWgsl(

@@ -1,4 +1,4 @@
-/** The explorer's webview panel: its page, its messages in both directions, and its life. */
+/** The explorer's webview panel: its page, messages in both directions, and lifetime. */
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { decodeFromWebview, type FromWebview, type ToWebview } from '../../protocol';
@@ -8,13 +8,13 @@ import { EXPLORER_VIEW } from '../ids';
 export interface Panel {
   readonly post: (message: ToWebview) => void;
   readonly isVisible: () => boolean;
-  /** `takeFocus`: the keys go to the page from now on. */
+  /** @param takeFocus whether the page receives keyboard focus */
   readonly reveal: (takeFocus: boolean) => void;
   readonly setTitle: (title: string) => void;
-  /** A new page has loaded: what an earlier page was doing is lost. */
+  /** Fires when a new page has loaded; work of an earlier page is lost. */
   readonly onReady: vscode.Event<void>;
   readonly onMessage: vscode.Event<FromWebview>;
-  /** The panel was hidden, which ends its page, or closed. */
+  /** Fires when the panel was closed or hidden. Hiding discards the page. */
   readonly onHidden: vscode.Event<void>;
   readonly onClosed: vscode.Event<void>;
 }
@@ -32,7 +32,7 @@ export function createPanel(
   return adoptPanel(panel, extension, log);
 }
 
-/** Fills a panel: a new one, or one that VS Code restores after a reload. */
+/** Initializes a new panel, or one that VS Code restores after a reload. */
 export function adoptPanel(
   panel: vscode.WebviewPanel,
   extension: vscode.Uri,
@@ -55,7 +55,8 @@ export function adoptPanel(
     else if (decoded.type === 'ready') ready.fire();
     else message.fire(decoded);
   });
-  // A hidden page is discarded (it saves its state): it must not go on using the GPU unseen.
+  // A hidden page saves its state and is discarded, so that it cannot use the GPU in the
+  // background.
   panel.onDidChangeViewState(() => {
     if (!panel.visible) hidden.fire();
   });
@@ -96,7 +97,7 @@ function page(webview: vscode.Webview, extension: vscode.Uri): string {
   });
 }
 
-/** The message, or why it is none. */
+/** Returns the decoded message, or the reason why it is invalid. */
 export function decodeMessage(data: unknown): FromWebview | string {
   const decoded = decodeFromWebview(data);
   return decoded.ok ? decoded.message : decoded.reason;

@@ -1,4 +1,4 @@
-/** The explorer's pages, with *Open explorer* and *Show roofline*. */
+/** Registers the explorer's pages with *Open explorer* and *Show roofline*. */
 import * as vscode from 'vscode';
 import type { FromWebview } from '../../protocol';
 import type { CheckedWgsl, WgslRequest } from '../abilities';
@@ -29,10 +29,10 @@ export interface ExplorerFeature extends Feature {
   readonly browser: BrowserPage;
   readonly shown: () => Shown | undefined;
   readonly adapterRoom: AdapterRooms['roomFor'];
-  /** A page has come up or gone: features send it what they know. */
+  /** Fires when a page opens or closes: features send their state. */
   readonly onPage: vscode.Event<void>;
   readonly onMessage: vscode.Event<FromWebview>;
-  /** Checks a text in a page with a GPU, or else where the machine has a WGSL compiler. */
+  /** Checks WGSL in a page with a GPU, or with a WGSL compiler of this machine. */
   readonly checkWgsl: (source: string, options: WgslRequest) => Promise<CheckedWgsl>;
   readonly onDidChangeWgslCompiler: vscode.Event<void>;
 }
@@ -102,7 +102,7 @@ export function registerExplorer(parts: ExplorerParts): ExplorerFeature {
           return Promise.resolve();
         },
       }),
-      // A page receives what compilers reported before it came up, as the editor does.
+      // A new page receives earlier compiler reports, like the editor.
       pages.event(() => {
         for (const message of compiler.known().flatMap(compiledMessages)) explorer.post(message);
       }),

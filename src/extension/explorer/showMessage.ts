@@ -1,4 +1,6 @@
-/** What the explorer's page is told of the host's side: all of it, whenever something of it has changed. */
+/**
+ * Builds the host state sent to the explorer's page. The complete state is sent after every change.
+ */
 import * as vscode from 'vscode';
 import { hashText } from '../../core/text/hash';
 import type { Measurement } from '../../core/measure/measurement';
@@ -9,11 +11,11 @@ import type { ShowOrder } from './pageOrder';
 import type { Shown } from '../documents/shown';
 
 export type ShowMessage = Extract<ToWebview, { type: 'show' }>;
-/** What is shown, without its place among other messages. */
+/** Content of a `show` message without its order fields. */
 export type ShowContent = Omit<ShowMessage, keyof ShowOrder>;
 export type Focus = ShowMessage['focus'];
 
-/** How the explorer is opened. */
+/** Options for opening the explorer. */
 export interface OpenOptions {
   readonly focus?: Focus;
   readonly follow?: boolean;
@@ -21,7 +23,7 @@ export interface OpenOptions {
   readonly followed?: FollowedKernel;
 }
 
-/** As many as anybody looks at. */
+/** Maximum number of runs sent to a page. */
 const MOST_RUNS = 200;
 
 export interface HostSide {

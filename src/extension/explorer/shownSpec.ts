@@ -1,4 +1,4 @@
-/** The spec that the explorer shows, and the file that it is written to. */
+/** The spec that the explorer shows, and its file. */
 import * as vscode from 'vscode';
 import { decodeSpec } from '../../core/spec/decode';
 import { sameJson } from '../../core/spec/same';
@@ -9,16 +9,16 @@ import { SpecWriter } from '../specs/specFile';
 
 export interface ShownSpecParts {
   readonly log: vscode.LogOutputChannel;
-  /** From now on another document is shown. */
+  /** Called when another document is shown. */
   readonly onOtherDocument: () => void;
-  /** Pages show something else than this has. */
+  /** Called when the pages are out of date. */
   readonly onChanged: () => void;
 }
 
 export class ShownSpec {
   private shown: Shown | undefined;
   private readonly writer = new SpecWriter();
-  /** What the pages were last told. */
+  /** Last state sent to the pages. */
   private unwrittenShown = false;
 
   constructor(private readonly parts: ShownSpecParts) {}
@@ -32,13 +32,18 @@ export class ShownSpec {
     this.shown = shown;
   }
 
-  /** Whether the spec file holds something else than what is shown; the pages are being told. */
+  /**
+   * Returns whether the spec file differs from the shown spec, and marks this as sent to the pages.
+   */
   tellUnwritten(): boolean {
     this.unwrittenShown = this.isUnwritten();
     return this.unwrittenShown;
   }
 
-  /** An edit of a page, which may be written to the spec file; false when it is no spec. */
+  /**
+   * Applies an edit of a page, which may be written to the spec file. Returns false for an invalid
+   * spec.
+   */
   change(spec: GemmSpec): boolean {
     const { shown } = this;
     const decoded = decodeSpec(spec);
@@ -46,13 +51,16 @@ export class ShownSpec {
     if (sameJson(shown.spec, decoded.spec)) return true;
     const wasUnwritten = this.isUnwritten();
     this.shown = { ...shown, spec: decoded.spec };
-    // An edit may be saved by itself (files.autoSave), so Restricted Mode has none.
+    // files.autoSave may save an edit, so nothing is written in Restricted Mode.
     if (vscode.workspace.isTrusted && !wasUnwritten) void this.write();
     else this.tellIfUnwritten();
     return true;
   }
 
-  /** The document of what is shown has another text. Our own edits come back here while later ones may be waiting. */
+  /**
+   * The shown document has new text. Our own edits arrive here too while later edits may be
+   * pending.
+   */
   documentChanged(document: vscode.TextDocument): void {
     const { shown } = this;
     if (shown === undefined || (this.isSource(document.uri) && this.writer.isBusy())) return;
@@ -64,7 +72,7 @@ export class ShownSpec {
     else this.parts.onChanged();
   }
 
-  /** Writes the shown spec to its file. Only in a trusted workspace. */
+  /** Writes the shown spec to its file. Requires a trusted workspace. */
   async write(): Promise<void> {
     const specFile = this.shown?.specFile;
     if (specFile === undefined) return;
@@ -77,7 +85,7 @@ export class ShownSpec {
     this.tellIfUnwritten();
   }
 
-  /** Shows what the spec file holds again. */
+  /** Reloads the spec from its file. */
   async read(): Promise<void> {
     const specFile = this.shown?.specFile;
     if (specFile === undefined) return;
@@ -90,12 +98,12 @@ export class ShownSpec {
     this.parts.onChanged();
   }
 
-  /** Whether it is the spec file of what is shown. */
+  /** Whether it is the spec file of the shown spec. */
   isSource(uri: vscode.Uri): boolean {
     return this.shown?.specFile?.toString() === uri.toString();
   }
 
-  /** Changed in the page, and by nothing written down. */
+  /** Whether it was edited in the page only, without a file. */
   isChanged(): boolean {
     return !sameJson(this.shown?.spec, this.shown?.written);
   }
@@ -104,13 +112,13 @@ export class ShownSpec {
     if (this.unwrittenShown !== this.isUnwritten()) this.parts.onChanged();
   }
 
-  /** The spec file holds something else than what is shown, and no edit is on its way. */
+  /** Whether the spec file differs from the shown spec and no edit is pending. */
   private isUnwritten(): boolean {
     return this.shown?.specFile !== undefined && !this.writer.isBusy() && this.isChanged();
   }
 }
 
-/** A name without a document may get one: it is found again after a reload. */
+/** A restored name without a document may get one: it is resolved again after a reload. */
 const isOneDocument = (before: Shown, after: Shown): boolean =>
   before.name === after.name &&
   (before.document === undefined || before.document.toString() === after.document?.toString());

@@ -1,4 +1,7 @@
-/** *Generate tiled GEMM*: a spec, asked for or at hand, becomes files in the workspace, opened. */
+/**
+ * *Generate tiled GEMM*: writes the kernels of a given or requested spec to the workspace and opens
+ * them.
+ */
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { emit } from '../../core/kernel/emit';
@@ -27,7 +30,7 @@ export interface GenerateParts {
   readonly log: vscode.LogOutputChannel;
 }
 
-/** With a spec file as argument or active editor that spec; otherwise it asks. */
+/** Uses the spec file from the argument or the active editor, otherwise the wizard. */
 export async function generateFrom(
   uri: vscode.Uri | undefined,
   parts: GenerateParts,
@@ -45,7 +48,8 @@ export async function generateFrom(
   const asked = await askForSpec();
   if (asked === undefined) return;
   const resolved = resolve(asked);
-  // Every tile parameter is in the file, to be changed; `generate` reports a spec that is legal for no target.
+  // The file contains every tile parameter for editing. `generate` reports a spec without a legal
+  // target.
   const spec = resolved.targets.length === 0 ? asked : toSpec(resolved);
   await generate({ spec, name: `${specKey(resolved)}${SPEC_ENDING}` }, parts);
 }
@@ -56,8 +60,8 @@ export async function generate(shown: Shown, parts: GenerateParts): Promise<void
   if (!report.ok) {
     const [first] = report.violations;
     const why = first === undefined ? '' : ` ${first.path}: ${first.message}`;
-    const message = `${t('Nothing was generated: the spec is not legal.')}${why}`;
-    // The command ends here: the notification may stay for hours.
+    const message = `${t('Nothing was generated: the spec is invalid.')}${why}`;
+    // Not awaited: the notification may stay open for hours.
     void offerRepair(message, shown, legal => generate(legal, parts));
     return;
   }
@@ -74,13 +78,13 @@ export async function generate(shown: Shown, parts: GenerateParts): Promise<void
     ...(specFile === undefined
       ? [{ name: `${report.specKey}${SPEC_ENDING}`, text: specText(spec) }]
       : []),
-    // The first target is opened last: it is the one to look at.
+    // The first target is opened last, so that it is the active editor.
     ...kernels.map(({ fileName, source }) => ({ name: fileName, text: source })).toReversed(),
   ];
   for (const file of files) {
     const target = { root: folder.uri, folder: settings.outputFolder(), ...file };
     const written = await keepOrWrite(target, parts.files);
-    // What kept this one from being written keeps the others too: it is said once.
+    // The other files would fail for the same reason, so the error is shown once.
     if (written === undefined) return;
     parts.log.info(`Wrote ${written.fsPath}`);
     const document = await open(written);
@@ -95,7 +99,7 @@ async function open(uri: vscode.Uri): Promise<vscode.TextDocument> {
   return document;
 }
 
-/** Where nothing may be written: the same texts in untitled documents. */
+/** Opens the texts as untitled documents if nothing can be written. */
 async function preview(
   spec: GemmSpec,
   kernels: readonly Kernel[],
@@ -117,17 +121,13 @@ async function preview(
   }
   if (vscode.workspace.isTrusted) {
     void showInformationMessage(
-      t(
-        'Previews only: open a folder that can be written to and generate again to have the files.',
-      ),
+      t('Previews only. To write the files, open a writable folder and generate again.'),
     );
     return;
   }
   const manage = t('Manage Workspace Trust');
   const picked = await showInformationMessage(
-    t(
-      'Previews only: in Restricted Mode nothing is written. Trust the workspace to have the files.',
-    ),
+    t('Previews only: Restricted Mode does not write files. Trust the workspace to write them.'),
     manage,
   );
   if (picked === manage) await vscode.commands.executeCommand('workbench.trust.manage');

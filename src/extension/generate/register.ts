@@ -1,4 +1,4 @@
-/** *Generate tiled GEMM*. */
+/** Registers *Generate tiled GEMM*. */
 import { COMMANDS } from '../ids';
 import type { Shown } from '../documents/shown';
 import type { Base, Feature } from '../shared/base';

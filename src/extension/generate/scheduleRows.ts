@@ -1,4 +1,7 @@
-/** Rows of the wizard's question for a schedule: the fastest known first, then every algorithm from the simplest on. Pure. */
+/**
+ * Rows of the wizard's schedule question: the fastest known first, then all algorithms, simplest
+ * first. Pure.
+ */
 import { t } from '@vscode/l10n';
 import { deviceOf, isDeviceId } from '../../core/hardware/devices';
 import {
@@ -16,7 +19,7 @@ import { specKey } from '../../core/plan/specKey';
 import type { Algorithm, Schedule, Target } from '../../core/spec/schema';
 import { sizesLabel } from '../shared/sizes';
 
-/** What a row stands for: the schedule that the spec gets, and the targets for which it is legal. */
+/** Value of a row: the schedule for the spec, and the targets for which it is legal. */
 export interface ScheduleChoice {
   readonly schedule: Schedule;
   readonly legal: readonly Target[];
@@ -54,16 +57,16 @@ function fastestRow({ problem }: OpenSpec, start: FastestStart): ScheduleRow {
   const why =
     start.algorithm === undefined
       ? scheduleFrom(false, found).text
-      : t('Predicted by the time model: no schedule was measured for a problem like this one.');
+      : t('Predicted by the time model: no measured schedule is similar to this problem.');
   return {
     label: labelOf(start, scheduleName(specKey(resolved))),
     ...(only.length === 0 ? {} : { description: only.join() }),
-    detail: t('For {0} on {1}. {2}', size, name, why),
+    detail: t('{0} on {1}: {2}', size, name, why),
     value: { schedule: resolved.schedule, legal },
   };
 }
 
-/** The rate precedes the name of the schedule, whose end is cut off in a narrow picker. */
+/** The rate comes before the schedule name, because narrow pickers truncate the end. */
 function labelOf(start: FastestStart, schedule: string): string {
   const rank = rankText(start);
   const { rate } = start;
@@ -75,24 +78,24 @@ function labelOf(start: FastestStart, schedule: string): string {
 
 function rankText({ found, algorithm }: FastestStart): string {
   if (found !== null) return t('Fastest known');
-  return algorithm === undefined ? t('Default') : t('Fastest by the time model');
+  return algorithm === undefined ? t('Default') : t('Fastest predicted');
 }
 
 const onlyText = (legal: Start['legal']): readonly string[] =>
   legal.length > 1 ? [] : legal.includes('cuda') ? [t('CUDA only')] : [t('WGSL only')];
 
-/** What each algorithm does, in one plain line. */
+/** One-line description of each algorithm. */
 const algorithmWords = (): Readonly<Record<Algorithm, string>> => ({
-  naive: t('one element of C per thread; neighbouring threads read distant memory'),
-  coalesced: t('one element of C per thread; neighbouring threads read neighbouring memory'),
+  naive: t('one element of C per thread, uncoalesced accesses'),
+  coalesced: t('one element of C per thread, coalesced accesses'),
   'shared-tile': t('tiles of A and B in shared memory, one element of C per thread'),
   'thread-tile-1d': t('tiles in shared memory, a column of C per thread'),
-  'thread-tile-2d': t('tiles in shared memory, a small tile of C per thread'),
-  'register-tile': t('a small tile of C per thread, from the caches alone: no shared memory'),
+  'thread-tile-2d': t('tiles in shared memory, a TM x TN tile of C per thread'),
+  'register-tile': t('a TM x TN tile of C per thread, from caches only (no shared memory)'),
   vectorized: t('thread tiles with 128-bit accesses and A transposed in shared memory'),
   'warp-tile': t('block, warp and thread tiles'),
-  pipelined: t('warp tiles; the next tile is loaded while the present one is multiplied'),
+  pipelined: t('warp tiles; loads the next tile while computing the current one'),
   layout: t('thread layouts over the block tile, as in CuTe'),
-  mma: t('warp tiles on tensor cores; in WGSL with an experimental feature'),
-  wgmma: t('Hopper tensor cores: one warp group loads tiles by TMA, others multiply them'),
+  mma: t('warp tiles on tensor cores; experimental feature in WGSL'),
+  wgmma: t('Hopper tensor cores: a producer warp group loads tiles with TMA, consumers multiply'),
 });

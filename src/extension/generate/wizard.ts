@@ -1,4 +1,4 @@
-/** The questions of *Generate tiled GEMM*: sizes, element type, algorithm, targets. */
+/** Questions of *Generate tiled GEMM*: sizes, element type, algorithm, targets. */
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { hasStart, type OpenSpec } from '../../core/search/starts';
@@ -19,7 +19,7 @@ import { parseSizes, sizesLabel, USUAL_SIZES, type Sizes } from '../shared/sizes
 const heading = (): string => t('Generate tiled GEMM');
 const STEPS = 4;
 
-/** The spec that was asked for, or undefined when a question was left. */
+/** Returns the requested spec, or undefined if a question was dismissed. */
 export async function askForSpec(): Promise<GemmSpec | undefined> {
   const sizes = await askSizes(`${heading()} (1/${STEPS})`);
   if (sizes === undefined) return undefined;
@@ -29,7 +29,7 @@ export async function askForSpec(): Promise<GemmSpec | undefined> {
     device: settings.device(),
   });
   const types = typeItems().filter(({ value }) => hasStart(of(value)));
-  // Where nothing is legal, the spec as it was asked for reports why, and what is.
+  // If no type is legal, the returned spec reports the violations and the legal values.
   if (types.length === 0) return of('f32');
   const dtype = await ask<DType>(2, t('Element type'), types);
   if (dtype === undefined) return undefined;
@@ -50,7 +50,7 @@ const typeItems = (): readonly Item<DType>[] => [
   { label: 's8', description: t('8-bit integers, CUDA only'), value: 's8' },
 ];
 
-/** The first row has the focus: the fastest known schedule. */
+/** The first row is focused: the fastest known schedule. */
 function scheduleItems(open: OpenSpec): readonly (Item<ScheduleChoice> | Separator)[] {
   const { fastest, algorithms } = scheduleRows(open, adoptedFor());
   const separator = (label: string): Separator => ({
@@ -88,19 +88,19 @@ async function ask<T>(
 
 function targetItems(legal: readonly Target[]): readonly Item<readonly Target[]>[] {
   const items: readonly Item<readonly Target[]>[] = [
-    { label: t('CUDA and WGSL'), description: t('a file each'), value: ['cuda', 'wgsl'] },
-    { label: 'CUDA', description: t('.cu, for NVIDIA GPUs'), value: ['cuda'] },
-    { label: 'WGSL', description: t('.wgsl, for WebGPU'), value: ['wgsl'] },
+    { label: t('CUDA and WGSL'), description: t('one file each'), value: ['cuda', 'wgsl'] },
+    { label: 'CUDA', description: t('.cu for NVIDIA GPUs'), value: ['cuda'] },
+    { label: 'WGSL', description: t('.wgsl for WebGPU'), value: ['wgsl'] },
   ];
   return items.filter(({ value }) => value.every(target => legal.includes(target)));
 }
 
-/** Picked from the list, which begins with those known, or typed: `1000 x 512 x 64`, `1000 512 64`, `1000`. */
+/** Accepts a list entry or typed sizes: `1000 x 512 x 64`, `1000 512 64`, `1000`. */
 export function askSizes(title: string, known: readonly Sizes[] = []): Promise<Sizes | undefined> {
   const usual = [...known, ...USUAL_SIZES].map(value => ({ label: sizesLabel(value), value }));
   const input = createQuickPick<Partial<Item<Sizes>> & PickItem>();
   input.title = title;
-  input.placeholder = t('Sizes m x n x k: pick some, or type your own');
+  input.placeholder = t('Size m x n x k: select one or enter your own');
   input.ignoreFocusOut = true;
   input.items = itemsOf(usual);
   return new Promise(resolve => {

@@ -1,6 +1,6 @@
 /**
- * The measurements of this workspace: `.gemm/runs/*.jsonl`, followed as other windows and git change them, and
- * what was measured since VS Code opened it where nothing could be written.
+ * Measurements of this workspace: `.gemm/runs/*.jsonl`, kept up to date with changes by other
+ * windows and git, plus the session's runs that could not be written.
  */
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
@@ -23,27 +23,32 @@ export interface StoredRun extends RunLine {
   readonly folder?: vscode.Uri;
 }
 
-/** A part of the history that is not shown, and why. */
+/** A part of the history that cannot be shown, with the reason. */
 export interface Unreadable {
   readonly uri: vscode.Uri;
-  /** Line, from 1; absent where the whole file, or a file of the folder, is not read. */
+  /** One-based line; absent if the whole file or folder is unreadable. */
   readonly line?: number;
   readonly why: string;
 }
 
-/** Files made together with their folder may be reported as the folder alone, before they are there. */
+/**
+ * Files created together with their folder may be reported only as the folder, before they exist.
+ */
 const HISTORY_GLOB = '{**/.gemm,**/.gemm/runs,**/.gemm/runs/*.jsonl}';
-/** How long a new folder, or a last line without its end, is waited for; and how often the line. */
+/** Delay before a new folder, or a last line without line end, is read again. */
 const SETTLED_MS = 500;
 const MOST_WAITS = 4;
 
 export class RunStore implements vscode.Disposable {
   private kept: readonly StoredRun[] = [];
-  /** Runs of this session that are not in `kept`: not written, not read so far, or in a file that is not read. */
+  /**
+   * Runs of this session that are not in `kept`: not written, not read yet, or in an unreadable
+   * file.
+   */
   private unkept: readonly StoredRun[] = [];
   private ordered: readonly StoredRun[] = [];
   private notShown: readonly Unreadable[] = [];
-  /** Made at the first read: the core is not loaded before. */
+  /** Created on the first read, so that the core is loaded late. */
   private reader: ReturnType<typeof createHistoryReader> | undefined;
   private loading: Promise<void> | undefined;
   private stale = false;
@@ -68,7 +73,7 @@ export class RunStore implements vscode.Disposable {
       watcher,
       ...[onDidChange, onDidDelete].map(event => event(reload)),
       onDidCreate(reloadWhenSettled),
-      // Network folders and some remote ones report no changes.
+      // Network folders and some remote file systems report no changes.
       vscode.window.onDidChangeWindowState(({ focused }) => {
         if (focused) reload();
       }),
@@ -82,12 +87,12 @@ export class RunStore implements vscode.Disposable {
     this.changed.dispose();
   }
 
-  /** The newest last. */
+  /** Sorted by time, newest last. */
   all(): readonly Measurement[] {
     return this.ordered.map(({ measurement }) => measurement);
   }
 
-  /** With the one roof of each adapter: the files keep what each run measured. */
+  /** Returns runs with one set of ceilings per adapter; the files keep the values of each run. */
   runs(): readonly StoredRun[] {
     return this.ordered;
   }
@@ -96,7 +101,7 @@ export class RunStore implements vscode.Disposable {
     return this.notShown;
   }
 
-  /** Reads the files; what changes meanwhile is read after. */
+  /** Reads the files. Changes during the read trigger another one. */
   load(): Promise<void> {
     this.stale = true;
     this.loading ??= this.read().finally(() => {
@@ -105,7 +110,7 @@ export class RunStore implements vscode.Disposable {
     return this.loading;
   }
 
-  /** Keeps a measurement, with the time; a trusted workspace keeps it in its files. */
+  /** Adds a measurement and its time. In a trusted workspace it is written to the history files. */
   async add(made: Measurement, folder: vscode.WorkspaceFolder | undefined): Promise<void> {
     const measurement = { ...made, at: new Date().toISOString() };
     const id = crypto.randomUUID();
@@ -119,7 +124,7 @@ export class RunStore implements vscode.Disposable {
     if (written !== undefined) void this.load();
   }
 
-  /** Undefined, with a warning, where the run could not be written. */
+  /** Returns undefined and shows a warning if the run could not be written. */
   private async write(run: StoredRun, folder: vscode.Uri): Promise<StoredRun | undefined> {
     const name = runsFileName(run.measurement.specKey);
     const characters = run.line.length;
@@ -129,11 +134,14 @@ export class RunStore implements vscode.Disposable {
         : await this.files.appendLines(folder, name, [run.line]);
     if ('written' in result) return { ...run, folder, files: [name] };
     this.log.warn(result.failed);
-    void showWarningMessage(t('The run was not kept: {0}', result.failed));
+    void showWarningMessage(t('The run was not saved: {0}', result.failed));
     return undefined;
   }
 
-  /** Deletes these runs and nothing else, by lines that are appended; the answer brings the runs back as new ones. */
+  /**
+   * Deletes exactly these runs by appending deletion lines. The returned function restores them as
+   * new runs.
+   */
   async remove(runs: readonly StoredRun[]): Promise<() => Promise<void>> {
     const removed = new Set(runs.map(({ id }) => id));
     const forgotten = this.unkept.filter(
@@ -224,7 +232,7 @@ export class RunStore implements vscode.Disposable {
 const fileUri = (folder: vscode.Uri, name: string): vscode.Uri =>
   vscode.Uri.joinPath(folder, ...RUNS_PATH, name);
 
-/** `waits`: a last line without its end is read again. */
+/** @param waits whether a last line without line end is read again */
 const notShownOf = (
   folder: vscode.Uri,
   { unread, damaged }: FolderHistory,
@@ -236,7 +244,7 @@ const notShownOf = (
     .map(({ file, number, unfinished }) => ({
       uri: fileUri(folder, file),
       line: number,
-      why: unfinished ? t('the line is cut off') : t('the line is not a measurement'),
+      why: unfinished ? t('the line is truncated') : t('the line is not a measurement'),
     })),
 ];
 

@@ -1,4 +1,7 @@
-/** *Compare PTX* and *Compare SASS*: the listings of two specs or kernels in VS Code's difference editor, without what only renumbers. */
+/**
+ * *Compare PTX* and *Compare SASS*: normalized listings of two specs or kernels in VS Code's diff
+ * editor.
+ */
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Listing } from '../../core/profile/listing/instruction';
@@ -13,7 +16,7 @@ import { subjectOf, type Subject } from './subject';
 const CANDIDATES = `**/*{${SPEC_ENDING},.cu}`;
 const MOST_CANDIDATES = 200;
 
-/** `chosen`: two files of the explorer's selection; the second is asked for where one is given, or none. */
+/** @param chosen files selected in the explorer view; a prompt selects a missing second file */
 export async function compareListings(
   chosen: readonly vscode.Uri[],
   language: Listing['language'],
@@ -68,13 +71,13 @@ async function askOther(
     .sort((one, other) => one.label.localeCompare(other.label));
   if (items.length === 0) {
     void showInformationMessage(
-      t('There is no other spec or CUDA kernel in this workspace to compare with.'),
+      t('No other spec or CUDA kernel in this workspace to compare with.'),
     );
     return undefined;
   }
   const picked = await showQuickPick(items, {
     title: language === 'ptx' ? t('GEMM: compare PTX') : t('GEMM: compare SASS'),
-    placeHolder: t('Compare with which spec or kernel?'),
+    placeHolder: t('Select a spec or kernel to compare with'),
   });
   return picked?.uri;
 }

@@ -1,4 +1,4 @@
-/** Makes a listing: looks for nvcc, compiles with progress, and says what went wrong. */
+/** Creates a listing: finds nvcc, compiles with progress and reports errors. */
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Inspection } from '../../core/profile/listing/inspect';
@@ -25,7 +25,7 @@ export interface MadeListing extends PlainListing {
   readonly normalised: () => string;
 }
 
-/** Undefined where there is none: the reader knows why. */
+/** Shows an error and returns undefined if there is no listing. */
 export async function compileListing(
   { source, name, device, uri, runnable }: Subject,
   language: Listing['language'],
@@ -33,7 +33,10 @@ export async function compileListing(
 ): Promise<MadeListing | undefined> {
   const { computeCapability } = findDevice(device) ?? deviceOf(settings.device());
   if (computeCapability === undefined) {
-    const why = t('{0} has no PTX: choose an NVIDIA device in the spec or the settings.', device);
+    const why = t(
+      '{0} has no PTX. Fix: choose an NVIDIA device in the spec or the settings.',
+      device,
+    );
     void showWarningMessage(why);
     return undefined;
   }
@@ -55,8 +58,8 @@ export async function compileListing(
     if (result.outcome !== 'cancelled') {
       void showErrorMessage(
         language === 'ptx'
-          ? t('{0} gave no PTX. {1}', name, result.message)
-          : t('{0} gave no SASS. {1}', name, result.message),
+          ? t('Compiling {0} to PTX failed. {1}', name, result.message)
+          : t('Disassembling {0} to SASS failed. {1}', name, result.message),
       );
     }
     return undefined;
@@ -74,8 +77,8 @@ export async function compileListing(
 }
 
 async function sayMissing(why: string): Promise<void> {
-  const check = t('Check tool chain');
-  const text = t('PTX needs nvcc. {0}', why);
+  const check = t('Check toolchain');
+  const text = t('PTX requires nvcc. {0}', why);
   if ((await showWarningMessage(text, check)) === check) {
     await vscode.commands.executeCommand(COMMANDS.checkToolChain);
   }

@@ -1,4 +1,4 @@
-/** What was read from listings: kept by text and architecture, for whoever shows facts of a kernel. Pure. */
+/** Facts read from listings, cached by text and architecture. Pure. */
 import type { Inspected, Inspection } from '../../core/profile/listing/inspect';
 import type { LoopFacts } from '../../core/profile/listing/facts';
 import { INSTRUCTION_CLASSES } from '../../core/profile/listing/instruction';
@@ -6,14 +6,14 @@ import type { ToWebview } from '../../protocol';
 import { t } from '@vscode/l10n';
 import { hashText } from '../../core/text/hash';
 
-/** Of a kernel, with what made it. */
+/** Inspection of one kernel with the compiler that produced it. */
 export type KernelInspection = Omit<Inspection, 'kernels'> & { readonly kernel: Inspected };
 
 export interface Inspections {
   readonly add: (inspection: Inspection) => void;
-  /** All that is known, oldest first. */
+  /** All inspections, oldest first. */
   readonly all: () => readonly Inspection[];
-  /** SASS before PTX: it is what runs. */
+  /** Prefers SASS over PTX, because SASS is what runs. */
   readonly of: (source: string, entry: string, arch: string) => KernelInspection | undefined;
 }
 
@@ -49,7 +49,7 @@ export function createInspections(): Inspections {
 
 type InspectedMessage = Extract<ToWebview, { readonly type: 'inspected' }>;
 
-/** What a listing says, as the explorer's page takes it: a message a kernel. */
+/** Converts an inspection to messages for the explorer's page, one per kernel. */
 export const inspectedMessages = ({ kernels, ...made }: Inspection): readonly InspectedMessage[] =>
   kernels.map(({ entry, mix, loop, comparison, limits }) => ({
     type: 'inspected',
@@ -83,19 +83,19 @@ const ratiosOf = ({ fmaPerSharedLoad, sharedBytesPerFma, globalBytesPerFma }: Lo
   ...(globalBytesPerFma === undefined ? {} : { globalBytesPerFma: globalBytesPerFma.value }),
 });
 
-/** The loop that multiplies, and what was compiled by which compiler; undefined where there is none. */
+/** Describes the main loop with architecture and compiler; undefined without a main loop. */
 export function loopText(inspection: KernelInspection | undefined): string | undefined {
   const { fmaPerSharedLoad, sharedBytesPerFma, globalBytesPerFma } = inspection?.kernel.loop ?? {};
   const parts = [
     ...(fmaPerSharedLoad === undefined
       ? []
-      : [t('{0} multiply-adds a shared load', rounded(fmaPerSharedLoad.value))]),
+      : [t('{0} FMAs per shared load', rounded(fmaPerSharedLoad.value))]),
     ...(sharedBytesPerFma === undefined
       ? []
-      : [t('{0} shared bytes a multiply-add', rounded(sharedBytesPerFma.value))]),
+      : [t('{0} shared bytes per FMA', rounded(sharedBytesPerFma.value))]),
     ...(globalBytesPerFma === undefined
       ? []
-      : [t('{0} global bytes a multiply-add', rounded(globalBytesPerFma.value))]),
+      : [t('{0} global bytes per FMA', rounded(globalBytesPerFma.value))]),
   ];
   if (inspection === undefined || parts.length === 0) return undefined;
   const { language, compiler, arch } = inspection;

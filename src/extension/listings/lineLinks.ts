@@ -1,25 +1,25 @@
-/** A kernel and the listing made of it, side by side: what is selected in one is marked in the other. */
+/** Links a kernel and its listing: lines selected in one are highlighted in the other. */
 import * as vscode from 'vscode';
 import { linesFrom, linesInto } from './linkedLines';
 
 export interface Link {
-  /** The document that was compiled, and its text at that time: lines of another text would be wrong. */
+  /** The compiled document and its text at that time; other texts have other lines. */
   readonly source: vscode.Uri;
   readonly text: string;
-  /** Of each line of the listing the lines of the source that it came from. */
+  /** Source lines of each line of the listing. */
   readonly sources: readonly (readonly number[])[];
 }
 
-/** Listings kept: one a document that was compiled. */
+/** Maximum number of cached listings, one per compiled document. */
 const MOST_LINKS = 50;
 
 export class LineLinks implements vscode.Disposable {
-  /** By the address of the listing. */
+  /** Keyed by the URI of the listing. */
   private readonly links = new Map<string, Link>();
   private readonly mark = vscode.window.createTextEditorDecorationType({
     isWholeLine: true,
     backgroundColor: new vscode.ThemeColor('editor.rangeHighlightBackground'),
-    // High contrast has no backgrounds.
+    // High-contrast themes have no backgrounds.
     outlineColor: new vscode.ThemeColor('editor.rangeHighlightBorder'),
     overviewRulerColor: new vscode.ThemeColor('editorOverviewRuler.rangeHighlightForeground'),
     overviewRulerLane: vscode.OverviewRulerLane.Center,
@@ -41,7 +41,7 @@ export class LineLinks implements vscode.Disposable {
     for (const subscription of this.subscriptions) subscription.dispose();
   }
 
-  /** Begins with what is selected in the source. */
+  /** Starts with the current selection in the source. */
   add(listing: vscode.Uri, link: Link): void {
     const key = listing.toString();
     this.links.delete(key);

@@ -1,19 +1,19 @@
-/** Lines of a source and of the listing made of it. Pure. */
+/** Maps lines between a source and its listing. Pure. */
 
-/** First and last line, both included. */
+/** First and last line, inclusive. */
 type Lines = readonly (readonly [number, number])[];
 
 const isIn = (selected: Lines, line: number): boolean =>
   selected.some(([first, last]) => first <= line && line <= last);
 
-/** Lines of the listing that selected lines of the source became, in order. */
+/** Returns the listing lines generated from selected source lines, in order. */
 export const linesInto = (
   sources: readonly (readonly number[])[],
   selected: Lines,
 ): readonly number[] =>
   sources.flatMap((from, line) => (from.some(source => isIn(selected, source)) ? [line] : []));
 
-/** Lines of the source that selected lines of the listing came from, in order. */
+/** Returns the source lines of selected listing lines, in order. */
 export const linesFrom = (
   sources: readonly (readonly number[])[],
   selected: Lines,

@@ -1,4 +1,4 @@
-/** Counters beside the analysis as a Markdown table. */
+/** Formats measured counters next to the analysis as a Markdown table. */
 import { t } from '@vscode/l10n';
 import { joined, markup, table, type Markdown } from '../../core/text/markdown';
 import type { NcuRow } from '../../core/profile/ncu/compare';
@@ -14,7 +14,7 @@ export function ncuMarkdown(
 ): Markdown {
   return joined(
     [
-      markup`# ${t('{0} beside Nsight Compute', name)}`,
+      markup`# ${t('{0} and Nsight Compute', name)}`,
       '',
       ...(kernel === null ? [] : sumsText(kernel, others, rows)),
       ...(sites.length === 0 ? [] : sitesText(sites)),
@@ -32,7 +32,7 @@ function sumsText(kernel: NcuKernel, others: number, rows: readonly NcuRow[]): L
   const where = [kernel.device, kernel.computeCapability && `sm ${kernel.computeCapability}`];
   return [
     [launch, ...where.filter(text => text !== undefined)].join(', '),
-    ...(others > 0 ? ['', t('The last of {0} such launches in the report.', others + 1)] : []),
+    ...(others > 0 ? ['', t('Last of {0} matching launches in the report.', others + 1)] : []),
     '',
     table(
       ['', t('model'), 'Nsight Compute', t('difference'), ''],
@@ -49,7 +49,7 @@ function sumsText(kernel: NcuKernel, others: number, rows: readonly NcuRow[]): L
   ];
 }
 
-/** Equal counts stand once. */
+/** Prints equal counts once. */
 function sitesText(sites: readonly SiteRow[]): Lines {
   const count = (value: number): string => value.toLocaleString('en');
   const pair = (compared: Compared): Markdown =>
@@ -62,9 +62,9 @@ function sitesText(sites: readonly SiteRow[]): Lines {
     global: { load: t('global load'), store: t('global store') },
   };
   return [
-    markup`## ${t('Site by site')}`,
+    markup`## ${t('Access sites')}`,
     '',
-    t('= says that both are equal; otherwise the model’s count stands first.'),
+    t('"=" marks equal counts; otherwise the format is model / measured.'),
     '',
     table(
       [t('site'), t('access'), t('requests'), t('wavefronts or sectors'), ''],

@@ -1,4 +1,7 @@
-/** *Import Nsight Compute report* and *Profile with Nsight Compute*: its counters beside the analysis, as a preview. */
+/**
+ * *Import Nsight Compute report* and *Profile with Nsight Compute*: counters next to the analysis,
+ * as a preview.
+ */
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { isDeviceId, matchDevice, type DeviceId } from '../../core/hardware/devices';
@@ -30,10 +33,13 @@ export interface ProfileParts {
   readonly runs: () => readonly Measurement[];
 }
 
-/** A report of all counters of a kernel has about 60 kB. */
+/** A report with all counters of one kernel has about 60 kB. */
 const MOST_BYTES = 64 * 1024 * 1024;
 
-/** `uri`: a report, for the kernel at hand, or a kernel or spec. Reads alone: in Restricted Mode too. */
+/**
+ * `uri` is a report for the active kernel, or a kernel or spec. Only reads, so it works in
+ * Restricted Mode.
+ */
 export async function importNcu(uri: vscode.Uri | undefined, parts: ProfileParts): Promise<void> {
   const isReport = uri !== undefined && /\.csv$/i.test(uri.path);
   const about = await kernelAt(isReport ? activeUri(undefined) : uri, parts);
@@ -43,7 +49,7 @@ export async function importNcu(uri: vscode.Uri | undefined, parts: ProfileParts
   for (const file of files) {
     const { size } = await vscode.workspace.fs.stat(file);
     if (size > MOST_BYTES) {
-      void showErrorMessage(t('The report has more than 64 million characters.'));
+      void showErrorMessage(t('Expected a report of at most 64 million characters.'));
       return;
     }
     const read = readNcu(new TextDecoder().decode(await vscode.workspace.fs.readFile(file)));
@@ -56,18 +62,18 @@ export async function importNcu(uri: vscode.Uri | undefined, parts: ProfileParts
   if (reports.length > 0) await show(together(reports), about, parts);
 }
 
-/** Pages of one profile: the raw one, and the source. */
+/** Pages of one profile: raw and source. */
 async function askReport(name: string): Promise<readonly vscode.Uri[]> {
   const chosen = await vscode.window.showOpenDialog({
-    title: t('GEMM: the report of {0}', name),
+    title: t('GEMM: report of {0}', name),
     openLabel: t('Import'),
     canSelectMany: true,
-    filters: { [t('Pages raw and source of ncu --csv')]: ['csv', 'txt', 'log'] },
+    filters: { [t('CSV of the raw and source pages (ncu --csv)')]: ['csv', 'txt', 'log'] },
   });
   return chosen ?? [];
 }
 
-/** Runs ncu: in a trusted workspace only. */
+/** Runs ncu. Requires a trusted workspace. */
 export async function profileKernel(
   uri: vscode.Uri | undefined,
   parts: ProfileParts,
@@ -78,11 +84,11 @@ export async function profileKernel(
   await parts.guard(t('Profiling a kernel'), async () => {
     if (profile === undefined) {
       void showWarningMessage(
-        t('Nothing can be profiled here: import a report that ncu made elsewhere.'),
+        t('Profiling is not available here. Import a report that ncu created elsewhere.'),
       );
       return;
     }
-    const stages = { compile: t('compiling'), profile: t('running it under Nsight Compute') };
+    const stages = { compile: t('compiling'), profile: t('running under Nsight Compute') };
     const title = t('Profiling {0}', about.subject.name);
     const made = await withProgress(title, (signal, stage) =>
       profile(about.runnable, {
@@ -98,10 +104,10 @@ export async function profileKernel(
   });
 }
 
-/** NVIDIA's page can be opened where the text names it; no other address is. */
+/** The NVIDIA page is offered if the message links to it; other URLs are never opened. */
 async function sayWhyNot(text: string): Promise<void> {
   const hasPage = text.endsWith(PERMISSION_PAGE);
-  const open = t('Open NVIDIA’s page');
+  const open = t('Open NVIDIA page');
   const picked = await showErrorMessage(text, ...(hasPage ? [open] : []));
   if (picked === open) {
     await vscode.env.openExternal(vscode.Uri.parse(PERMISSION_PAGE, true));
@@ -126,7 +132,7 @@ async function kernelAt(
   if (subject.runnable !== undefined) return { subject, runnable: subject.runnable };
   void showWarningMessage(
     t(
-      '{0} does not say how its kernel is launched: add a // @gemm comment (GEMM: Describe Kernel).',
+      '{0} does not state how its kernel is launched. Fix: add a // @gemm comment (GEMM: Annotate kernel).',
       subject.name,
     ),
   );
@@ -155,12 +161,12 @@ async function show(
   const uri = vscode.Uri.from({ scheme: PTX_SCHEME, path: `/${name}` });
   view.keep(uri, sourceOf(ncuMarkdown(subject.name, inspection)));
   await vscode.commands.executeCommand('markdown.showPreview', uri).then(undefined, async () => {
-    // The built-in Markdown extension may be turned off.
+    // The built-in Markdown extension may be disabled.
     await vscode.window.showTextDocument(uri, { viewColumn: vscode.ViewColumn.Beside });
   });
 }
 
-/** The one that was profiled, where the report names it. */
+/** Returns the profiled device if the report names it. */
 function deviceOf({ kernels }: NcuReport, { device }: Subject): DeviceId {
   const profiled = kernels.flatMap(({ device: name }) => matchDevice(name ?? '') ?? [])[0];
   const named = profiled ?? device;

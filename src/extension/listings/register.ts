@@ -1,4 +1,4 @@
-/** *Show PTX*, *Show SASS*, their comparisons, and the counters of Nsight Compute. */
+/** Registers *Show PTX*, *Show SASS*, their comparisons, and Nsight Compute counters. */
 import * as vscode from 'vscode';
 import { archOf } from '../../core/hardware/computeCapability';
 import { findDevice } from '../../core/hardware/devices';
@@ -27,7 +27,7 @@ export interface RegisterParts extends Base {
 export interface Listings extends Feature {
   readonly loopOf: LoopOf;
   readonly onDidInspect: vscode.Event<void>;
-  /** Of what the explorer shows. */
+  /** Shows the PTX of the explorer's kernel. */
   readonly showPtx: () => Promise<void>;
   readonly inspect: (language: ListingLanguage) => Promise<void>;
 }
@@ -82,7 +82,7 @@ export function registerListings(given: RegisterParts): Listings {
   };
 }
 
-/** The explorer passes the file that was clicked, and all that are selected. */
+/** VS Code's file explorer passes the clicked file and all selected files. */
 function selected(uri: vscode.Uri | undefined, selection: unknown): readonly vscode.Uri[] {
   const all = Array.isArray(selection) ? selection.flatMap(item => uriOf(item) ?? []) : [];
   const others = all.filter(other => other.toString() !== uri?.toString());

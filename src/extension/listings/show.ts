@@ -1,4 +1,6 @@
-/** *Show PTX* and *Show SASS*: what compilers make of a CUDA kernel, beside it, line by line. */
+/**
+ * *Show PTX* and *Show SASS*: compiler output of a CUDA kernel next to its source, linked by line.
+ */
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Listing } from '../../core/profile/listing/instruction';
@@ -16,11 +18,11 @@ export interface ListingParts extends CompileParts {
   readonly view: ListingView;
   readonly links: LineLinks;
   readonly guard: Guard;
-  /** What the explorer shows. */
+  /** Content of the explorer. */
   readonly shown: () => Shown | undefined;
 }
 
-/** Of the document `uri`, or of what the explorer shows. */
+/** Uses the document `uri`, or the content of the explorer. */
 export async function showListing(
   uri: vscode.Uri | undefined,
   language: Listing['language'],
@@ -43,7 +45,7 @@ export async function showListing(
   });
 }
 
-/** Of what the explorer shows: compiled to be counted, not to be read. */
+/** Inspects the kernel that the explorer shows: compiled for its facts, not shown. */
 export async function inspectShown(
   language: Listing['language'],
   parts: ListingParts,
@@ -58,7 +60,7 @@ export async function inspectShown(
   });
 }
 
-/** The same for the same kernel file, so that asking again refreshes it. */
+/** Returns the same URI for the same kernel file, so that a new listing replaces the old one. */
 function addressOf({ name, uri }: Subject, language: Listing['language']): vscode.Uri {
   const path = `/${name.replace(/\.cuh?$/i, '')}.${language}`;
   const query = uri === undefined ? '' : hashText(uri.toString()).slice(0, 12);

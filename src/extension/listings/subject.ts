@@ -1,4 +1,4 @@
-/** The CUDA text that a listing is made of: a kernel's document, or what a spec gives. */
+/** CUDA source of a listing: a kernel document, or the kernel that a spec generates. */
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { emit } from '../../core/kernel/emit';
@@ -10,14 +10,14 @@ import { isKernel, isSpec, kernelOf, nameOf, specOf } from '../documents/kernelD
 import { settings } from '../shared/settings';
 import type { Shown } from '../documents/shown';
 
-/** A CUDA text, and the device it is for. */
+/** CUDA source and its device. */
 export interface Subject {
   readonly source: string;
   readonly name: string;
   readonly device: string;
-  /** What is known of its launch and its spec. */
+  /** Known launch and spec. */
   readonly runnable?: Runnable;
-  /** The file it is in, where it is in one. */
+  /** File of the source, if any. */
   readonly uri?: vscode.Uri;
 }
 
@@ -44,7 +44,7 @@ function ofDocument(document: vscode.TextDocument): Found {
   }
   const source = document.getText();
   if (!isKernel(document) || name.toLowerCase().endsWith('.wgsl')) {
-    return { ok: false, why: t('PTX is made of CUDA kernels: {0} is none.', name) };
+    return { ok: false, why: t('PTX requires a CUDA kernel; {0} is not one.', name) };
   }
   if (kernelSites(source).length === 0) {
     return { ok: false, why: t('{0} has no __global__ function.', name) };
@@ -63,11 +63,14 @@ function ofSpec(spec: GemmSpec, name: string): Found {
     return { ok: true, subject: { source, name: fileName, device: resolved.device, runnable } };
   }
   const [first] = planned.violations;
-  const why = t('{0} is not legal for CUDA: {1}', name, first?.message ?? '');
+  const why = t('{0} is invalid for CUDA: {1}', name, first?.message ?? '');
   return { ok: false, why };
 }
 
-/** The argument's document, or that of the active editor where it holds a kernel or a spec. */
+/**
+ * Returns the argument's document, or the document of the active editor if it contains a kernel or
+ * a spec.
+ */
 export function activeUri(given: vscode.Uri | undefined): vscode.Uri | undefined {
   const document = vscode.window.activeTextEditor?.document;
   if (given !== undefined || document === undefined) return given;

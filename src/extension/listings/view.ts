@@ -1,9 +1,9 @@
-/** PTX and SASS as read-only documents: texts that are compiled to be read, and lie nowhere. */
+/** Shows PTX and SASS as read-only documents that are not stored in files. */
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { PTX_SCHEME } from '../ids';
 
-/** Texts kept for documents that VS Code may ask for again. */
+/** Maximum number of cached texts for documents that VS Code may reopen. */
 const MOST_TEXTS = 50;
 
 export class ListingView implements vscode.Disposable {
@@ -16,7 +16,7 @@ export class ListingView implements vscode.Disposable {
       onDidChange: this.changed.event,
       provideTextDocumentContent: uri =>
         this.texts.get(uri.toString()) ??
-        `// ${t('This listing is no longer kept: ask for it again from its kernel.')}\n`,
+        `// ${t('This listing is no longer cached. Open it again from its kernel.')}\n`,
     });
   }
 
@@ -25,7 +25,7 @@ export class ListingView implements vscode.Disposable {
     this.changed.dispose();
   }
 
-  /** Keeps a text under its address; where it is open already, it is replaced. */
+  /** Stores a text under its URI and updates an open document. */
   keep(uri: vscode.Uri, text: string): void {
     const key = uri.toString();
     this.texts.delete(key);
@@ -34,7 +34,7 @@ export class ListingView implements vscode.Disposable {
     this.changed.fire(uri);
   }
 
-  /** Opens the text beside the active editor. */
+  /** Opens the text next to the active editor. */
   async show(uri: vscode.Uri, text: string): Promise<void> {
     this.keep(uri, text);
     const key = uri.toString();

@@ -1,4 +1,7 @@
-/** What a Node extension host can do, on a desktop or a remote machine: it starts nvcc and runs CUDA. */
+/**
+ * Abilities of a Node extension host, on a desktop or a remote machine: it starts nvcc and runs
+ * CUDA.
+ */
 import path from 'node:path';
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
@@ -21,13 +24,13 @@ const later = (id: Backend['id'], backend: () => Promise<Backend>): Backend => (
   run: async (request, context) => (await backend()).run(request, context),
 });
 
-/** Where programs are looked for: the setting, the environment, never the workspace. */
+/** Programs are searched in the setting and the environment, never in the workspace. */
 const search = (): SearchOptions => ({
   setting: settings.nvccPath(),
   workspaceFolders: (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri.fsPath),
 });
 
-/** Goes into measurements: a remote window measures on the remote machine. */
+/** Recorded in measurements: a remote window measures on the remote machine. */
 const where = (): string => {
   const { remoteName } = vscode.env;
   return remoteName === undefined ? 'extension host' : `extension host, ${remoteName}`;
@@ -42,12 +45,12 @@ const cudaOptions = (): CudaOptions => ({
   runTimeoutMs: settings.runTimeoutMs(),
 });
 
-/** Dawn's folder in the extension's storage, which VS Code keeps outside of every workspace. */
+/** Dawn is installed in the extension's storage, which VS Code keeps outside every workspace. */
 const dawnOptions = (storage: () => string) => ({
   worker: path.join(__dirname, 'dawnWorker.js'),
   where: where(),
   installed: path.join(storage(), 'dawn'),
-  howToInstall: t('Run GEMM: Check tool chain, which offers to install it.'),
+  howToInstall: t('Run "GEMM: Check toolchain" to install it.'),
 });
 
 const dawnAbility = (storage: () => string): DawnAbility => {
@@ -68,7 +71,7 @@ const dawnAbility = (storage: () => string): DawnAbility => {
   };
 };
 
-/** `storage`: the extension's own folder on this machine. */
+/** @param storage the extension's own folder on this machine */
 export const nodeAbilities = (storage: () => string): Abilities => ({
   findNvcc: async () => (await programs()).findCompiler(search()),
   cudaBackend: onDiagnostics =>
@@ -117,5 +120,5 @@ export const nodeAbilities = (storage: () => string): Abilities => ({
   simulate: later('simulate', async () => (await programs()).simulate),
 });
 
-/** Ends every program that runs. */
+/** Terminates every running program. */
 export const endPrograms = (): void => loaded?.killAllGroups();

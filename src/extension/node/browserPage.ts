@@ -1,4 +1,7 @@
-/** Serves the explorer's page on this machine, and opens it where the user is: at the end of a tunnel, if need be. */
+/**
+ * Serves the explorer page on this machine and opens it in the user's browser, through a tunnel if
+ * necessary.
+ */
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { servePage, type ServedFile } from '../../host/pageServer';

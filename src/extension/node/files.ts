@@ -1,4 +1,6 @@
-/** Files on this machine's disk are replaced in one step, through no link; others are VS Code's to write. */
+/**
+ * Replaces files on local disk atomically, without following links. VS Code writes all other files.
+ */
 import * as vscode from 'vscode';
 import { adoptRow } from '../../host/dispatch';
 import { writeGenerated } from '../../host/files';

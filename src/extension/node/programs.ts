@@ -1,6 +1,7 @@
 /**
- * Everything that runs kernels, starts programs or listens for a browser: a bundle of its own, loaded when it is first needed, so that opening a
- * folder does not wait for what only a run needs. It keeps what it started, so it is loaded once.
+ * Code that runs kernels, starts programs or listens for a browser. It is a bundle of its own,
+ * loaded on first use, so opening a folder does not load it. It is loaded once because it tracks
+ * the processes that it started.
  */
 import { inspect, type InspectedText } from '../../core/profile/listing/inspect';
 import { normalised } from '../../core/profile/listing/normalise';
@@ -26,12 +27,12 @@ import { useDisplayLanguage } from '../shared/language';
 import { serveBrowserPage } from './browserPage';
 import { tuneInWorkspace } from './tune';
 
-// A bundle has its own texts.
+// Each bundle loads its own texts.
 useDisplayLanguage();
 
 export const simulate = createSimulateBackend({
   now: () => performance.now(),
-  // Timers would wait a millisecond.
+  // A timer would wait for a millisecond.
   pause: () => new Promise(resolve => setImmediate(resolve)),
 });
 

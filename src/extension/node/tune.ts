@@ -1,4 +1,4 @@
-/** A tune for the editor: its space is the default one, its journal lies in the workspace. */
+/** Runs a tune for the editor: the default search space, with the journal in the workspace. */
 import path from 'node:path';
 import { isLegal } from '../../core/plan/planner';
 import { defaultSpace } from '../../core/search/tune/space';
@@ -16,7 +16,7 @@ export interface WorkspaceTune extends Pick<
   TuneRequest,
   'spec' | 'backend' | 'gpus' | 'where' | 'dawn' | 'cuda' | 'adapterTables'
 > {
-  /** On this machine's disk; without one the user's cache has the journal. */
+  /** Folder on local disk. Without one, the journal is in the user's cache. */
   readonly root: string | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** *Export report*. */
+/** Registers *Export report*. */
 import { t } from '@vscode/l10n';
 import type { ExplorerFeature } from '../explorer/register';
 import type { History } from '../history/register';

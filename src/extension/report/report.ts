@@ -1,4 +1,4 @@
-/** *Export report*: what the explorer shows as files, for a review, an issue or a paper. */
+/** *Export report*: writes the explorer's content to files for a review, an issue or a paper. */
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { captioned } from '../../core/charts/chartCaption';
@@ -20,7 +20,7 @@ export interface ReportParts extends ReportFacts {
 
 const SIZE = { width: 760, height: 460 };
 
-/** `followed` is what the explorer shows in place of the configuration, if it does. */
+/** @param followed the kernel that the explorer shows instead of the configuration, if any */
 export async function exportReport(
   { spec, specFile }: Shown,
   followed: FollowedKernel | undefined,
@@ -28,7 +28,7 @@ export async function exportReport(
 ): Promise<void> {
   const folder = writableFolder(followed?.document ?? specFile);
   if (folder === undefined) {
-    void showErrorMessage(t('Open a folder that can be written to: the report goes there.'));
+    void showErrorMessage(t('Open a writable folder: the report is written there.'));
     return;
   }
   const report = reportOf({ spec, ...(followed === undefined ? {} : { followed }) }, parts);
@@ -58,7 +58,7 @@ export async function exportReport(
   if (picked === open) await vscode.window.showTextDocument(written);
 }
 
-/** All or nothing: asks once before files of that name are replaced. */
+/** Writes all files or none. Asks once before it replaces existing files. */
 async function writeReport(
   folder: vscode.WorkspaceFolder,
   texts: Readonly<Record<string, string>>,
@@ -74,7 +74,7 @@ async function writeReport(
   for (const file of files) {
     let result = await writeGenerated({ ...file, replace });
     if ('kept' in result) {
-      const question = t('{0} has a report already.', REPORT_FOLDER);
+      const question = t('{0} already contains a report.', REPORT_FOLDER);
       const over = t('Replace');
       const picked = await askWithWarning(question, undefined, over);
       if (picked !== over) return undefined;

@@ -1,4 +1,4 @@
-/** What a report says: of the configuration that is shown, or of the kernel that is followed. Pure. */
+/** Builds a report of the shown configuration or of the followed kernel. Pure. */
 import { t } from '@vscode/l10n';
 import type { Analysis } from '../../core/report/analysis';
 import { analyze } from '../../core/report/analyze';
@@ -23,21 +23,21 @@ export interface ReportFacts {
 
 export interface ReportSubject {
   readonly spec: GemmSpec;
-  /** A text that no spec gives; it comes before the configuration. */
+  /** Source text that no spec generates; takes precedence over the configuration. */
   readonly followed?: Followed;
 }
 
 interface Followed {
   readonly runnable: Runnable;
   readonly device: string;
-  /** `name` is its file's. */
+  /** `name` is the file name. */
   readonly own: { readonly name: string; readonly origin: Origin };
 }
 
 type Origin = Extract<KernelFile, { ok: true }>['origin'];
 
 export interface Report {
-  /** Null where no spec gives the kernel's text. */
+  /** Null if no spec generates the kernel's text. */
   readonly spec: GemmSpec | null;
   readonly kernel: {
     readonly name: string;
@@ -48,11 +48,11 @@ export interface Report {
   };
   readonly measurement: Measurement | null;
   readonly analysis: Analysis;
-  /** Null where no spec gives the kernel's text. */
+  /** Null if no spec generates the kernel's text. */
   readonly levelRoofline: LevelRoofline | null;
 }
 
-/** Or why there is nothing to report. */
+/** Returns the report, or the reason why there is none. */
 export function reportOf({ spec, followed }: ReportSubject, facts: ReportFacts): Report | string {
   const runs = facts.runs();
   const subject = followed ?? newestOfSpec(spec, runs);
@@ -80,7 +80,7 @@ export function reportOf({ spec, followed }: ReportSubject, facts: ReportFacts):
 
 const isTimed = ({ timing }: Measurement): boolean => timing !== undefined;
 
-/** The kernel whose newest timed run is the newest, else that of the first legal target. */
+/** Returns the kernel with the newest timed run, otherwise the kernel of the first legal target. */
 function newestOfSpec(spec: GemmSpec, runs: readonly Measurement[]): Followed | string {
   const { report, plans } = checkAndPlan(spec);
   const { resolved, legal, violations } = report;
@@ -94,7 +94,7 @@ function newestOfSpec(spec: GemmSpec, runs: readonly Measurement[]): Followed | 
   };
   const [runnable] = kernels.toSorted((a, b) => newest(b.source) - newest(a.source));
   return runnable === undefined
-    ? t('Nothing to report: the spec is not legal. {0}', violations[0]?.message ?? '')
+    ? t('Nothing to report: the spec is invalid. {0}', violations[0]?.message ?? '')
     : {
         runnable,
         device: resolved.device,

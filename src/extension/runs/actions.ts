@@ -1,4 +1,4 @@
-/** What can be done with a run: open it, run it again, delete it, take it along as Markdown. */
+/** Actions on a run: open, run again, delete, copy as Markdown. */
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { sourceOf } from '../../core/text/markdown';
@@ -18,7 +18,7 @@ import { runsTable } from './markdown';
 import { kernelOfRun } from './runFacts';
 import { kernelName, outcomeText } from './runText';
 
-/** Its spec in the explorer; a kernel without one as its file. */
+/** Opens the run's spec in the explorer, or the file of a kernel without spec. */
 export async function openRun(run: StoredRun, explorer: Explorer): Promise<void> {
   const shown = shownOfRun(run);
   if (shown !== undefined) {
@@ -39,7 +39,7 @@ function shownOfRun({ measurement: { resolved, specKey, backend } }: StoredRun):
   return { spec, name: specKey, ...target, ...cuda };
 }
 
-/** The same text on the same backend, verified and timed as then. */
+/** Runs the same text on the same backend, with the same verification and timing. */
 export async function rerun(run: StoredRun, parts: RunParts): Promise<void> {
   const { backend, timing } = run.measurement;
   const kernel = kernelOfRun(run.measurement);
@@ -58,14 +58,14 @@ function sayTextGone({ measurement }: StoredRun): void {
   const hash = measurement.sourceHash?.slice(0, 12) ?? t('not recorded');
   void showWarningMessage(
     t(
-      'No kernel file of this workspace holds the text of this run any more ({0}, SHA-256 {1}): it was edited or removed since. Run the file itself to measure what it is now.',
+      'No kernel file in this workspace contains the text of this run ({0}, SHA-256 {1}): it was edited or removed. Run the file itself to measure its current text.',
       kernelName(measurement),
       hash,
     ),
   );
 }
 
-/** Asks, deletes exactly these runs, and offers them back. */
+/** Asks for confirmation, deletes exactly these runs, and offers undo. */
 export async function deleteRuns(runs: readonly StoredRun[], store: RunStore): Promise<void> {
   const [first] = runs;
   if (first === undefined) return;
@@ -77,8 +77,8 @@ export async function deleteRuns(runs: readonly StoredRun[], store: RunStore): P
   const detail = [
     outcomes(runs),
     files.length === 0
-      ? t('What could not be written is forgotten.')
-      : t('A deletion is appended to {0}. No line is changed or removed.', listed(files)),
+      ? t('Runs that were not saved are discarded.')
+      : t('A deletion record is appended to {0}. No line is changed or removed.', listed(files)),
   ].join('\n');
   const remove = t('Delete');
   const picked = await askWithWarning(message, detail, remove);
@@ -108,7 +108,7 @@ const listed = (names: readonly string[]): string =>
 export async function deleteFailed(store: RunStore): Promise<void> {
   const failed = store.runs().filter(({ measurement }) => measurement.outcome !== 'correct');
   if (failed.length > 0) await deleteRuns(failed, store);
-  else void showInformationMessage(t('No run here has failed.'));
+  else void showInformationMessage(t('No failed runs.'));
 }
 
 export async function copyMarkdown(runs: readonly StoredRun[]): Promise<void> {

@@ -1,4 +1,6 @@
-/** *Compare runs*: a table of what differs, as a Markdown preview, and the difference of two kernels' texts. */
+/**
+ * *Compare runs*: a table of differences as a Markdown preview, and the diff of two kernel texts.
+ */
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { hashText } from '../../core/text/hash';
@@ -13,7 +15,7 @@ import { comparison, MOST_COMPARED } from './markdown';
 import { kernelOfRun } from './runFacts';
 import { descriptionOf, kernelName, OUTCOME_ICONS } from './runText';
 
-/** Texts kept for editors that are open. */
+/** Maximum number of cached texts for open editors. */
 const MOST_TEXTS = 100;
 
 export class Comparisons implements vscode.Disposable {
@@ -23,7 +25,7 @@ export class Comparisons implements vscode.Disposable {
   constructor() {
     this.registration = vscode.workspace.registerTextDocumentContentProvider(COMPARISON_SCHEME, {
       provideTextDocumentContent: ({ path }) =>
-        this.texts.get(path) ?? t('This comparison is no longer kept: compare the runs again.'),
+        this.texts.get(path) ?? t('This comparison is no longer cached. Compare the runs again.'),
     });
   }
 
@@ -31,7 +33,7 @@ export class Comparisons implements vscode.Disposable {
     this.registration.dispose();
   }
 
-  /** The same text has the same address, so it is opened once. */
+  /** The same text has the same URI, so it is opened once. */
   private address(name: string, text: string): vscode.Uri {
     const path = `/${hashText(text).slice(0, 12)}/${name}`;
     if (this.texts.size >= MOST_TEXTS) this.texts.delete(this.texts.keys().next().value ?? '');
@@ -42,12 +44,12 @@ export class Comparisons implements vscode.Disposable {
   async show(runs: readonly StoredRun[]): Promise<void> {
     const [one, other] = runs;
     if (one === undefined || other === undefined) {
-      void showInformationMessage(t('Choose two runs or more to compare.'));
+      void showInformationMessage(t('Select two or more runs to compare.'));
       return;
     }
     if (runs.length > MOST_COMPARED) {
       void showInformationMessage(
-        t('Up to {0} runs can be compared at once; {1} are chosen.', MOST_COMPARED, runs.length),
+        t('At most {0} runs can be compared; {1} are selected.', MOST_COMPARED, runs.length),
       );
       return;
     }
@@ -56,17 +58,17 @@ export class Comparisons implements vscode.Disposable {
     await this.showText(`${t('Compared runs')}.md`, text, runs.length === 2);
   }
 
-  /** As a Markdown preview. */
+  /** Shows a Markdown preview. */
   async showText(name: string, text: Markdown, aside = false): Promise<void> {
     const uri = this.address(name, sourceOf(text));
     const command = aside ? 'markdown.showPreviewToSide' : 'markdown.showPreview';
     await vscode.commands.executeCommand(command, uri).then(undefined, async () => {
-      // The built-in Markdown extension may be turned off.
+      // The built-in Markdown extension may be disabled.
       await vscode.window.showTextDocument(uri, { viewColumn: vscode.ViewColumn.Beside });
     });
   }
 
-  /** Where both texts are there still, and differ. */
+  /** Shows the diff if both texts still exist and differ. */
   private async showTexts(one: StoredRun, other: StoredRun): Promise<void> {
     if (one.measurement.sourceHash === other.measurement.sourceHash) return;
     const [a, b] = [await this.textAddress(one), await this.textAddress(other)];
@@ -82,7 +84,7 @@ export class Comparisons implements vscode.Disposable {
   }
 }
 
-/** From the palette: the runs to compare, the newest first. */
+/** Asks for the runs to compare, newest first; used from the palette. */
 export async function askRuns(runs: readonly StoredRun[]): Promise<readonly StoredRun[]> {
   const items = runs.toReversed().map(run => ({
     label: icons`${icon(OUTCOME_ICONS[run.measurement.outcome])} ${kernelName(run.measurement)}`,
@@ -91,7 +93,7 @@ export async function askRuns(runs: readonly StoredRun[]): Promise<readonly Stor
   }));
   const picked = await showQuickPicks(items, {
     title: t('GEMM: compare runs'),
-    placeHolder: t('Choose two runs or more'),
+    placeHolder: t('Select two or more runs'),
     matchOnDescription: true,
   });
   return (picked ?? []).map(({ run }) => run);

@@ -1,4 +1,7 @@
-/** The file of the workspace that still holds the text of a run: edited and hand-written kernels are found by it. */
+/**
+ * Finds the workspace file that still contains the text of a run; used for edited and hand-written
+ * kernels.
+ */
 import * as vscode from 'vscode';
 import { parseKernelText, readKernel } from '../../core/source/kernelFile';
 import type { Runnable } from '../../core/kernel/kernel';
@@ -8,7 +11,7 @@ import { KERNEL_GLOB } from '../ids';
 import { isKernel, kernelTextOf } from '../documents/kernelDocument';
 import type { KernelText } from '../../core/source/kernelFile';
 
-/** Files looked at, and bytes of each. */
+/** Maximum number of files, and bytes per file. */
 const MOST_FILES = 2000;
 const MOST_BYTES = 2_000_000;
 

@@ -1,14 +1,16 @@
-/** Findings of runs that have a line of the kernel's file to stand on. */
+/** Findings of runs that refer to a line of the kernel file. */
 import type { BackendId, Measurement } from '../../core/measure/measurement';
 
 export interface ShownFinding {
   readonly backend: BackendId;
-  /** From 1. */
+  /** One-based. */
   readonly line: number;
   readonly message: string;
 }
 
-/** Of the newest run of each backend, and of each kernel: what an older one found may be mended. */
+/**
+ * Returns findings of the newest run per backend and kernel; older findings may be fixed already.
+ */
 export function shownFindings(runs: readonly Measurement[]): readonly ShownFinding[] {
   const newest = new Map(runs.map(run => [`${run.backend} ${run.specKey}`, run]));
   return [...newest.values()].flatMap(({ backend, findings = [] }) =>

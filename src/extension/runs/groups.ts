@@ -1,15 +1,15 @@
-/** Which runs the view shows, in which groups and order. Pure. */
+/** Filters, groups and sorts the runs of the view. Pure. */
 import type { Measurement } from '../../core/measure/measurement';
 import { backendName, kernelName, machineText, outcomeText, problemText } from './runText';
 
 export type GroupBy = 'problem' | 'machine';
 
-/** Runs in the view: the newest ones. */
+/** Maximum number of runs in the view, newest first. */
 export const MOST_RUNS = 5000;
 
 export interface Group<T> {
   readonly name: string;
-  /** The newest first. */
+  /** Newest first. */
   readonly runs: readonly T[];
 }
 
@@ -17,7 +17,7 @@ interface Kept {
   readonly measurement: Measurement;
 }
 
-/** Groups by their newest run, the newest first; `runs` come the newest last. */
+/** Sorts groups by their newest run, newest first. `runs` is sorted newest last. */
 export function groupRuns<T extends Kept>(runs: readonly T[], by: GroupBy): readonly Group<T>[] {
   const nameOf = by === 'problem' ? problemText : machineText;
   const groups = new Map<string, T[]>();
@@ -30,7 +30,7 @@ export function groupRuns<T extends Kept>(runs: readonly T[], by: GroupBy): read
   return [...groups].map(([name, members]) => ({ name, runs: members }));
 }
 
-/** Runs that hold every word of the text, in any of what the view shows of them. */
+/** Returns runs whose visible fields contain every word of the text. */
 export function filterRuns<T extends Kept>(runs: readonly T[], text: string): readonly T[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   if (words.length === 0) return runs;
@@ -55,7 +55,7 @@ const searchText = (run: Measurement): string =>
     .join('\n')
     .toLowerCase();
 
-/** What the view shows, at most `most`, and how many older ones it leaves out. */
+/** Returns at most `most` runs for the view, and the number of older runs that are hidden. */
 export function shownRuns<T extends Kept>(
   runs: readonly T[],
   filter: string,

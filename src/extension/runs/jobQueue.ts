@@ -1,13 +1,13 @@
-/** One job at a time: the GPU, and every number it gives, belongs to a single run. */
+/** Runs one job at a time, because timings are only valid if the GPU is not shared. */
 
 export interface JobQueue {
-  /** Runs `job` after those before it; `waiting` is called when there are any. */
+  /** Runs `job` after earlier ones; calls `waiting` if there are any. */
   readonly run: <T>(job: () => Promise<T>, waiting?: () => void) => Promise<T>;
-  /** Jobs running and waiting. */
+  /** Number of running and waiting jobs. */
   readonly size: () => number;
 }
 
-/** A queue a device: what runs on one GPU does not wait for another. */
+/** One queue per device, so that jobs on different GPUs do not wait for each other. */
 export function createJobQueues(): (device: string) => JobQueue {
   const queues = new Map<string, JobQueue>();
   return device => {
@@ -25,7 +25,7 @@ export function createJobQueue(): JobQueue {
     run: (job, waiting) => {
       if (size > 0) waiting?.();
       size += 1;
-      // A job that fails must not keep the next one from running.
+      // A failed job must not block the next one.
       const result = last.then(job, job).finally(() => {
         size -= 1;
       });

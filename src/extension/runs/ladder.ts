@@ -1,4 +1,7 @@
-/** *Run the ladder*: the problem of the active spec or kernel on every rung, and what each step gained. */
+/**
+ * *Run ladder*: runs the problem of the active spec or kernel on every rung and shows the gain per
+ * step.
+ */
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { isDeviceId } from '../../core/hardware/devices';
@@ -23,7 +26,7 @@ export async function runLadder(parts: RunParts, show: ShowText): Promise<void> 
   if (shown === undefined) {
     void showInformationMessage(
       t(
-        'Open a *.gemm.json file, a generated kernel or the explorer first: the ladder takes its problem.',
+        'Open a *.gemm.json file, a generated kernel or the explorer to select the problem of the ladder.',
       ),
     );
     return;
@@ -41,7 +44,7 @@ export async function runLadder(parts: RunParts, show: ShowText): Promise<void> 
   const resolved = resolve(spec);
   const device = isDeviceId(resolved.device) ? resolved.device : settings.device();
   const { m, n, k, a } = resolved.problem;
-  const title = t('The ladder of {0} x {1} x {2}, {3}, on {4}', m, n, k, a.dtype, backend);
+  const title = t('Ladder of {0} x {1} x {2}, {3}, on {4}', m, n, k, a.dtype, backend);
   const steps = stepsOf(holds, runs, device);
   await show(`${title}.md`, ladderMarkdown(steps, { title, theme: themeOf() }));
 }
@@ -62,11 +65,11 @@ async function askBackend({ toolChain }: RunParts): Promise<Job['backend'] | und
     {
       label: t('Simulate'),
       backend: 'simulate' as const,
-      description: t('on no GPU: verify every rung at a small size'),
+      description: t('without a GPU: verify every rung at a small size'),
     },
   ];
   const picked = await showQuickPick(items, {
-    title: t('GEMM: run the ladder on'),
+    title: t('GEMM: run ladder on'),
   });
   if (picked?.backend !== 'cuda') return picked?.backend;
   const cuda = await toolChain.probeCuda();
@@ -75,7 +78,7 @@ async function askBackend({ toolChain }: RunParts): Promise<Job['backend'] | und
   return undefined;
 }
 
-/** What ran until the end, or until it was cancelled. */
+/** Returns the runs up to the end or the cancellation. */
 function climb(
   holds: readonly Hold[],
   backend: Job['backend'],

@@ -1,4 +1,4 @@
-/** What stands above a kernel: its occupancy, and how far its newest run came. Pure. */
+/** CodeLens texts of a kernel: occupancy, and the rate of its newest run. Pure. */
 import { t } from '@vscode/l10n';
 import type { Analysis } from '../../core/report/analysis';
 import type { Roofline } from '../../core/roofline/contract';
@@ -18,7 +18,10 @@ const percent = (fraction: number): string => {
   return `${value >= 10 ? value.toFixed(0) : value.toPrecision(2)} %`;
 };
 
-/** `3 uncoalesced, 2 with bank conflicts`: of a kernel whose sites were read from its PTX; undefined where all is well. */
+/**
+ * `3 uncoalesced, 2 with bank conflicts`, for a kernel whose sites were read from PTX; undefined
+ * without findings.
+ */
 export function accessText({ globalMemory, sharedMemory }: Analysis): string | undefined {
   const read = <S extends { readonly source?: unknown }>(sites: readonly S[]): readonly S[] =>
     sites.filter(({ source }) => source !== undefined);
@@ -30,7 +33,10 @@ export function accessText({ globalMemory, sharedMemory }: Analysis): string | u
   return conflicting > 0 ? t('{0} with bank conflicts', conflicting) : undefined;
 }
 
-/** Of a kernel that no comment describes: at the block that its text says, or else over all. */
+/**
+ * For a kernel without annotation: at the block size in its text, otherwise the maximum over all
+ * sizes.
+ */
 export function bareText({ registers, block, best, sizes }: BareOccupancy): string {
   if (block !== null) {
     return t(
@@ -43,20 +49,20 @@ export function bareText({ registers, block, best, sizes }: BareOccupancy): stri
   }
   const share = Math.max(0, ...sizes.map(({ occupancy }) => occupancy));
   return t(
-    '{0} registers, occupancy {1} at most, with {2} threads a block',
+    '{0} registers, occupancy at most {1}, at {2} threads per block',
     registers.value,
     percent(share),
     best.join(', '),
   );
 }
 
-/** `occupancy 50 % (registers)`; null where no rules are known. */
+/** `occupancy 50 % (registers)`; null if the device's limits are unknown. */
 export function occupancyText({ occupancy }: Analysis): string | null {
   if (occupancy === null) return null;
   return t('occupancy {0} ({1})', percent(occupancy.occupancy), occupancy.limiters.join(', '));
 }
 
-/** The roofline of the machine that made a run; undefined where the run was not timed. */
+/** Returns the roofline of the machine of a run; undefined if the run was not timed. */
 export function rooflineOfRun(
   { roofline, machineRooflines }: Analysis,
   run: Measurement,
@@ -67,7 +73,9 @@ export function rooflineOfRun(
   );
 }
 
-/** The newest time of the spec where this text has none: of its other language, or of a text that is gone. */
+/**
+ * Newest timed run of the spec, if this text has none: from its other language or an older text.
+ */
 const timedOfSpec = (ofSpec: readonly NewestRun[]): NewestRun | undefined =>
   ofSpec.findLast(({ run }) => run.timing !== undefined);
 
@@ -79,7 +87,10 @@ function rateOfSpec(ofSpec: readonly NewestRun[]): string {
   return stale ? t('{0} (stale)', text) : text;
 }
 
-/** How far the newest measured point stands below the roof of the machine that made it, and beside a library. */
+/**
+ * Fraction of the roofline of the run's machine that the newest run reaches, and the ratio to a
+ * library.
+ */
 export function roofText(
   analysis: Analysis,
   newest: Measurement | undefined,
@@ -92,8 +103,8 @@ export function roofText(
   const isDoubtful = roofline !== undefined && doubtfulCeiling(roofline) !== undefined;
   const text = Number.isFinite(roof)
     ? isDoubtful
-      ? t('{0} of roof (doubtful ceiling)', percent(tflops / roof))
-      : t('{0} of roof', percent(tflops / roof))
+      ? t('{0} of roofline (uncertain ceiling)', percent(tflops / roof))
+      : t('{0} of roofline', percent(tflops / roof))
     : t('{0} GFLOP/s', newest.timing.gflops.toPrecision(3));
   const { baseline } = newest;
   return baseline === undefined
@@ -101,7 +112,7 @@ export function roofText(
     : t('{0}, {1}x {2}', text, baseline.ratio.toPrecision(2), baseline.name);
 }
 
-/** The newest rate with its 95 % interval, and the machine that made it. */
+/** The newest rate with its 95 % interval, and its machine. */
 export function runText(
   newest: Measurement | undefined,
   ofSpec: readonly NewestRun[] = [],
@@ -110,14 +121,14 @@ export function runText(
     const other = timedOfSpec(ofSpec);
     if (other === undefined) return t('No run of this text yet');
     const text = runText(other.run);
-    return other.stale ? t('{0}; the kernel text changed since', text) : text;
+    return other.stale ? t('{0}; kernel text changed since', text) : text;
   }
   return t('{0} on {1}', rateWithInterval(newest.timing), newest.device.name);
 }
 
 /**
- * Whether a run was of exactly this text, and of this kernel of it: an edited kernel never shows its parent's
- * numbers. Where a text holds one kernel only, `specKey` is left out.
+ * Returns a predicate for runs of exactly this text and kernel: an edited kernel never shows
+ * results of the original. `specKey` is omitted if the text contains one kernel.
  */
 export function isRunOf(source: string, specKey?: string): (run: Measurement) => boolean {
   const hash = hashText(source);

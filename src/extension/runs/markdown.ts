@@ -1,4 +1,4 @@
-/** Runs as Markdown: a table of them, and a comparison with what differs first. Pure. */
+/** Formats runs as Markdown: a table, and a comparison that starts with the differences. Pure. */
 import { t } from '@vscode/l10n';
 import { machineOf } from '../../core/roofline/roofline';
 import { grouped } from '../../core/text/numbers';
@@ -21,10 +21,10 @@ import {
   whereText,
 } from './runText';
 
-/** Runs that a comparison puts side by side. */
+/** Maximum number of runs in a comparison. */
 export const MOST_COMPARED = 8;
 
-/** One line a run: for an issue, a review or a chat. */
+/** Formats one line per run, for an issue, a review or a chat. */
 export function runsTable(runs: readonly Measurement[]): Markdown {
   const head = [
     t('kernel'),
@@ -34,7 +34,7 @@ export function runsTable(runs: readonly Measurement[]): Markdown {
     t('rate (95 % interval)'),
     t('median time'),
     t('spread (IQR)'),
-    t('of roof or library'),
+    t('share of roofline or library'),
     t('machine'),
     t('when'),
   ];
@@ -60,7 +60,7 @@ function timedCells({ timing }: Measurement): readonly string[] {
 
 type Row = readonly [name: string, ...cells: string[]];
 
-/** What differs first; rates are put in proportion only within one machine and one problem. */
+/** Lists differences first. Ratios are computed only within one machine and one problem. */
 export function comparison(runs: readonly Measurement[]): Markdown {
   const names = runs.map((_, index) => String.fromCharCode(65 + index));
   const rows = [...parameterRows(runs), ...resultRows(runs)];
@@ -76,9 +76,9 @@ export function comparison(runs: readonly Measurement[]): Markdown {
         '\n',
       ),
       proportion(runs, names),
-      markup`## ${t('What differs')}`,
-      differing.length === 0 ? t('Nothing that is recorded.') : table(['', ...names], differing),
-      markup`## ${t('What is the same')}`,
+      markup`## ${t('Differences')}`,
+      differing.length === 0 ? t('No recorded differences.') : table(['', ...names], differing),
+      markup`## ${t('Same in all runs')}`,
       table(
         ['', t('all')],
         same.map(([name, cell = '']) => [name, cell]),
@@ -90,7 +90,7 @@ export function comparison(runs: readonly Measurement[]): Markdown {
 }
 
 function never(): never {
-  throw new Error('a name a run');
+  throw new Error('one name per run');
 }
 
 function proportion(runs: readonly Measurement[], names: readonly string[]): string {
@@ -99,14 +99,13 @@ function proportion(runs: readonly Measurement[], names: readonly string[]): str
       ? []
       : [{ name: names[index] ?? '', gflops: run.timing.gflops, timing: run.timing }],
   );
-  if (timed.length < 2) return t('Fewer than two of these runs were timed: no rates to compare.');
+  if (timed.length < 2)
+    return t('Fewer than two of these runs were timed, so there are no rates to compare.');
   if (new Set(runs.map(machineOf)).size > 1) {
-    return t(
-      'These runs are of different machines: their rates say more of those than of kernels.',
-    );
+    return t('These runs are from different machines, so their rates do not compare the kernels.');
   }
   if (new Set(runs.map(problemText)).size > 1) {
-    return t('These runs are of different problems: their rates are not put in proportion.');
+    return t('These runs solve different problems, so no ratios are shown.');
   }
   const best = timed.reduce((one, other) => (other.gflops > one.gflops ? other : one));
   return timed
@@ -114,7 +113,7 @@ function proportion(runs: readonly Measurement[], names: readonly string[]): str
     .map(other => {
       const ratio = speedUp(best.timing, other.timing);
       if (differs(ratio) === false) {
-        return t('{0} and {1} do not differ by more than their times vary.', best.name, other.name);
+        return t('{0} and {1} do not differ significantly.', best.name, other.name);
       }
       return t('{0} is {1} as fast as {2}.', best.name, ratioText(ratio), other.name);
     })
@@ -130,7 +129,7 @@ function parameterRows(runs: readonly Measurement[]): readonly Row[] {
     [t('problem'), ...runs.map(problemText)],
     ...paths.map((path): Row => [path, ...parameters.map(values => values.get(path) ?? NONE)]),
     [
-      t('text'),
+      t('source'),
       ...runs.map(run => {
         const hash = run.sourceHash?.slice(0, 12) ?? NONE;
         return isEdited(run) ? t('{0} (edited)', hash) : hash;
@@ -153,11 +152,11 @@ function resultRows(runs: readonly Measurement[]): readonly Row[] {
     each(t('time (measured)'), ({ timing }) =>
       timing === undefined ? undefined : timeText(timing),
     ),
-    each(t('of its roof'), run => {
+    each(t('share of roofline'), run => {
       const fraction = roofFraction(run);
       return fraction === undefined ? undefined : percentText(fraction);
     }),
-    each(t('of the library'), ({ baseline }) =>
+    each(t('share of library rate'), ({ baseline }) =>
       baseline === undefined ? undefined : `${percentText(baseline.ratio)} (${baseline.name})`,
     ),
     each(t('occupancy'), run => {
@@ -184,7 +183,7 @@ function resultRows(runs: readonly Measurement[]): readonly Row[] {
   ];
 }
 
-/** Values that hold no others, by path. */
+/** Leaf values of an object, by path. */
 function leaves(value: object, before = ''): Map<string, string> {
   const below = Object.entries(value).flatMap(([key, child]: [string, unknown]) => {
     const path = before === '' ? key : `${before}.${key}`;

@@ -1,4 +1,7 @@
-/** The command: what the GPU reaches at best, measured now; timed runs and the roofline take it from then on. */
+/**
+ * *Measure ceilings*: measures the GPU's ceilings, which timed runs and the roofline use
+ * afterwards.
+ */
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Abilities } from '../abilities';
@@ -21,7 +24,7 @@ export async function measureCeilings(
   const cuda = await toolChain.probeCuda();
   if (!cuda.available || measure === undefined) {
     const lacks = cuda.available ? '' : `${cuda.why} ${cuda.next}`;
-    await offerWebgpu(t('Ceilings of a CUDA GPU cannot be measured here. {0}', lacks));
+    await offerWebgpu(t('CUDA ceilings cannot be measured here. {0}', lacks));
     return;
   }
   const options = {
@@ -54,14 +57,14 @@ export async function measureCeilings(
     .map(({ id, value, unit }) => `${id} ${digits(value)} ${unit}`)
     .join(', ');
   void showInformationMessage(
-    t('{0} reaches {1}; the log has all ceilings.', ready.device.name, text),
+    t('{0} reaches {1}. The log lists all ceilings.', ready.device.name, text),
   );
 }
 
-/** WebGPU measures its adapter's own with the first timed run. */
+/** WebGPU measures the ceilings of its adapter with the first timed run. */
 async function offerWebgpu(message: string): Promise<void> {
   const open = t('Open explorer');
-  const why = t('A timed WGSL kernel measures those of your WebGPU adapter.');
+  const why = t('Benchmark a WGSL kernel to measure the ceilings of your WebGPU adapter.');
   if ((await showWarningMessage(`${message} ${why}`, open)) === open) {
     await vscode.commands.executeCommand(COMMANDS.openExplorer);
   }

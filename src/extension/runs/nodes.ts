@@ -1,4 +1,4 @@
-/** The rows of the Runs view: groups, runs, and what of the history cannot be read. */
+/** Rows of the Runs view: groups, runs, and unreadable parts of the history. */
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { hashText } from '../../core/text/hash';
@@ -30,8 +30,8 @@ export function itemOf(node: Node): vscode.TreeItem {
     case 'unreadable': {
       const label =
         node.lines.length === 1
-          ? t('1 line or file cannot be read')
-          : t('{0} lines or files cannot be read', node.lines.length);
+          ? t('1 unreadable line or file')
+          : t('{0} unreadable lines or files', node.lines.length);
       const item = new vscode.TreeItem(label, vscode.TreeItemCollapsibleState.Collapsed);
       item.iconPath = new vscode.ThemeIcon('warning');
       return item;
@@ -50,7 +50,7 @@ function groupItem({ name, runs }: Group<StoredRun>, by: GroupBy): vscode.TreeIt
   return item;
 }
 
-/** The shape says it too (OUTCOME_ICONS). */
+/** The icon shape conveys the outcome as well (OUTCOME_ICONS). */
 const COLOURS: Readonly<Partial<Record<Outcome, string>>> = {
   correct: 'testing.iconPassed',
   incorrect: 'testing.iconFailed',
@@ -83,7 +83,7 @@ function lineItem({ uri, line, why }: Unreadable): vscode.TreeItem {
   const name = uri.path.split('/').pop() ?? uri.path;
   const item = new vscode.TreeItem(line === undefined ? name : `${name}:${line}`);
   item.description = why;
-  item.tooltip = [why, t('The file stays as it is.')].join('\n');
+  item.tooltip = [why, t('The file is left unchanged.')].join('\n');
   item.iconPath = new vscode.ThemeIcon('file');
   if (!name.endsWith('.jsonl')) return item;
   const place = new vscode.Range((line ?? 1) - 1, 0, (line ?? 1) - 1, 0);

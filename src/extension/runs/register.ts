@@ -1,4 +1,6 @@
-/** Runs of kernels: *Run and verify*, *Benchmark*, *Measure ceilings*, and the Runs view with its commands. */
+/**
+ * Registers *Run and verify*, *Benchmark*, *Measure ceilings*, and the Runs view with its commands.
+ */
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Shown } from '../documents/shown';
@@ -28,9 +30,9 @@ export interface RunsParts extends Base {
 
 export interface Runs extends Feature {
   readonly runParts: RunParts;
-  /** The queue of the GPU or processor with this name. */
+  /** Queue of the GPU or CPU with this name. */
   readonly queueOf: (device: string) => JobQueue;
-  /** Returns why nothing was run; null when something was. */
+  /** Returns the reason if nothing was run, otherwise null. */
   readonly run: (
     shown: Shown,
     mode: Job['mode'],

@@ -1,4 +1,4 @@
-/** A measurement in one line, for a notification, which may show only its beginning. Pure. */
+/** One-line summary of a measurement for a notification, which may be truncated. Pure. */
 import { t } from '@vscode/l10n';
 import { rateWithInterval, uncertainText } from '../../core/measure/intervalText';
 import type { Measurement, Outcome, Timing } from '../../core/measure/measurement';
@@ -8,11 +8,11 @@ const digits = (value: number): number => Number(value.toPrecision(3));
 const percent = (value: number): string =>
   value < 0.01 ? t('below {0} %', numberText(0.01)) : t('{0} %', numberText(digits(value)));
 
-/** In the notation of the display language. */
+/** Number format of the display language. */
 const numberText = (value: number): string =>
   value.toLocaleString(t('en'), { useGrouping: false, maximumFractionDigits: 20 });
 
-/** How far a time may be believed: its spread, and what its timer allows. */
+/** Uncertainty of a time: its spread and the timer error. */
 export const doubtText = ({ iqrMs, medianMs, errorPercent }: Timing): string =>
   t('IQR {0}, timer error {1}', percent((100 * iqrMs) / medianMs), percent(errorPercent));
 
@@ -47,13 +47,16 @@ const outcomeWord = (outcome: Exclude<Outcome, 'correct'>): string =>
     unavailable: t('Unavailable'),
   })[outcome];
 
-/** Whether a window that is loaded again may run what this one could not: its GPU was lost, or is held by a kernel that never ends. */
+/**
+ * Whether reloading the window may help: the GPU was lost, or a kernel that does not end occupies
+ * it.
+ */
 export const reloadHelps = ({ backend, outcome, device }: Measurement): boolean =>
   backend === 'webgpu' &&
   device.where !== 'browser' &&
   (outcome === 'timeout' || outcome === 'launch-error' || outcome === 'unavailable');
 
-/** Worth a warning or an error, or just to be known. */
+/** Severity of the notification. */
 export const severityOf = ({ outcome }: Measurement): 'information' | 'warning' | 'error' => {
   if (outcome === 'correct') return 'information';
   return outcome === 'cancelled' || outcome === 'unavailable' || outcome === 'constraint'

@@ -1,4 +1,4 @@
-/** *Run and verify* and *Benchmark*: which kernel, on which backend, and what becomes of the result. */
+/** *Run and verify* and *Benchmark*: selects the kernel and the backend, and handles the result. */
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { emit } from '../../core/kernel/emit';
@@ -34,13 +34,13 @@ export interface RunParts {
   readonly compiler: Compiler;
   readonly shown: () => Shown | undefined;
   readonly log: vscode.LogOutputChannel;
-  /** Where the window has no adapter, the user's browser may have one. */
+  /** The user's browser may have an adapter if the window has none. */
   readonly browser: Pick<BrowserPage, 'canOpen' | 'open'>;
-  /** What the WebGPU adapter that runs kernels offers a workgroup; the page is opened for it. */
+  /** Workgroup limits of the WebGPU adapter that runs kernels; opens the page if necessary. */
   readonly adapterRoom: (shown: Shown) => Promise<AdapterRoom | undefined>;
 }
 
-/** From a CodeLens, a menu or the palette. */
+/** Called from a CodeLens, a menu or the palette. */
 export async function runKernel(
   argument: KernelArgument | undefined,
   mode: Mode,
@@ -85,7 +85,7 @@ export async function runKernel(
   await runShown(shown, mode, undefined, parts);
 }
 
-/** A spec on the backend asked for, or on one that the user picks; says why when nothing was run. */
+/** Runs a spec on the given or selected backend. Returns the reason if nothing was run. */
 export async function runShown(
   shown: Shown,
   mode: Mode,
@@ -105,7 +105,7 @@ export async function runShown(
   if (target === undefined || planned?.ok !== true) {
     const [first] = planned?.ok === false ? planned.violations : violations;
     if (first === undefined) return nothingChosen();
-    const why = t('Nothing was run: the spec is not legal. {0}: {1}', first.path, first.message);
+    const why = t('Nothing was run: the spec is invalid. {0}: {1}', first.path, first.message);
     void offerRepair(why, shown, repaired => runShown(repaired, mode, wanted, parts));
     return why;
   }
@@ -121,7 +121,7 @@ export async function runShown(
   return null;
 }
 
-const nothingChosen = (): string => t('Nothing was run: no kernel or backend was chosen.');
+const nothingChosen = (): string => t('Nothing was run: no kernel or backend was selected.');
 
 function targetFor(
   backend: Job['backend'] | undefined,
@@ -134,7 +134,7 @@ function targetFor(
 
 type Where = { readonly target: Target } | { readonly spec: GemmSpec };
 
-/** One GPU or the other, or none: simulate verifies, at a size that it takes on. */
+/** Selects a GPU, or Simulate at a size that it supports. */
 async function askWhere(
   { spec }: Shown,
   legal: readonly Target[],
@@ -149,8 +149,8 @@ async function askWhere(
   const simulate = {
     label: t('Simulate'),
     description: fits
-      ? t('on no GPU, statement by statement')
-      : t('on no GPU, at {0} x {1} x {2}', problem.m, problem.n, problem.k),
+      ? t('interpreted, no GPU')
+      : t('no GPU, at {0} x {1} x {2}', problem.m, problem.n, problem.k),
     where: { spec: small },
   };
   const gpus = [
@@ -165,7 +165,7 @@ async function askWhere(
       description:
         vscode.env.remoteName === undefined
           ? t("on this computer's GPU")
-          : t('on the GPU of the remote machine {0}', vscode.env.remoteName),
+          : t('on the GPU of remote machine {0}', vscode.env.remoteName),
     },
   ];
   const items: readonly { label: string; description: string; where: Where }[] = [
@@ -173,22 +173,22 @@ async function askWhere(
     ...(mode === 'verify' && check(small).legal.length > 0 ? [simulate] : []),
   ];
   const picked = await showQuickPick(items, {
-    title: t('GEMM: where to run?'),
-    placeHolder: t('The kernel to run, and where'),
-    // The walkthrough takes the focus back when it ticks off its step.
+    title: t('GEMM: select backend'),
+    placeHolder: t('Kernel and backend to run'),
+    // The walkthrough takes the focus when it completes its step.
     ignoreFocusOut: true,
   });
   return picked?.where;
 }
 
-/** Sizes that simulate runs in a second. */
+/** Maximum size that Simulate runs in about a second. */
 const SMALL = 128;
 
 export function smaller(spec: GemmSpec): GemmSpec {
   const { problem } = spec;
   const least = (size: number): number => Math.min(size, SMALL);
   const sizes = { m: least(problem.m), n: least(problem.n), k: least(problem.k) };
-  // Leading dimensions of the larger matrices stay legal.
+  // Keeps the larger leading dimensions legal.
   return { ...spec, problem: { ...problem, ...sizes } };
 }
 
@@ -197,7 +197,7 @@ interface Way {
   readonly mode: Mode;
 }
 
-/** WGSL runs in the page. CUDA runs here, or, where it cannot, what can be done instead is offered. */
+/** WGSL runs in the page. CUDA runs here; if it cannot, alternatives are offered. */
 async function wayOf(
   target: Target,
   mode: Mode,
@@ -213,7 +213,7 @@ async function wayOf(
       { backend: 'webgpu', mode },
       hasWgsl,
     ],
-    // Neither the CPU nor simulate times.
+    // The CPU and Simulate do not time.
     [t('Verify on the CPU'), { backend: 'cpu', mode: 'verify' }, toolChain.hasCpu()],
     [t('Verify with simulate'), { backend: 'simulate', mode: 'verify' }, true],
   ];
@@ -225,20 +225,20 @@ async function wayOf(
   return offered.find(([label]) => label === picked)?.[1];
 }
 
-/** Runs, remembers and shows; what ran is kept. */
+/** Runs the job, stores the measurement and shows it. */
 export async function runJob(
   job: Job,
   uri: vscode.Uri | undefined,
   parts: RunParts,
 ): Promise<void> {
   const measurement = await runAndKeep({ ...job, brings: true }, uri, parts);
-  // The run has ended, however long its notification stays.
+  // The run has ended even if its notification stays open.
   void show(measurement, parts).catch((error: unknown) => {
     parts.log.error(String(error));
   });
 }
 
-/** For whoever shows the result itself. */
+/** For callers that show the result themselves. */
 export async function runAndKeep(
   job: Job,
   uri: vscode.Uri | undefined,
@@ -252,7 +252,7 @@ export async function runAndKeep(
   if (job.backend === 'webgpu') {
     compiler.reportText(job.runnable.source, wgslDiagnostics(measurement));
   }
-  // Nothing ran: there is nothing to keep.
+  // Nothing ran, so there is nothing to store.
   const ran = measurement.outcome !== 'unavailable' && measurement.outcome !== 'cancelled';
   if (ran) await store.add(measurement, writableFolder(uri));
   return measurement;

@@ -1,4 +1,4 @@
-/** What a kept run says beyond its own fields: its kernel, its roof, its place among others. Pure. */
+/** Derived facts of a stored run: kernel, fraction of the roofline, occupancy. Pure. */
 import { deviceOf, matchDevice } from '../../core/hardware/devices';
 import { analyze } from '../../core/report/analyze';
 import type { OccupancyReport } from '../../core/occupancy/report';
@@ -13,7 +13,9 @@ import type { Target } from '../../core/spec/schema';
 
 const kernels = new WeakMap<Measurement, Kernel | null>();
 
-/** The generated kernel that was run; null where the text was edited, hand-written or of another version. */
+/**
+ * Regenerates the kernel of a run; null if the text was edited, hand-written or of another version.
+ */
 export function kernelOfRun(run: Measurement): Kernel | null {
   const known = kernels.get(run);
   if (known !== undefined) return known;
@@ -36,7 +38,9 @@ function regenerate({ resolved, backend, sourceHash }: Measurement): Kernel | nu
 const targetsOf = (backend: Measurement['backend']): readonly Target[] =>
   backend === 'webgpu' ? ['wgsl'] : backend === 'simulate' ? ['cuda', 'wgsl'] : ['cuda'];
 
-/** Rate over what the run's own machine could reach, 0..; undefined without a time or without ceilings. */
+/**
+ * Rate divided by the roofline of the run's machine (0..); undefined without a time or ceilings.
+ */
 export function roofFraction(run: Measurement): number | undefined {
   const { timing, resolved, device } = run;
   if (timing === undefined || resolved === null) return undefined;
@@ -55,11 +59,11 @@ export function roofFraction(run: Measurement): number | undefined {
   return Number.isFinite(fraction) ? fraction : undefined;
 }
 
-/** Occupancy of the run's kernel on the run's device, with the compiler's registers where it has them. */
+/** Occupancy of the run's kernel on its device, with the compiler's register count if available. */
 export function occupancyOfRun(run: Measurement): OccupancyReport | null {
   const kernel = kernelOfRun(run);
   if (kernel === null || run.backend === 'simulate') return null;
-  // A GPU that is in no table has no occupancy of ours, whatever the spec is for.
+  // A GPU outside the device table has no occupancy, regardless of the spec's device.
   const device = matchDevice(run.device.name) ?? matchDevice(run.device.adapter);
   if (device === undefined) return null;
   const { resources } = run;

@@ -1,4 +1,7 @@
-/** Runs one kernel on one backend: queued, visible, cancellable; its result is kept and shown. */
+/**
+ * Runs one kernel on one backend: queued, with progress and cancellation. The result is stored and
+ * shown.
+ */
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Runnable } from '../../core/kernel/kernel';
@@ -19,19 +22,19 @@ export interface Job extends RunSubject {
 
 export interface JobParts {
   readonly explorer: Explorer;
-  /** Of the GPU or processor with this name. */
+  /** Queue of the GPU or CPU with this name. */
   readonly queueOf: (device: string) => JobQueue;
-  /** WebGPU runs in the browser's page. */
+  /** Whether WebGPU runs in the browser page. */
   readonly inBrowser: () => boolean;
   readonly hostBackend: (id: HostBackendId) => Backend;
 }
 
-/** What a CUDA kernel is compared with. */
+/** Baseline library of CUDA kernels. */
 const BESIDE: readonly BaselineId[] = ['cublas'];
-/** Same inputs on every backend and every day. */
+/** Fixed seed: the same inputs on every backend. */
 const SEED = 1;
 
-/** Whoever shows a run's progress itself, such as a terminal; without one a notification does. */
+/** Receives a run's progress, for example a terminal. The default is a notification. */
 export interface JobWatcher {
   readonly signal: AbortSignal;
   readonly report: (progress: RunProgress) => void;
@@ -44,10 +47,10 @@ export interface RunningJob {
 
 export interface JobRunner {
   readonly run: (job: Job, watcher?: JobWatcher) => Promise<Measurement>;
-  /** The job that said something last; undefined when none runs. */
+  /** The job that reported progress last; undefined if none is running. */
   readonly onDidProgress: vscode.Event<RunningJob | undefined>;
   readonly onDidEnd: vscode.Event<Measurement>;
-  /** Cancels the job with this id, if it runs. */
+  /** Cancels the job with this id if it is running. */
   readonly cancel: (id: string) => void;
   readonly cancelAll: () => void;
   readonly dispose: () => void;
@@ -126,14 +129,17 @@ function withNotification(
   });
 }
 
-/** A window's own WebGPU adapter may be the first GPU; that of a remote window is another computer's. */
+/**
+ * The local window's WebGPU adapter may be the first GPU; a remote window's adapter is on another
+ * computer.
+ */
 function deviceOf(backend: BackendId): string {
   if (backend === 'cuda') return `GPU ${settings.cudaDevice()}`;
   if (backend !== 'webgpu') return 'processor';
   return vscode.env.remoteName === undefined ? 'GPU 0' : 'adapter';
 }
 
-/** After those before it; the page is told of it in any case. */
+/** Runs after earlier jobs. The page is always notified. */
 async function runOne(
   parts: JobParts,
   id: string,
@@ -142,7 +148,7 @@ async function runOne(
   report: JobWatcher['report'],
 ): Promise<Measurement> {
   const { backend, runnable } = job;
-  /** A page that waits for a run which will not come is told. */
+  /** Notifies a page that waits for a run that will not start. */
   const giveUp = (message: string): void => {
     parts.explorer.post({ type: 'failed', id, message });
   };
@@ -160,16 +166,18 @@ async function runOne(
     }
   };
   const measurement = await parts.queueOf(deviceOf(backend)).run(start, () => {
-    const waiting = { stage: t('Waiting for the run before it') };
+    const waiting = { stage: t('Waiting for the previous run') };
     report(waiting);
     parts.explorer.post({ type: 'progress', id, ...waiting });
   });
-  // Ended by the host: no backend has told the page.
+  // The host ended the run, so no backend has notified the page.
   if (measurement.kernelKey === '') giveUp(measurement.message ?? measurement.outcome);
   return measurement;
 }
 
-/** In the page that has an adapter; the window's own follows a run in the browser's. */
+/**
+ * Runs in the page that has an adapter; the window's own page shows progress of the browser page.
+ */
 async function runOnWebgpu(
   { explorer, inBrowser }: JobParts,
   id: string,

@@ -1,4 +1,4 @@
-/** A kept run in words: a line of the tree, its tooltip, a row of a table. Pure. */
+/** Texts of a stored run: tree row, tooltip, table row. Pure. */
 import { t } from '@vscode/l10n';
 import { codeBlock, codicon, joined, markup, table, type Markdown } from '../../core/text/markdown';
 import { speedUp } from '../../core/measure/intervals';
@@ -20,7 +20,7 @@ import { bitPicture, patternLines, wrongSummary } from '../../core/verify/wrongT
 import { doubtText } from './resultText';
 import { kernelOfRun, roofFraction } from './runFacts';
 
-/** Codicons, a shape each: no outcome is told by colour alone. */
+/** Codicons with distinct shapes, so that no outcome is shown by color alone. */
 export const OUTCOME_ICONS: Readonly<Record<Outcome, string>> = {
   correct: 'pass',
   incorrect: 'error',
@@ -43,13 +43,13 @@ export function outcomeText(outcome: Outcome): string {
     case 'launch-error':
       return t('failed to run');
     case 'constraint':
-      return t('beyond a limit of the backend');
+      return t('exceeds a backend limit');
     case 'timeout':
-      return t('out of time');
+      return t('timed out');
     case 'cancelled':
       return t('cancelled');
     case 'unavailable':
-      return t('backend not there');
+      return t('backend unavailable');
   }
 }
 
@@ -71,34 +71,34 @@ export function rateText({ timing }: Measurement): string | undefined {
   return gflops >= 1000 ? `${digits(gflops / 1000)} TFLOP/s` : `${digits(gflops)} GFLOP/s`;
 }
 
-/** How near to what could be: of the library timed beside it, else of the roof of its own machine. */
+/** Rate relative to the baseline library, otherwise to the roofline of the run's machine. */
 export function shareText(run: Measurement): string | undefined {
   const { baseline } = run;
   if (baseline !== undefined) return t('{0} of {1}', percentText(baseline.ratio), baseline.name);
   const fraction = roofFraction(run);
-  return fraction === undefined ? undefined : t('{0} of roof', percentText(fraction));
+  return fraction === undefined ? undefined : t('{0} of roofline', percentText(fraction));
 }
 
-/** Of whose GPU a number is: a remote window measures elsewhere than its page does. */
+/** Names the location of the device: a remote window measures on another machine than its page. */
 export function whereText({ device: { where }, backend }: Measurement): string {
   const remote = /^extension host, (.+)$/.exec(where)?.[1];
-  if (backend === 'simulate') return t('interpreted, on no GPU');
-  if (backend === 'cpu' && remote !== undefined) return t('CPU of the remote machine {0}', remote);
-  if (backend === 'cpu') return t('CPU of the computer that VS Code runs on');
-  if (remote !== undefined) return t('GPU of the remote machine {0}', remote);
+  if (backend === 'simulate') return t('interpreted, no GPU');
+  if (backend === 'cpu' && remote !== undefined) return t('CPU of remote machine {0}', remote);
+  if (backend === 'cpu') return t('CPU of the computer that runs VS Code');
+  if (remote !== undefined) return t('GPU of remote machine {0}', remote);
   if (where === 'webview') return t('GPU of the computer that shows the window');
-  if (where === 'extension host') return t('GPU of the computer that VS Code runs on');
+  if (where === 'extension host') return t('GPU of the computer that runs VS Code');
   return where;
 }
 
-/** In the reader's own time; undefined for lines of older versions. */
+/** In the user's time zone; undefined for records of older versions. */
 export function whenText({ at }: Measurement): string | undefined {
   if (at === undefined) return undefined;
   const style = { dateStyle: 'medium', timeStyle: 'short' } as const;
   return new Intl.DateTimeFormat(undefined, style).format(new Date(at));
 }
 
-/** `1,024 x 512 x 64 f32`, with what is unusual. */
+/** `1,024 x 512 x 64 f32`, plus non-default settings. */
 export function problemText({ resolved }: Measurement): string {
   if (resolved === null) return t('Hand-written kernels (problem not recorded)');
   const { m, n, k, batch, a, b, c, alpha, beta } = resolved.problem;
@@ -113,7 +113,9 @@ export function problemText({ resolved }: Measurement): string {
   ].join(' ');
 }
 
-/** What tells a kernel from others of its problem: `thread-tile-2d 128x128x8-8x8`. */
+/**
+ * The part of the key that distinguishes kernels of one problem: `thread-tile-2d 128x128x8-8x8`.
+ */
 export function kernelName(run: Measurement): string {
   const match = /^gemm-[a-z0-9]+-(.+?)-\d+x\d+x\d+-[rc]{3}(?:-(.+))?$/.exec(run.specKey);
   if (match === null || run.resolved === null) return run.specKey;
@@ -123,11 +125,11 @@ export function kernelName(run: Measurement): string {
 
 export const machineText = ({ device }: Measurement): string => device.name;
 
-/** Whether the text was changed since it was generated from its spec. */
+/** Whether the text was edited after it was generated from its spec. */
 export const isEdited = (run: Measurement): boolean =>
   run.resolved !== null && run.sourceHash !== undefined && kernelOfRun(run) === null;
 
-/** What stands beside a run's name. */
+/** Description next to a run's name. */
 export function descriptionOf(run: Measurement, withProblem: boolean): string {
   const { outcome, timing } = run;
   const parts = [
@@ -142,7 +144,7 @@ export function descriptionOf(run: Measurement, withProblem: boolean): string {
   return parts.filter(part => part !== undefined).join(' · ');
 }
 
-/** Everything that is known of a run, and where it comes from. */
+/** Tooltip with all facts about a run and its files. */
 export function tooltipOf(run: Measurement, files: readonly string[]): Markdown {
   const { message } = run;
   const icon = codicon(OUTCOME_ICONS[run.outcome]);
@@ -158,7 +160,7 @@ export function tooltipOf(run: Measurement, files: readonly string[]): Markdown 
   );
 }
 
-/** What is known of a wrong result, and C by tiles. */
+/** Findings about an incorrect result, and a map of C by tiles. */
 function wrongMarkdown(run: Measurement): readonly (Markdown | string)[] {
   const { wrong } = run.verification;
   if (wrong === undefined) return [];
@@ -172,7 +174,7 @@ function wrongMarkdown(run: Measurement): readonly (Markdown | string)[] {
   ];
 }
 
-/** Clock, power and temperature while it was timed, as far as the driver tells. */
+/** Clock, power and temperature during timing, as reported by the driver. */
 function conditionsText(timing: Timing | undefined): string {
   const { clocks, powerW, temperatureC } = timing ?? {};
   const ends =
@@ -186,11 +188,11 @@ function conditionsText(timing: Timing | undefined): string {
   ].join(', ');
 }
 
-/** The median time of a launch, with its interval, its spread and the error of its timer. */
+/** Median time per launch, with its interval, spread and timer error. */
 export const timeText = (timing: Timing): string =>
   `${digits(timing.medianMs)} ms (${timeIntervalText(timing)}, ${doubtText(timing)})`;
 
-/** A library timed beside a run, and how many times as fast the run is. */
+/** Rate of a library timed next to a run, and the run's speedup over it. */
 export function besideText({ timing }: Measurement, library: Baseline): string {
   const ratio = timing === undefined ? { value: library.ratio } : speedUp(timing, library);
   return `${library.name}: ${rateWithInterval(library)}, ${ratioText(ratio)}`;
@@ -224,14 +226,14 @@ export function factsOf(run: Measurement, files: readonly string[]): readonly Fa
             ),
           ),
         ]),
-    ...fact(t('of its roof'), roof === undefined ? undefined : percentText(roof)),
-    ...fact(t('GPU meanwhile'), conditionsText(timing)),
+    ...fact(t('share of roofline'), roof === undefined ? undefined : percentText(roof)),
+    ...fact(t('GPU state'), conditionsText(timing)),
     ...(run.baselines ?? (baseline === undefined ? [] : [baseline])).flatMap(beside =>
-      fact(t('beside it'), besideText(run, beside)),
+      fact(t('library'), besideText(run, beside)),
     ),
     ...fact(
       t('verified'),
-      t('{0}; {1} elements, {2} outside their bound', reference, samples, mismatches),
+      t('{0}; {1} elements, {2} outside the error bound', reference, samples, mismatches),
     ),
     ...fact(
       t('largest error'),
@@ -248,7 +250,7 @@ export function factsOf(run: Measurement, files: readonly string[]): readonly Fa
     ...fact(t('machine'), [device.name, device.adapter, device.driver].filter(Boolean).join(', ')),
     ...fact(t('measured on'), whereText(run)),
     ...fact(t('when'), whenText(run)),
-    ...fact(t('text (SHA-256)'), sourceHash?.slice(0, 16)),
-    ...fact(t('kept in'), files.join(', ')),
+    ...fact(t('source (SHA-256)'), sourceHash?.slice(0, 16)),
+    ...fact(t('stored in'), files.join(', ')),
   ];
 }

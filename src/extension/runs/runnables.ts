@@ -1,4 +1,4 @@
-/** What of a file can be run, and on the best backend there is: for tasks and tests, which ask nobody. */
+/** Selects the kernels of a file and the best backend, for tasks and tests, without prompts. */
 import { t } from '@vscode/l10n';
 import type * as vscode from 'vscode';
 import { emit } from '../../core/kernel/emit';
@@ -21,7 +21,10 @@ export interface Choice {
 
 export type Chosen = Choice | { readonly why: string };
 
-/** Kernels of a document: of its spec for every legal target, or the one `entry` of a kernel file. */
+/**
+ * Returns the kernels of a document: of its spec for every legal target, or the kernel `entry` of a
+ * kernel file.
+ */
 function candidates(
   document: vscode.TextDocument,
   entry: string | undefined,
@@ -42,7 +45,10 @@ function candidates(
   return kernels.length === 0 ? `${first?.path ?? ''}: ${first?.message ?? ''}` : kernels;
 }
 
-/** CUDA where it runs, else WebGPU in the page, else simulate where that is possible, else the CPU; or the one asked for. */
+/**
+ * Selects `wanted`, otherwise CUDA if available, WebGPU in the page, Simulate if possible, or the
+ * CPU.
+ */
 export async function choose(
   document: vscode.TextDocument,
   entry: string | undefined,
@@ -59,12 +65,9 @@ export async function choose(
   const small = found.find(canSimulate);
   const give = (runnable: Runnable | undefined, backend: Job['backend'], why: string): Chosen =>
     runnable === undefined ? { why } : { runnable, backend, shown };
-  const noCuda = t('It has no kernel that is legal for CUDA.');
-  const noWgsl = t('It has no kernel that is legal for WGSL.');
-  const noSimulate = t(
-    'Simulate runs generated kernels of up to {0} multiply-adds.',
-    SIMULATE_LIMIT,
-  );
+  const noCuda = t('The file has no kernel that is legal for CUDA.');
+  const noWgsl = t('The file has no kernel that is legal for WGSL.');
+  const noSimulate = t('Simulate supports generated kernels of up to {0} FMAs.', SIMULATE_LIMIT);
   if (wanted === 'cuda' || wanted === 'cpu') return give(cuda, wanted, noCuda);
   if (wanted === 'webgpu') return give(wgsl, 'webgpu', noWgsl);
   if (wanted === 'simulate') return give(small, 'simulate', noSimulate);
@@ -83,7 +86,7 @@ export function canSimulate(runnable: Runnable): boolean {
   return m * n * k <= SIMULATE_LIMIT && generatedKernel(runnable) !== null;
 }
 
-/** Runs what was chosen; where its backend turns out to be missing, simulate does what it can. */
+/** Runs the selected kernel. Falls back to Simulate if its backend is unavailable. */
 export async function runChosen(
   { runnable, backend, shown }: Choice,
   mode: Job['mode'],
@@ -96,6 +99,6 @@ export async function runChosen(
   const missing = measurement.outcome === 'unavailable' && watcher.mayReplace;
   if (!missing || mode !== 'verify' || !canSimulate(runnable)) return measurement;
   const why = measurement.message ?? '';
-  watcher.report({ stage: t('{0} Verified with simulate instead.', why) });
+  watcher.report({ stage: t('{0} Verifying with Simulate instead.', why) });
   return await runAndKeep({ ...job, backend: 'simulate' }, uri, parts, watcher);
 }

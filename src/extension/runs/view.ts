@@ -1,4 +1,4 @@
-/** The Runs view: the run history as a tree, grouped, filtered, with a stated limit. */
+/** The Runs view: the run history as a tree with groups, a filter and a row limit. */
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { showInputBox } from '../display/picks';
@@ -9,16 +9,19 @@ import { itemOf, type Node } from './nodes';
 
 const GROUP_BY_KEY = 'gemm.runs.groupBy';
 const FILTERED_KEY = 'gemm.runs.filtered';
-/** Rows of damaged lines and files that are not read: files first, since they hold more. */
+/**
+ * Maximum number of rows for damaged lines and unreadable files. Files come first, because they
+ * contain more.
+ */
 const MOST_UNREADABLE = 1000;
-/** A run of many kernels changes the files many times. */
+/** Runs of many kernels change the files often, so updates are throttled. */
 const REFRESH_MS = 100;
 
 export class RunsView implements vscode.Disposable {
   private filter = '';
   private by: GroupBy;
   private timer: ReturnType<typeof setTimeout> | undefined;
-  /** Runs given out, so that a command's argument is known to be ours. */
+  /** Runs passed to VS Code, used to validate command arguments. */
   private readonly given = new WeakSet<object>();
   private readonly changed = new vscode.EventEmitter<undefined>();
   private readonly view: vscode.TreeView<Node>;
@@ -65,7 +68,7 @@ export class RunsView implements vscode.Disposable {
     await this.memory.update(GROUP_BY_KEY, by);
   }
 
-  /** Narrows the tree while the words are typed; Escape brings back what was. */
+  /** Filters the tree while typing; Escape restores the previous filter. */
   async askFilter(): Promise<void> {
     const before = this.filter;
     const set = (text: string): void => {
@@ -76,7 +79,7 @@ export class RunsView implements vscode.Disposable {
     const typed = await showInputBox({
       title: t('GEMM: filter runs'),
       value: before,
-      prompt: t('Words that a run must hold: kernel, size, machine, backend, outcome.'),
+      prompt: t('Filter runs by kernel, size, machine, backend or outcome'),
       validateInput: text => {
         set(text);
         return undefined;
@@ -91,7 +94,7 @@ export class RunsView implements vscode.Disposable {
     this.refresh();
   }
 
-  /** What a command is about: what it was called with, else what is selected. */
+  /** Returns the command's runs: its arguments, otherwise the selection. */
   chosen(argument: unknown, all: unknown): readonly StoredRun[] {
     const called = Array.isArray(all) && all.length > 0 ? all : [argument];
     const nodes = called.filter(value => this.isOurs(value));
@@ -99,7 +102,7 @@ export class RunsView implements vscode.Disposable {
     return [...new Map(runs.map(run => [run.line, run])).values()];
   }
 
-  /** Enter on a group opens and closes it, as in every tree. */
+  /** Enter expands and collapses a group, as in every tree. */
   isGroupSelected(): boolean {
     const [node] = this.view.selection;
     return node !== undefined && node.kind !== 'run';
@@ -138,17 +141,14 @@ export class RunsView implements vscode.Disposable {
     return nodes;
   }
 
-  /** A limit that leaves runs out is reported above the list, not only in its last row. */
+  /** Hidden runs are reported above the list, not only in its last row. */
   private filesNotRead(): readonly string[] {
     const files = this.store.unreadable().filter(({ line }) => line === undefined).length;
     if (files === 0) return [];
     return [
       files === 1
-        ? t('1 file of the history is not read: the last row of the list has the reason.')
-        : t(
-            '{0} files of the history are not read: the last row of the list has the reasons.',
-            files,
-          ),
+        ? t('1 history file is not read; see the last row for the reason.')
+        : t('{0} history files are not read; see the last row for the reasons.', files),
     ];
   }
 
@@ -158,10 +158,16 @@ export class RunsView implements vscode.Disposable {
       ...(text === '' ? [] : [t('"{0}": {1} of {2} runs.', text, matching, all)]),
       ...(matching <= MOST_RUNS
         ? []
-        : [t('The newest {0} of {1} runs are shown: filter to see others.', MOST_RUNS, matching)]),
+        : [
+            t(
+              'Showing the newest {0} of {1} runs; use the filter to find others.',
+              MOST_RUNS,
+              matching,
+            ),
+          ]),
       ...this.filesNotRead(),
     ];
-    // An empty message takes no room.
+    // An empty message takes no space.
     this.view.message = parts.join(' ');
   }
 }

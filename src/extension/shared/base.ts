@@ -1,4 +1,4 @@
-/** What every feature is given, and what every feature gives back. */
+/** Services that every feature receives, and the subscription that it returns. */
 import * as vscode from 'vscode';
 import type { Abilities } from '../abilities';
 import { showErrorMessage } from '../display/notify';
@@ -9,23 +9,22 @@ export interface Base {
   readonly context: vscode.ExtensionContext;
   readonly abilities: Abilities;
   readonly log: vscode.LogOutputChannel;
-  /** Runs an action only in a trusted workspace. */
   readonly guard: Guard;
   /** Logs and shows an error that no caller handles. */
   readonly failed: (error: unknown) => void;
 }
 
-/** Anything that ends with the extension. */
+/** Disposed when the extension is deactivated. */
 export interface Subscription {
   readonly dispose: () => unknown;
 }
 
-/** A part of the extension, for as long as the extension is active. */
+/** A feature of the extension, active as long as the extension is. */
 export interface Feature {
   readonly subscriptions: readonly Subscription[];
 }
 
-/** Creates the log and the guard; the log ends with the extension. */
+/** Creates the log and the guard. The log is disposed with the extension. */
 export function createBase(context: vscode.ExtensionContext, abilities: Abilities): Base {
   const log = vscode.window.createOutputChannel('GEMM Explorer', { log: true });
   context.subscriptions.push(log);

@@ -1,34 +1,39 @@
-/** Arguments of our commands: CodeLens, menus, other extensions and key bindings may pass anything. */
+/**
+ * Decodes arguments of our commands: CodeLens, menus, other extensions and key bindings may pass
+ * anything.
+ */
 import * as v from 'valibot';
 
-/** As in the protocol; here so that loading commands does not load it. */
+/**
+ * Same pattern as in the protocol; repeated so that loading commands does not load the protocol.
+ */
 const FIELD_PATH = /^(?:problem|schedule)(?:\.[a-zA-Z]{1,20}){1,3}$/;
 
 /** A kernel in a file. */
 export interface KernelArgument {
   readonly uri: string;
   readonly entry?: string;
-  /** Path of a field of its spec, such as `schedule.thread.m`. */
+  /** Path of a spec field, such as `schedule.thread.m`. */
   readonly field?: string;
 }
 
 const uriText = v.pipe(v.string(), v.maxLength(4096), v.regex(/^[a-z][a-z0-9+.-]*:/i));
 const entry = v.pipe(v.string(), v.regex(/^[\p{ID_Start}_][\p{ID_Continue}]{0,200}$/u));
 
-/** What a CodeLens passes. */
+/** Argument passed by a CodeLens. */
 const lensArgument = v.object({
   uri: uriText,
   entry: v.optional(entry),
   field: v.optional(v.pipe(v.string(), v.regex(FIELD_PATH))),
 });
-/** What a menu of the explorer or of an editor title passes: a Uri. */
+/** Argument passed by a menu of the explorer or of an editor title: a Uri. */
 const menuArgument = v.object({
   scheme: v.string(),
   path: v.string(),
   toString: v.function(),
 });
 
-/** Undefined when there is no usable argument, as from the palette. */
+/** Returns undefined if there is no usable argument, for example from the palette. */
 export function decodeKernelArgument(value: unknown): KernelArgument | undefined {
   const lens = v.safeParse(lensArgument, value);
   if (lens.success) {

@@ -1,4 +1,4 @@
-/** Registration of commands that take a file or a kernel. */
+/** Registers commands that take a file or a kernel. */
 import * as vscode from 'vscode';
 import type { CommandId } from '../ids';
 import type { Base } from './base';
@@ -10,7 +10,7 @@ export const commandsOf =
   (id: CommandId, run: (argument: unknown) => Promise<unknown>): vscode.Disposable =>
     vscode.commands.registerCommand(id, (argument: unknown) => run(argument).catch(failed));
 
-/** The file of a command's argument; undefined where it has none. */
+/** Returns the file of a command's argument, or undefined. */
 export function uriOf(argument: unknown): vscode.Uri | undefined {
   const decoded = decodeKernelArgument(argument);
   return decoded === undefined ? undefined : vscode.Uri.parse(decoded.uri, true);

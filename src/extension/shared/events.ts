@@ -1,7 +1,7 @@
-/** Events from several sources. */
+/** Combines VS Code events. */
 import * as vscode from 'vscode';
 
-/** Fires when one of `events` does. */
+/** Fires when any of `events` fires. */
 export const anyEvent =
   (...events: readonly vscode.Event<unknown>[]): vscode.Event<void> =>
   (listener, thisArgs, disposables) => {
@@ -16,7 +16,7 @@ export const anyEvent =
     return all;
   };
 
-/** Fires when a setting of ours has changed. */
+/** Fires when one of our settings has changed. */
 export const onDidChangeSettings: vscode.Event<void> = listener =>
   vscode.workspace.onDidChangeConfiguration(event => {
     if (event.affectsConfiguration('gemm')) listener();

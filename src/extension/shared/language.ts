@@ -1,8 +1,10 @@
-/** The display language: VS Code reads the bundle of the manifest's `l10n` folder, everybody here asks `t`. */
+/**
+ * Display language: VS Code loads the bundle from the manifest's `l10n` folder; all code uses `t`.
+ */
 import { config } from '@vscode/l10n';
 import * as vscode from 'vscode';
 
-/** Before any text is made. Without a bundle for the display language, texts are English. */
+/** Must run before any text is created. Texts are English if the display language has no bundle. */
 export function useDisplayLanguage(): void {
   config({ contents: vscode.l10n.bundle ?? {} });
 }

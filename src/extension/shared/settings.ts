@@ -1,4 +1,7 @@
-/** Our settings, read when they are needed, with their types. What runs a program is machine-scoped. */
+/**
+ * Typed access to our settings, read on every use. Settings that start a program are
+ * machine-scoped.
+ */
 import * as vscode from 'vscode';
 import { DEFAULT_DEVICE, isDeviceId, type DeviceId } from '../../core/hardware/devices';
 import { SETTING_DEFAULTS, type SettingName } from '../ids';
@@ -22,19 +25,19 @@ export const settings = {
     const id = text('device');
     return isDeviceId(id) ? id : DEFAULT_DEVICE;
   },
-  /** Relative to the workspace folder; whoever writes there checks that it stays inside. */
+  /** Relative to the workspace folder. The writer checks that the path stays inside. */
   outputFolder: (): string => text('outputFolder'),
   compileOnSave: (): boolean => read('compileOnSave') !== false,
   codeLensEnabled: (): boolean => read('codeLens.enabled') !== false,
   compileTimeoutMs: (): number => seconds('compileTimeoutSeconds'),
   runTimeoutMs: (): number => seconds('runTimeoutSeconds'),
-  /** Of this machine, as nvidia-smi counts them. */
+  /** GPU index on this machine, as listed by nvidia-smi. */
   cudaDevice: (): number => {
     const value = read('cuda.device');
     const usable = typeof value === 'number' && Number.isInteger(value) && value >= 0;
     return usable ? value : SETTING_DEFAULTS['cuda.device'];
   },
   cudaCompiler: (): 'nvcc' | 'nvrtc' => (text('cuda.compiler') === 'nvrtc' ? 'nvrtc' : 'nvcc'),
-  /** Empty: nvcc is looked for. */
+  /** Empty: search for nvcc. */
   nvccPath: (): string => text('nvcc.path'),
 };

@@ -1,4 +1,4 @@
-/** Problem sizes as people type them: `1024`, `512 x 256 x 64`, `m=512, n=256, k=64`. */
+/** Parses problem sizes as typed: `1024`, `512 x 256 x 64`, `m=512, n=256, k=64`. */
 import { t } from '@vscode/l10n';
 import { MAX_DIMENSION } from '../../core/spec/schema';
 
@@ -19,7 +19,7 @@ export const sizesLabel = ({ m, n, k }: Sizes): string => `${m} x ${n} x ${k}`;
 export type ParsedSizes =
   { readonly ok: true; readonly sizes: Sizes } | { readonly ok: false; readonly message: string };
 
-const how = (): string => t('Type one size, or m x n x k, such as 1024 or 512 x 256 x 64.');
+const how = (): string => t('Enter one size, or m x n x k, such as 1024 or 512 x 256 x 64.');
 
 export function parseSizes(text: string): ParsedSizes {
   const words = text.trim().split(/[\s,;x×*]+/i);
@@ -30,7 +30,7 @@ export function parseSizes(text: string): ParsedSizes {
   if (numbers.some(Number.isNaN) || text.trim() === '') return { ok: false, message: how() };
   const bad = numbers.find(size => !Number.isInteger(size) || size < 1 || size > MAX_DIMENSION);
   if (bad !== undefined) {
-    const message = t('A size is a whole number from 1 to {0}; {1} is not.', MAX_DIMENSION, bad);
+    const message = t('Expected an integer from 1 to {0}, got {1}.', MAX_DIMENSION, bad);
     return { ok: false, message };
   }
   return { ok: true, sizes: { m, n, k } };

@@ -1,4 +1,4 @@
-/** Slices of long work in the extension host: a request of the editor runs between two of them. */
+/** Runs long work in the extension host in slices, so that editor requests run in between. */
 import type { Turns } from '../../core/measure/slices';
 
 export const TURNS: Turns = {

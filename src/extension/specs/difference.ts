@@ -1,7 +1,7 @@
-/** The smallest edit that turns one text into another, so that the unchanged text around it stays. */
+/** Computes the smallest edit between two texts, so that unchanged text is kept. */
 import type { Replacement } from '../../core/spec/jsonText';
 
-/** The span of `before` to replace, and by what, to get `after`. */
+/** Returns the span of `before` to replace and its replacement to get `after`. */
 export function difference(before: string, after: string): Replacement {
   const most = Math.min(before.length, after.length);
   let start = 0;

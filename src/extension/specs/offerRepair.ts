@@ -1,4 +1,6 @@
-/** The notification for a spec that is not legal, with a button that makes it legal and goes on with what was asked for. */
+/**
+ * Notification for an invalid spec, with a button that repairs it and resumes the requested action.
+ */
 import * as vscode from 'vscode';
 import { parseSpec } from '../../core/spec/decode';
 import { difference } from './difference';
@@ -7,7 +9,10 @@ import { shownOf, type Shown } from '../documents/shown';
 import { specText } from './specFile';
 import { repairOf } from './specRepair';
 
-/** `goOn` gets what is shown once it is legal. The document of a spec file is edited and not saved, so that undo takes it back. */
+/**
+ * Calls `goOn` with the repaired spec. The document is edited but not saved, so the repair can be
+ * undone.
+ */
 export async function offerRepair(
   message: string,
   shown: Shown,
@@ -33,7 +38,7 @@ function withText(shown: Shown, text: string): Shown | undefined {
   return decoded.ok ? { ...shown, spec: decoded.spec } : undefined;
 }
 
-/** What was typed since the button was shown is not overwritten. */
+/** Keep changes made after the button was shown. */
 async function edited(
   document: vscode.TextDocument,
   before: string,

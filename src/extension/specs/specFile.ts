@@ -1,4 +1,4 @@
-/** Writes a changed spec back into its document: an edit that undo takes back, never a save. */
+/** Writes a changed spec into its document: an edit that can be undone, never a save. */
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { valueReplacements } from '../../core/spec/jsonText';
@@ -8,7 +8,7 @@ import { showErrorMessage } from '../display/notify';
 
 export const specText = (spec: GemmSpec): string => `${JSON.stringify(spec, null, 2)}\n`;
 
-/** Changes only what differs, so that layout, cursors and folds stay. */
+/** Replaces only the difference, so that layout, cursors and folds are kept. */
 async function writeBack(uri: vscode.Uri, spec: GemmSpec): Promise<boolean> {
   const document = await vscode.workspace.openTextDocument(uri);
   const before = document.getText();
@@ -22,7 +22,7 @@ async function writeBack(uri: vscode.Uri, spec: GemmSpec): Promise<boolean> {
   return await vscode.workspace.applyEdit(edit);
 }
 
-/** Edits of spec files, one after the other; of those waiting only the last counts. */
+/** Serializes edits of spec files; of the pending ones only the last is applied. */
 export class SpecWriter {
   private writing: Promise<void> = Promise.resolve();
   private writes = 0;
@@ -31,7 +31,10 @@ export class SpecWriter {
     return this.writes > 0;
   }
 
-  /** `latest` gives what to write when its turn has come, undefined for nothing; `wrote` is told. Never rejects. */
+  /**
+   * `latest` returns the spec to write when the edit starts, or undefined for none; `wrote` is
+   * called afterwards. Never rejects.
+   */
   async write(
     specFile: vscode.Uri,
     latest: () => GemmSpec | undefined,
@@ -43,7 +46,7 @@ export class SpecWriter {
       try {
         const spec = latest();
         if (spec === undefined) return;
-        if (!(await writeBack(specFile, spec))) throw new Error(t('VS Code refused the edit.'));
+        if (!(await writeBack(specFile, spec))) throw new Error(t('VS Code rejected the edit.'));
         wrote(spec);
       } catch (error) {
         const reason = error instanceof Error ? error.message : String(error);
@@ -51,7 +54,7 @@ export class SpecWriter {
         const file = vscode.workspace.asRelativePath(specFile);
         void showErrorMessage(
           t(
-            '{0} was not changed: {1} The explorer keeps the edit; Write to file tries again.',
+            '{0} was not changed: {1} The explorer keeps the edit; use "Write to file" to retry.',
             file,
             reason,
           ),

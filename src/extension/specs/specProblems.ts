@@ -1,4 +1,4 @@
-/** What is wrong with the text of a spec, where, and what would mend it. Pure. */
+/** Errors in the text of a spec, with their positions and fixes. Pure. */
 import { t } from '@vscode/l10n';
 import { check } from '../../core/defaults/check';
 import { parseSpec, type SpecError } from '../../core/spec/decode';
@@ -15,24 +15,26 @@ export interface SpecProblem extends TextSpan {
   readonly message: string;
   readonly severity: 'error' | 'information';
   readonly fix?: SpecFix;
-  /** Path of the field that it is about, where the explorer can show it. */
+  /** Path of the affected field, if the explorer can show it. */
   readonly field?: string;
 }
 
 export interface SpecFix {
   readonly title: string;
-  /** The same in the few words that a button of a notification has room for. */
+  /** The same as a short label for a notification button. */
   readonly button: string;
   readonly edits: readonly Replacement[];
 }
 
-/** Problems shown of one file: nobody reads more, and each has its place. */
+/** Maximum number of problems per file. */
 export const MOST_PROBLEMS = 100;
 
-/** What a JSON Schema says by itself, so that each fact is shown once; the rest is ours to say. */
+/**
+ * Errors that the JSON Schema does not detect. All others are left to VS Code, to avoid duplicates.
+ */
 const NOT_IN_SCHEMA: readonly string[] = ['finite', 'size', 'object', 'device'];
 
-/** `schemaSpeaks`: VS Code validates the file against the schema that we contribute, and its syntax. */
+/** @param schemaSpeaks whether VS Code validates the file's syntax and schema */
 export function specProblems(
   text: string,
   { schemaSpeaks }: { readonly schemaSpeaks: boolean },
@@ -46,7 +48,7 @@ export function specProblems(
   }
   const { spec, standIn } = decoded;
   const { ok, violations } = check(spec);
-  // With no target listed, one that cannot be had is worth knowing and no error.
+  // If the spec lists no target, an unavailable one is information, not an error.
   const severity = ok ? 'information' : 'error';
   const found = violations
     .slice(0, MOST_PROBLEMS)
@@ -93,7 +95,7 @@ function at(text: string, path: string, message: string): TextSpan & { readonly 
   return { ...span, message: found ? message : `${path}: ${message}` };
 }
 
-/** Gives a field a value; the layout of the other fields stays. */
+/** Sets a field's value and keeps the layout of the other fields. */
 export function setField(text: string, path: string, value: unknown): SpecFix {
   const title = t('Change {0} to {1}', path, JSON.stringify(value));
   return { title, button: buttonOf(path, value), edits: fieldEdits(text, path, value) };

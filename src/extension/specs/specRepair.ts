@@ -1,17 +1,17 @@
-/** The legal text nearest to a spec that is not legal: its quick fixes, applied one after the other. Pure. */
+/** Repairs an invalid spec by applying its quick fixes in sequence. Pure. */
 import { t } from '@vscode/l10n';
 import { specProblems, type SpecFix } from './specProblems';
 
 export interface Repair {
-  /** Of a button: what one click changes. */
+  /** Button label: the change that one click makes. */
   readonly title: string;
   readonly text: string;
 }
 
-/** Fixes after which a spec is given up: more than it has fields that can break a rule at once. */
+/** Gives up after this many fixes: more than the number of fields that can violate a rule. */
 const MOST_FIXES = 24;
 
-/** Undefined of a text that is legal or no spec, and where no fix is known. */
+/** Returns undefined if the text is legal, not a spec, or has no known fix. */
 export function repairOf(text: string): Repair | undefined {
   const applied: SpecFix[] = [];
   const seen = new Set([text]);
@@ -39,7 +39,7 @@ export function repairOf(text: string): Repair | undefined {
   return undefined;
 }
 
-/** The edits of a fix do not overlap; the last one is made first, so that the places of the others stay. */
+/** The edits of a fix do not overlap. Applying the last one first keeps the other offsets valid. */
 const fixed = (text: string, { edits }: SpecFix): string =>
   edits
     .toSorted((one, other) => other.start - one.start)

@@ -1,4 +1,7 @@
-/** Compiles CUDA kernels in the editor: messages go to Problems, registers and spills to every view. */
+/**
+ * Compiles CUDA kernels in the editor: diagnostics appear in Problems, registers and spills in all
+ * views.
+ */
 import * as vscode from 'vscode';
 import { archOf } from '../../core/hardware/computeCapability';
 import { findDevice } from '../../core/hardware/devices';
@@ -14,7 +17,7 @@ import type { ToWebview } from '../../protocol';
 import { settings } from '../shared/settings';
 import type { ToolChain } from './toolChain';
 
-/** Newly known of one text. */
+/** New facts about one text. */
 export interface CompiledText {
   readonly sourceHash: string;
   readonly facts: readonly CompiledFacts[];
@@ -26,7 +29,7 @@ const SEVERITY = {
   info: vscode.DiagnosticSeverity.Information,
 } as const;
 
-/** Facts kept: a text each. */
+/** Maximum number of cached texts with facts. */
 const MOST_FACTS = 200;
 
 export class Compiler implements vscode.Disposable {
@@ -49,7 +52,7 @@ export class Compiler implements vscode.Disposable {
         this.problems.delete(uri);
       }),
       vscode.workspace.onDidChangeTextDocument(({ document }) => {
-        // No save compiles WGSL: what a run said is of a text that is gone.
+        // WGSL is not compiled on save, so diagnostics of a run become stale with the edit.
         if (isWgsl(document)) {
           this.problems.delete(document.uri);
         }
@@ -64,7 +67,7 @@ export class Compiler implements vscode.Disposable {
     this.compiled.dispose();
   }
 
-  /** What the compiler said of this text for this device, when it has seen it. */
+  /** Returns compiler facts of this text on this device, if compiled. */
   factsOf(source: string, entry: string, device: string): CompiledFacts | undefined {
     const capability = findDevice(device)?.computeCapability;
     if (capability === undefined) return undefined;
@@ -74,17 +77,17 @@ export class Compiler implements vscode.Disposable {
       ?.find(facts => facts.entry === entry && facts.arch === arch);
   }
 
-  /** All that is known, oldest first: a page that comes up is told of it. */
+  /** All facts, oldest first, sent to a page when it opens. */
   known(): readonly CompiledText[] {
     return [...this.facts].map(([sourceHash, facts]) => ({ sourceHash, facts }));
   }
 
-  /** Of every kernel of this text and every architecture that it was compiled for. */
+  /** Facts of every kernel of this text and every compiled architecture. */
   factsOfText(source: string): readonly CompiledFacts[] {
     return this.facts.get(hashText(source)) ?? [];
   }
 
-  /** Does nothing where nvcc is not found, nothing is trusted or the document is no CUDA kernel. */
+  /** Does nothing without nvcc, without trust, or if the document is not a CUDA kernel. */
   async compile(document: vscode.TextDocument): Promise<void> {
     const cuda = isKernel(document) && !isWgsl(document);
     if (!cuda || !vscode.workspace.isTrusted || isTooLong(document)) return;
@@ -108,7 +111,7 @@ export class Compiler implements vscode.Disposable {
     });
     if (this.pending.get(key) === controller) this.pending.delete(key);
     if (controller.signal.aborted) return;
-    // What was compiled is no longer what is shown: its lines may be wrong.
+    // The document changed during compilation, so the lines may be wrong.
     if (kernelTextOf(document).text !== source) return;
     const names = result.ok ? result.kernels.map(({ entry }) => entry) : undefined;
     const left = names === undefined ? [] : notCompiled(source, names);
@@ -124,7 +127,7 @@ export class Compiler implements vscode.Disposable {
       return;
     }
     const compiler = `nvcc ${found.compiler.build}`;
-    // Known by the GPU that they are of: sm_90, of what is compiled for sm_90a too.
+    // Stored under the GPU's architecture: sm_90 also for sm_90a code.
     const arch = archOf(device.computeCapability);
     const facts = result.kernels.map(kernel => ({ ...kernel, compiler, arch }));
     this.learn(source, facts);
@@ -139,7 +142,7 @@ export class Compiler implements vscode.Disposable {
 
   /** Shows compiler messages on the lines of a file. */
   report(uri: vscode.Uri, diagnostics: readonly Diagnostic[]): void {
-    // What is checked while it is typed is there already.
+    // Checks while typing have already reported these.
     const known = vscode.languages.getDiagnostics(uri);
     const isNew = ({ line, source }: Diagnostic): boolean =>
       source !== 'WGSL' ||
@@ -147,7 +150,7 @@ export class Compiler implements vscode.Disposable {
     this.problems.set(uri, diagnostics.filter(isNew).map(toVscode));
   }
 
-  /** Shows the compiler messages of a run in the documents that hold the text that was run. */
+  /** Shows the compiler messages of a run in all documents with the text that was run. */
   reportText(source: string, diagnostics: readonly Diagnostic[]): void {
     for (const document of vscode.workspace.textDocuments) {
       if (isKernel(document) && !isTooLong(document) && kernelTextOf(document).text === source) {
@@ -156,7 +159,7 @@ export class Compiler implements vscode.Disposable {
     }
   }
 
-  /** Remembers what the compiler said of kernels of a text. */
+  /** Stores compiler facts about the kernels of a text. */
   learn(source: string, facts: readonly CompiledFacts[]): void {
     const sourceHash = hashText(source);
     if (this.facts.size >= MOST_FACTS) this.facts.delete(this.facts.keys().next().value ?? '');
@@ -172,7 +175,7 @@ function toVscode({ line, column, severity, message, source }: Diagnostic): vsco
   return diagnostic;
 }
 
-/** The facts as the explorer's page takes them. */
+/** Converts the facts to messages for the explorer's page. */
 export function compiledMessages({ sourceHash, facts }: CompiledText): readonly ToWebview[] {
   return facts.map(
     ({ entry, arch, registers, sharedBytes, spillStores, spillLoads, compiler }) => ({

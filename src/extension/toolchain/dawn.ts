@@ -1,4 +1,7 @@
-/** Dawn for users: offered where it is missing, installed only after they agreed to what is downloaded, removed on request. */
+/**
+ * Dawn for users: offered if missing, installed only after they agree to the download, removed on
+ * request.
+ */
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { DawnAbility } from '../abilities';
@@ -13,20 +16,20 @@ import {
 import type { PickItem } from '../display/picks';
 
 export interface DawnParts {
-  /** Absent where no program can be started. */
+  /** Absent if programs cannot be started. */
   readonly ability: DawnAbility | undefined;
   readonly isTrusted: () => boolean;
   readonly log: Pick<vscode.LogOutputChannel, 'info' | 'warn'>;
 }
 
 export interface Dawn {
-  /** Asks, installs, and says what it runs on. Only in a trusted workspace. */
+  /** Asks, installs, and reports the adapter. Requires a trusted workspace. */
   readonly install: () => Promise<void>;
-  /** Only in a trusted workspace. */
+  /** Requires a trusted workspace. */
   readonly remove: () => Promise<void>;
-  /** Shows what went wrong, with the offer to install Dawn where that is what was missing. */
+  /** Shows the error and offers to install Dawn if it was missing. */
   readonly offer: (message: string) => Promise<void>;
-  /** What can be done about it in the list of tools. */
+  /** Actions for the list of tools. */
   readonly actions: () => Promise<readonly DawnAction[]>;
 }
 
@@ -48,7 +51,7 @@ export function createDawn(parts: DawnParts): Dawn {
     log.info(`Installed ${ability.about.name} ${ability.about.version}: ${ability.about.folder}`);
     await sayWhatItRunsOn(ability);
   };
-  // Two buttons of one window ask once.
+  // Two buttons in one window share a single prompt.
   const installOnce = (): Promise<void> =>
     (installing ??= install().finally(() => {
       installing = undefined;
@@ -57,7 +60,7 @@ export function createDawn(parts: DawnParts): Dawn {
   const remove = async (): Promise<void> => {
     if (ability === undefined) {
       void showInformationMessage(
-        t('There is no Dawn in a browser: no program can be started here.'),
+        t('Dawn is not available in a browser: no program can be started here.'),
       );
       return;
     }
@@ -88,30 +91,30 @@ export function createDawn(parts: DawnParts): Dawn {
       }
       if (dawn.found || !dawn.installable) return [];
       const label = icons`$(cloud-download) ${t('Install Dawn')}`;
-      const detail = t('Asks before anything is downloaded.');
+      const detail = t('Asks before downloading.');
       return [{ label, detail, run: installOnce }];
     },
   };
 }
 
-/** Says what is downloaded from where, where it goes, and how to be rid of it. */
+/** Describes the download, its source, its location and how to remove it. */
 async function agrees({ about }: DawnAbility): Promise<boolean> {
   const { name, version, downloadMegabytes, diskMegabytes, folder } = about;
   const { remoteName } = vscode.env;
   const detail = [
     t(
-      'npm downloads {0} {1} and what it depends on, about {2} MB, from the registry that npm is configured with. Every archive must have the hash that this extension knows, and no script of a package is run.',
+      'npm downloads {0} {1} and its dependencies, about {2} MB, from its configured registry. Each archive must match a hash stored in this extension. No package scripts are run.',
       name,
       version,
       downloadMegabytes,
     ),
     remoteName === undefined
-      ? t('It takes {0} MB in {1}', diskMegabytes, folder)
-      : t('On the remote machine {0} it takes {1} MB in {2}', remoteName, diskMegabytes, folder),
-    t('GEMM: Remove Dawn, in the command palette, removes all of it.'),
+      ? t('Disk space: {0} MB in {1}', diskMegabytes, folder)
+      : t('Disk space on remote machine {0}: {1} MB in {2}', remoteName, diskMegabytes, folder),
+    t('To uninstall, run "GEMM: Remove Dawn" from the command palette.'),
   ].join('\n\n');
   const button = t('Install Dawn');
-  const question = t('Install Dawn, which runs WebGPU kernels outside of a browser?');
+  const question = t('Install Dawn to run WebGPU kernels outside a browser?');
   const answer = await askWithInformation(question, detail, button);
   return answer === button;
 }
@@ -141,5 +144,5 @@ async function sayWhatItRunsOn(ability: DawnAbility): Promise<void> {
     return;
   }
   const why = `${answer.why} ${answer.next}`;
-  void showWarningMessage(t('Dawn {0} is installed, but: {1}', version, why));
+  void showWarningMessage(t('Dawn {0} is installed, but unusable: {1}', version, why));
 }

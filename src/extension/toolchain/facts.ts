@@ -1,4 +1,4 @@
-/** What compilers said of kernels: a text, a kernel of it and an architecture each. Pure. */
+/** Compiler facts, keyed by text, kernel and architecture. Pure. */
 import { archOf } from '../../core/hardware/computeCapability';
 import type { Runnable } from '../../core/kernel/kernel';
 import type { CompiledAccesses } from '../../core/memory/compiledAccesses';
@@ -6,22 +6,22 @@ import type { Measurement } from '../../core/measure/measurement';
 
 export interface CompiledFacts {
   readonly entry: string;
-  /** Such as `sm_90`: another architecture has other registers. */
+  /** Such as `sm_90`; register counts differ per architecture. */
   readonly arch: string;
   readonly registers: number;
-  /** Static: what a launch adds is the kernel's to know. */
+  /** Static shared memory; dynamic shared memory depends on the launch. */
   readonly sharedBytes: number;
   readonly spillStores: number;
   readonly spillLoads: number;
   readonly compiler: string;
-  /** Of a described kernel that no spec gives: its access sites, read from PTX. */
+  /** Access sites read from PTX, for an annotated kernel without spec. */
   readonly accesses?: CompiledAccesses;
 }
 
 const isSame = (one: CompiledFacts, other: CompiledFacts): boolean =>
   one.entry === other.entry && one.arch === other.arch;
 
-/** Facts of one text, the newer in place of the older; what only the older knows is kept. */
+/** Merges facts of one text; newer values win, values only in the older facts are kept. */
 export const mergeFacts = (
   older: readonly CompiledFacts[],
   newer: readonly CompiledFacts[],
@@ -30,7 +30,7 @@ export const mergeFacts = (
   ...newer.map(fact => ({ ...older.find(other => isSame(fact, other)), ...fact })),
 ];
 
-/** What a CUDA run learnt of its kernel; undefined where it never got to compile. */
+/** Extracts compiler facts from a CUDA run; undefined if it failed before compilation. */
 export function factsOfRun(
   { entry, dynamicSharedBytes }: Runnable,
   { resources, device }: Measurement,

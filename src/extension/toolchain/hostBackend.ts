@@ -1,4 +1,4 @@
-/** Backends of the extension's own machine; the messages of their compilers become Problems. */
+/** Backends on the extension's machine. Diagnostics of their compilers are shown in Problems. */
 import type { Backend } from '../../core/measure/backend';
 import type { BackendId } from '../../core/measure/measurement';
 import type { CudaOptions } from '../../host/cuda/backend';
@@ -6,7 +6,7 @@ import type { Abilities } from '../abilities';
 import type { Compiler } from './compileKernel';
 import type { ToolChain } from './toolChain';
 
-/** Without webgpu, which is the page's. */
+/** All backends except webgpu, which runs in the page. */
 export type HostBackendId = Exclude<BackendId, 'webgpu'>;
 
 export function createHostBackends(

@@ -1,4 +1,4 @@
-/** Hands a kernel to the explorer's page, which has a GPU; the page must stay visible. */
+/** Runs a kernel in the explorer's page, which has a GPU. The page must stay visible. */
 import { t } from '@vscode/l10n';
 import type { Runnable } from '../../core/kernel/kernel';
 import { sourceHashOf } from '../../core/text/hash';
@@ -15,10 +15,10 @@ import type { FromWebview, ToWebview } from '../../protocol';
 interface Subscription {
   readonly dispose: () => unknown;
 }
-/** An event of VS Code. */
+/** A VS Code event. */
 type Listen<T> = (listener: (value: T) => void) => Subscription;
 
-/** What a run needs of the panel. */
+/** The part of the panel that a run uses. */
 export interface RunPage {
   readonly post: (message: ToWebview) => void;
   readonly onMessage: Listen<FromWebview>;
@@ -33,11 +33,11 @@ export interface PageRun {
   readonly limitMs: number;
   readonly abort: AbortSignal;
   readonly report: (progress: RunProgress) => void;
-  /** The page, opened if need be; undefined when it does not come up. */
+  /** Returns the page, opening it if necessary; undefined if it does not become ready. */
   readonly openPage: () => Promise<RunPage | undefined>;
 }
 
-/** How long the page gets to end a cancelled run. */
+/** Time for the page to end a cancelled run. */
 const CANCEL_MS = 5000;
 
 export async function runInPage(run: PageRun): Promise<Measurement> {
@@ -46,7 +46,7 @@ export async function runInPage(run: PageRun): Promise<Measurement> {
   const page = await run.openPage();
   if (abort.aborted) return notRun(runnable, 'webgpu', 'cancelled', 'Cancelled.');
   if (page === undefined) {
-    const why = 'The explorer, whose page runs WebGPU, did not open.';
+    const why = 'The explorer page, which runs WebGPU, did not open.';
     return notRun(runnable, 'webgpu', 'unavailable', why);
   }
   const spec = runnable.spec === undefined ? null : toSpec(runnable.spec);
@@ -62,7 +62,7 @@ export async function runInPage(run: PageRun): Promise<Measurement> {
     const give = (outcome: Outcome, why: string): void => {
       finish(notRun(runnable, 'webgpu', outcome, why));
     };
-    /** Asks the page to stop; when it does not answer, the run has ended all the same. */
+    /** Requests the page to stop. The run ends even if the page does not answer. */
     const stop = (outcome: Outcome, why: string): void => {
       page.post({ type: 'cancel', id });
       timers.push(setTimeout(give, CANCEL_MS, outcome, why));
@@ -83,7 +83,7 @@ export async function runInPage(run: PageRun): Promise<Measurement> {
         }
       }),
       page.onHidden(() => {
-        const why = 'The explorer was hidden; it must stay visible while its page runs WebGPU.';
+        const why = 'The explorer was hidden. It must stay visible while its page runs WebGPU.';
         give('cancelled', why);
       }),
     );
@@ -93,7 +93,7 @@ export async function runInPage(run: PageRun): Promise<Measurement> {
   });
 }
 
-/** What the host knows and the page has no say in: among it, the name of the history's file. */
+/** Fields set by the host, not by the page; they determine the history file, for example. */
 const ownFields = (runnable: Runnable, backend: BackendId) => ({
   specKey: runnable.specKey,
   sourceHash: sourceHashOf(runnable),
@@ -101,7 +101,7 @@ const ownFields = (runnable: Runnable, backend: BackendId) => ({
   resolved: runnable.spec ?? null,
 });
 
-/** A run that ended without a result of its backend. */
+/** Returns a measurement for a run without result. */
 export const notRun = (
   runnable: Runnable,
   backend: BackendId,

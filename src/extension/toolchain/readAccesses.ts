@@ -1,16 +1,19 @@
-/** Access sites of the kernels of a text that no spec gives: one after the other, since each is followed lane by lane. */
+/**
+ * Reads access sites of kernels without spec. One kernel at a time, since each is evaluated lane by
+ * lane.
+ */
 import { readKernel, type KernelText } from '../../core/source/kernelFile';
 import type { CompileRequest, CudaCompiler } from '../abilities';
 import type { CompiledFacts } from './facts';
 
-/** Of one file. */
+/** Maximum per file. */
 const MOST_KERNELS = 8;
 
 export interface AccessRequest extends CompileRequest {
   readonly compiler: Pick<CudaCompiler, 'accesses'>;
 }
 
-/** The facts of each such kernel with its sites, where they can be read. */
+/** Yields the facts of each such kernel with its access sites, if readable. */
 export async function* readAccesses(
   file: KernelText,
   facts: readonly CompiledFacts[],

@@ -1,4 +1,7 @@
-/** Compilers and backends of the extension's machine, with *Check tool chain* and *Remove Dawn*. */
+/**
+ * Registers compilers and backends of the extension's machine, with *Check toolchain* and *Remove
+ * Dawn*.
+ */
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Backend } from '../../core/measure/backend';

@@ -1,4 +1,7 @@
-/** What the extension's machine can do: found on request, remembered, and never looked for in Restricted Mode. */
+/**
+ * Tools and backends of the extension's machine: searched on request, cached, never searched in
+ * Restricted Mode.
+ */
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Availability, Backend } from '../../core/measure/backend';
@@ -16,7 +19,7 @@ type BackendRows = Extract<ToWebview, { type: 'show' }>['backends'];
 const NO_CPU = {
   available: false,
   why: 'No C++ compiler can be started here.',
-  next: 'Use simulate, or open the folder in a desktop VS Code on Linux.',
+  next: 'Use Simulate, or open the folder in desktop VS Code on Linux.',
 } as const;
 
 export class ToolChain implements vscode.Disposable {
@@ -27,19 +30,19 @@ export class ToolChain implements vscode.Disposable {
   private cuda: BackendRows[number] = {
     id: 'cuda',
     available: false,
-    note: t('Not looked for yet.'),
+    note: t('Not checked yet.'),
   };
   private cpuFound: Promise<Availability> | undefined;
   private cpu: BackendRows[number] = {
     id: 'cpu',
     available: false,
-    note: t('Not looked for yet.'),
+    note: t('Not checked yet.'),
   };
   private readonly changed = new vscode.EventEmitter<void>();
   private readonly subscription: vscode.Disposable;
   readonly onDidChange = this.changed.event;
   readonly simulate: Backend;
-  /** Stands for the CPU where it cannot run anything. */
+  /** Placeholder for a CPU backend that is unavailable. */
   readonly noCpu: Backend = {
     id: 'cpu',
     probe: () => Promise.resolve(NO_CPU),
@@ -65,7 +68,7 @@ export class ToolChain implements vscode.Disposable {
     this.cpuFound = undefined;
   }
 
-  /** Of the nvcc that was found, such as `13.0.88`. */
+  /** Build of the nvcc in use, such as `13.0.88`. */
   nvccBuild(): string | undefined {
     return this.build;
   }
@@ -78,12 +81,12 @@ export class ToolChain implements vscode.Disposable {
     return this.nvccFound;
   }
 
-  /** Whether what `backends` says of CUDA was looked for. */
+  /** Whether the CUDA row of `backends` was probed. */
   wasProbed(): boolean {
     return this.probed;
   }
 
-  /** Whether CUDA kernels run here; starts programs, so only in a trusted workspace. */
+  /** Whether CUDA kernels run here. Starts programs, so it requires a trusted workspace. */
   async probeCuda(): Promise<Availability> {
     this.cudaFound ??= this.abilities.cudaBackend().probe();
     const [answer, cpu] = await Promise.all([this.cudaFound, this.probeCpu(), this.nvcc()]);
@@ -96,21 +99,21 @@ export class ToolChain implements vscode.Disposable {
     return answer;
   }
 
-  /** What is said of the CPU: the compiler that CUDA texts are verified with, or what is missing. */
+  /** Describes the CPU backend: the compiler that it uses, or the missing tool. */
   private async probeCpu(): Promise<string> {
     this.cpuFound ??= (this.abilities.cpuBackend?.() ?? this.noCpu).probe();
     const answer = await this.cpuFound;
     return answer.available
-      ? t('{0}: verifies, does not time', answer.device.adapter)
+      ? t('{0}: verification only, no timing', answer.device.adapter)
       : `${answer.why} ${answer.next}`;
   }
 
-  /** Whether CUDA texts can be verified on the CPU, as far as was looked for. */
+  /** Whether CUDA kernels can be verified on the CPU, according to the last probe. */
   hasCpu(): boolean {
     return this.cpu.available;
   }
 
-  /** What is known now; webgpu is the webview's own business. */
+  /** Returns the current state without starting programs. The webview adds webgpu itself. */
   backends(): BackendRows {
     const simulate = {
       id: 'simulate',
@@ -121,24 +124,24 @@ export class ToolChain implements vscode.Disposable {
   }
 }
 
-/** A remote window's GPU is not that of the computer in front of its reader. */
+/** In a remote window, the GPU is not in the user's computer. */
 function onMachine(gpu: string): string {
   const { remoteName } = vscode.env;
   if (remoteName === undefined) return gpu;
-  return t('{0}, GPU of the remote machine {1}', gpu, remoteName);
+  return t('{0}, GPU of remote machine {1}', gpu, remoteName);
 }
 
-/** The command: everything that was looked for, with what to do about what is missing. */
+/** Implements *Check toolchain*: lists all tools with remedies for missing ones. */
 export function checkToolChain(
   toolChain: ToolChain,
   guard: Guard,
   log: vscode.LogOutputChannel,
   dawn: Pick<Dawn, 'actions'>,
 ): Promise<void> {
-  return guard(t('Checking the tool chain'), async () => {
+  return guard(t('Checking the toolchain'), async () => {
     toolChain.forget();
     const [tools, actions] = await showProgress(
-      { location: vscode.ProgressLocation.Notification, title: t('Looking for the tool chain') },
+      { location: vscode.ProgressLocation.Notification, title: t('Checking toolchain') },
       async () => {
         const { doctor } = toolChain.abilities;
         return await Promise.all([doctor(), dawn.actions(), toolChain.probeCuda()]);
@@ -147,7 +150,7 @@ export function checkToolChain(
     for (const { id, found, version, path, hint } of tools) {
       log.info(`${id}: ${found ? `${version ?? 'found'}, ${path ?? ''}` : 'not found'}. ${hint}`);
     }
-    // The editor's browser is of no use to whoever is in an editor.
+    // An editor does not use the browser tool.
     const shown = tools.filter(({ id }) => id !== 'browser');
     const missing = (id: string): string => (id === 'webgpu' ? 'question' : 'circle-slash');
     const rows = shown.map(tool => ({
@@ -157,8 +160,8 @@ export function checkToolChain(
       ...(tool.id === 'nvcc' ? { run: setNvcc } : {}),
     }));
     const picked = await showQuickPick<Partial<DawnAction> & PickItem>([...rows, ...actions], {
-      title: t('GEMM: tool chain'),
-      placeHolder: t('What is here; choose nvcc to set its path'),
+      title: t('GEMM: toolchain'),
+      placeHolder: t('Installed tools; select nvcc to set its path'),
     });
     await picked?.run?.();
   }).then(() => undefined);

@@ -1,8 +1,8 @@
-/** The words of a WGSL compiler in a run's message, `LINE:COLUMN WORDS` a line, as Problems have them. Pure. */
+/** Converts WGSL compiler messages of a run (`LINE:COLUMN WORDS` per line) to Problems. Pure. */
 import type { Measurement } from '../../core/measure/measurement';
 import type { Diagnostic } from '../../host/diagnostics';
 
-/** Empty for a run that compiled; lines and columns from 0. */
+/** Returns zero-based lines and columns; empty if the run compiled. */
 export function wgslDiagnostics({ outcome, message = '' }: Measurement): readonly Diagnostic[] {
   if (outcome !== 'compile-error') return [];
   return message.split('\n').flatMap((text): Diagnostic[] => {

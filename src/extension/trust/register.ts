@@ -1,10 +1,10 @@
-/** Restricted Mode: refused actions come with a way to Workspace Trust. */
+/** Restricted Mode: rejected actions offer Workspace Trust. */
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { showWarningMessage } from '../display/notify';
 import { createGuard, type Guard } from './guard';
 
-/** Creates the guard of everything that starts a process or writes a file. */
+/** Creates the guard of all actions that start a process or write a file. */
 export const registerTrust = (): Guard => createGuard(() => vscode.workspace.isTrusted, offerTrust);
 
 function offerTrust(message: string): void {

@@ -1,4 +1,7 @@
-/** *Adopt*: the winner of a tune as files beside its spec, and as the default of its shape and device in the workspace. */
+/**
+ * *Adopt*: writes the winner of a tune next to its spec, and makes it the workspace default for its
+ * shape and device.
+ */
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { emit } from '../../core/kernel/emit';
@@ -17,22 +20,22 @@ import { settings } from '../shared/settings';
 import { specText } from '../specs/specFile';
 import { writableFolder } from '../workspace/writableFolder';
 
-/** What came of a tune, with what it was of. */
+/** Result of a tune with its subject. */
 export interface Tuned {
   readonly spec: ResolvedSpec;
   readonly summary: TuneSummary;
-  /** Of the spec, where it is a file. */
+  /** The tuned spec's file, if any. */
   readonly specFile: vscode.Uri | undefined;
   readonly key: TuneSubject;
 }
 
-/** The tuned spec with the winner's schedule; undefined where there is no winner. */
+/** Returns the tuned spec with the winner's schedule, or undefined without a winner. */
 export function winnerSpec({ spec, summary: { winner, place } }: Tuned): GemmSpec | undefined {
   if (winner === null) return undefined;
   return toSpec({ ...spec, schedule: winner.schedule, targets: [place.target] });
 }
 
-/** The winner's spec file; undefined when not all was written, which has been said. */
+/** Returns the winner's spec file. If writing fails, shows a message and returns undefined. */
 export async function adopt(tuned: Tuned, files: WorkspaceFiles): Promise<vscode.Uri | undefined> {
   const { spec, summary, specFile } = tuned;
   const { winner, place, journal = '' } = summary;
@@ -41,7 +44,7 @@ export async function adopt(tuned: Tuned, files: WorkspaceFiles): Promise<vscode
   const adopted = winnerSpec(tuned);
   if (winner === null || row === null || adopted === undefined) return undefined;
   if (folder === undefined) {
-    sayFailed(t('open a folder that can be written to, and adopt again'));
+    sayFailed(t('open a writable folder and adopt again'));
     return undefined;
   }
   const planned = plan({ ...spec, schedule: winner.schedule }, place.target);
@@ -65,7 +68,9 @@ export async function adopt(tuned: Tuned, files: WorkspaceFiles): Promise<vscode
   return written[0];
 }
 
-/** Below the root: the spec's own, or that of generated files. */
+/**
+ * Returns the spec's own folder if it is inside the root, otherwise the folder of generated files.
+ */
 function folderOf(specFile: vscode.Uri | undefined, root: vscode.Uri): string {
   const own = specFile === undefined ? undefined : vscode.Uri.joinPath(specFile, '..');
   const base = root.path.endsWith('/') ? root.path : `${root.path}/`;

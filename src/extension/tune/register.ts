@@ -1,4 +1,4 @@
-/** *Tune*. */
+/** Registers *Tune*. */
 import { t } from '@vscode/l10n';
 import type { ExplorerFeature } from '../explorer/register';
 import { COMMANDS } from '../ids';

@@ -1,4 +1,7 @@
-/** What a tune measures and where: CUDA where there are nvcc and a GPU, else WebGPU by Dawn, of what the spec's targets allow. */
+/**
+ * Selects what a tune measures and where: CUDA if nvcc and a GPU are present, otherwise WebGPU on
+ * Dawn, among the spec's targets.
+ */
 import { t } from '@vscode/l10n';
 import type { Availability } from '../../core/measure/backend';
 import { resolve } from '../../core/defaults/resolve';
@@ -10,11 +13,12 @@ import type { Shown } from '../documents/shown';
 
 export interface Subject {
   readonly backend: TunableBackend;
-  /** Of the backend's target alone. */
+  /** Restricted to the backend's target. */
   readonly spec: ResolvedSpec;
   readonly shown: Shown;
-  /** For the reader, and with what measures it as far as that is known before. */
+  /** Display text of the problem. */
   readonly problem: string;
+  /** The same with the device, if known. */
   readonly of: string;
   readonly key: TuneSubject;
 }
@@ -28,7 +32,7 @@ export type FoundSubject =
       readonly key: TuneSubject;
     };
 
-/** `canStart`: programs can be started here. */
+/** @param canStart whether programs can be started here */
 export function subjectOn(shown: Shown, cuda: Availability, canStart: boolean): FoundSubject {
   const { spec: written } = shown;
   const resolved = resolve(written);
@@ -45,6 +49,6 @@ export function subjectOn(shown: Shown, cuda: Availability, canStart: boolean): 
   }
   if (canStart && isAsked('wgsl')) return subject('webgpu', 'wgsl', 'WebGPU (Dawn)');
   const lacks = cuda.available ? '' : `${cuda.why} ${cuda.next}`;
-  const why = t('Schedules cannot be tuned here. {0}', lacks);
+  const why = t('Tuning is not available here. {0}', lacks);
   return { ok: false, problem, why, key: tuneSubject(resolved, null) };
 }

@@ -1,4 +1,4 @@
-/** From the events of a tune its state, told some times a second: pages and notifications need no more. */
+/** Reduces the events of a tune to its state, published a few times per second. */
 import type { TuneEvent } from '../../core/search/tune/events';
 import { after, NOT_STARTED, type TuneState } from '../../core/search/tune/state';
 
@@ -6,7 +6,7 @@ const EVERY_MS = 250;
 
 export interface Teller {
   readonly say: (event: TuneEvent) => void;
-  /** What is known by now is told now. */
+  /** Publishes the current state immediately. */
   readonly flush: () => void;
 }
 

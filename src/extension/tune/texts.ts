@@ -1,4 +1,4 @@
-/** What is said of a tune in a notification: how far it is, and what came of it. */
+/** Notification texts of a tune: progress and result. */
 import { t } from '@vscode/l10n';
 import { grouped, significant } from '../../core/text/numbers';
 import type { TuneSummary } from '../../core/search/tune/events';
@@ -6,7 +6,7 @@ import { fastestFirst, type ShownTune } from '../../core/search/tune/shown';
 
 const percent = (value: number): string => significant(Number(value.toPrecision(2)));
 
-/** Done of what is measured at most, from 0 to 1. */
+/** Completed fraction of the measurement budget, from 0 to 1. */
 export const fractionOf = ({ measured, failed, budget }: ShownTune): number =>
   budget === null || budget === 0 ? 0 : Math.min(1, (measured + failed) / budget);
 
@@ -23,11 +23,11 @@ export function progressText(tune: ShownTune): string {
   ].join(', ');
 }
 
-/** One or two sentences. */
+/** Returns one or two sentences. */
 export function endText(of: string, summary: TuneSummary): string {
   const { winner, ties, space, measuredCount, measuredShare, ended, notes } = summary;
   const counts = t(
-    '{0} of {1} legal schedules were measured ({2} %).',
+    '{0} of {1} legal schedules measured ({2} %).',
     grouped(measuredCount),
     grouped(space.legal),
     percent(100 * measuredShare),
@@ -41,12 +41,11 @@ export function endText(of: string, summary: TuneSummary): string {
     winner.specKey,
   );
   const tied = ties.length > 1 ? [tiedText(ties.length - 1)] : [];
-  const early =
-    ended === 'done'
-      ? []
-      : [t('The search did not come to its end: tune again, and it goes on from there.')];
+  const early = ended === 'done' ? [] : [t('The search is incomplete; run Tune again to resume.')];
   return [best, ...tied, counts, ...early].join(' ');
 }
 
 const tiedText = (others: number): string =>
-  others === 1 ? t('One schedule is tied with it.') : t('{0} schedules are tied with it.', others);
+  others === 1
+    ? t('One other schedule is statistically tied.')
+    : t('{0} other schedules are statistically tied.', others);

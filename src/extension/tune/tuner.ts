@@ -1,4 +1,7 @@
-/** *Tune*: the fastest schedule of the shown problem is searched, shown while it is, cancelled at any time, and adopted. */
+/**
+ * *Tune*: searches for the fastest schedule of the shown problem, with progress, cancellation and
+ * adoption of the winner.
+ */
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { shippedTables } from '../../core/defaults/dispatch/shipped';
@@ -39,25 +42,25 @@ export interface TunerParts {
   readonly abilities: Pick<Abilities, 'tune' | 'files'>;
   readonly toolChain: Pick<ToolChain, 'probeCuda'>;
   readonly dawn: Pick<Dawn, 'offer'>;
-  /** Of the GPU with this name. */
+  /** Queue of the GPU with this name. */
   readonly queueOf: (device: string) => JobQueue;
-  /** What the explorer shows. */
+  /** Content of the explorer. */
   readonly shown: () => Shown | undefined;
   readonly open: (shown: Shown, options: OpenOptions) => void;
-  /** To the explorer's pages. */
+  /** Posts to the explorer's pages. */
   readonly post: (message: ToWebview) => void;
   readonly log: vscode.LogOutputChannel;
-  /** Says what went wrong where nobody waits for it. */
+  /** Reports an error of work that no caller awaits. */
   readonly failed: (error: unknown) => void;
 }
 
 export class Tuner implements vscode.Disposable {
   private running: AbortController | undefined;
-  /** Of each problem, device and language, the newest last. */
+  /** One entry per problem, device and language, newest last. */
   private told: readonly ShownTune[] = [];
-  /** What came of them, by `tuneKey`. */
+  /** Results by `tuneKey`. */
   private readonly tuned = new Map<string, Tuned>();
-  /** Spec files of winners that were adopted. */
+  /** Spec files of adopted winners. */
   private readonly adopted = new WeakMap<Tuned, vscode.Uri>();
 
   constructor(private readonly parts: TunerParts) {}
@@ -70,22 +73,22 @@ export class Tuner implements vscode.Disposable {
     this.running?.abort();
   }
 
-  /** Pages that have come up are told what is known. */
+  /** Sends the current state to pages that have opened. */
   tell(): void {
     for (const tune of this.told) this.parts.post({ type: 'tune', tune });
   }
 
-  /** The spec of a document, of the active editor, or the one that the explorer shows. */
+  /** Tunes the spec of a document, of the active editor, or of the explorer. */
   async start(uri?: vscode.Uri): Promise<void> {
     const shown = await this.shownFor(uri);
     if (shown === null) return;
-    // Where it is followed; the keys stay in the editor.
+    // Show progress in the explorer; keyboard focus stays in the editor.
     if (shown !== undefined && this.running === undefined)
       this.parts.open(shown, { focus: 'tune' });
     await this.startShown(shown);
   }
 
-  /** Only in a trusted workspace. */
+  /** Requires a trusted workspace. */
   async startShown(shown = this.parts.shown()): Promise<void> {
     if (this.running !== undefined) {
       await this.sayBusy();
@@ -94,7 +97,7 @@ export class Tuner implements vscode.Disposable {
     if (shown === undefined) {
       void showInformationMessage(
         t(
-          'Open a *.gemm.json file, a generated kernel or the explorer first: its problem is tuned.',
+          'Open a *.gemm.json file, a generated kernel or the explorer to select the problem to tune.',
         ),
       );
       return;
@@ -112,7 +115,10 @@ export class Tuner implements vscode.Disposable {
     }
   }
 
-  /** What came of the newest search of what the explorer shows, or `tuned`. Only in a trusted workspace. */
+  /**
+   * Adopts `tuned`, or the newest result for the problem that the explorer shows. Requires a
+   * trusted workspace.
+   */
   async adopt(tuned = this.tunedOfShown()): Promise<void> {
     if (tuned === undefined || this.running !== undefined) return;
     const file = await adopt(tuned, this.parts.abilities.files);
@@ -146,7 +152,7 @@ export class Tuner implements vscode.Disposable {
     return newest === undefined ? undefined : this.tuned.get(tuneKey(newest.subject));
   }
 
-  /** Null where a document holds none, which is said. */
+  /** Shows a message and returns null if the document contains no spec. */
   private async shownFor(uri: vscode.Uri | undefined): Promise<Shown | null | undefined> {
     const document =
       uri === undefined
@@ -161,7 +167,7 @@ export class Tuner implements vscode.Disposable {
     return null;
   }
 
-  /** Undefined where nothing can measure it, which is said. */
+  /** Shows a message and returns undefined if no backend can measure it. */
   private async subjectOf(shown: Shown): Promise<Subject | undefined> {
     const { abilities, toolChain, log } = this.parts;
     const cuda = await toolChain.probeCuda();
@@ -194,7 +200,7 @@ export class Tuner implements vscode.Disposable {
     });
   }
 
-  /** After the runs before it: a GPU measures for one. */
+  /** Waits for earlier runs: a GPU measures one job at a time. */
   private async search(
     { backend, spec, shown, problem, of, key: subject }: Subject,
     abort: AbortSignal,
@@ -226,7 +232,7 @@ export class Tuner implements vscode.Disposable {
           return await abilities.tune({ spec, backend, root, adapterTables }, context);
         },
         () => {
-          starting(t('Waiting for the run before it'));
+          starting(t('Waiting for the previous run'));
         },
       );
     } finally {
@@ -285,24 +291,24 @@ export class Tuner implements vscode.Disposable {
   }
 
   private async sayBusy(): Promise<void> {
-    const stop = t('Cancel it');
-    const text = t('A tune runs already: {0}.', this.told.findLast(isBusy)?.of ?? '');
+    const stop = t('Cancel tuning');
+    const text = t('Tuning is already running: {0}.', this.told.findLast(isBusy)?.of ?? '');
     if ((await showInformationMessage(text, stop)) === stop) this.cancel();
   }
 }
 
 const isBusy = ({ stage }: ShownTune): boolean => stage === 'starting' || stage === 'running';
 
-/** Dawn runs beside the extension, on the first GPU if there is one. */
+/** Dawn runs in a child process, on the first GPU if there is one. */
 const deviceOf = (backend: TunableBackend): string =>
   `GPU ${backend === 'cuda' ? settings.cudaDevice() : 0}`;
 
-/** A defect of ours, or of what lies below: the page does not wait for it any longer. */
+/** An unexpected error: ends the tune so that the page does not wait. */
 const broken = (error: unknown): TuneEnd => ({
   ok: false,
   outcome: 'launch-error',
   message: t(
-    'The tune broke off: {0} What was measured is kept: tune again to go on.',
+    'Tuning stopped: {0} Measurements are saved; run Tune again to resume.',
     error instanceof Error ? error.message : String(error),
   ),
 });

@@ -1,4 +1,4 @@
-/** What a browser can do: everything of the core, WebGPU in the explorer's page, and no program at all. */
+/** Abilities in a browser: the whole core and WebGPU in the explorer's page, but no programs. */
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { createSimulateBackend } from '../../core/simulate/backend';
@@ -8,9 +8,9 @@ import { notRun } from '../toolchain/pageRun';
 import { workspaceFiles } from '../workspace/workspaceFiles';
 
 const lacksNvcc = () => ({
-  why: t('nvcc needs the desktop extension host: in a browser no program can be started.'),
+  why: t('nvcc requires the desktop extension host: a browser cannot start programs.'),
   next: t(
-    'Open this folder in desktop VS Code or in a remote window; WebGPU and Simulate work here.',
+    'Open this folder in desktop VS Code or in a remote window. WebGPU and Simulate work here.',
   ),
 });
 
@@ -34,17 +34,17 @@ export const webAbilities: Abilities = {
   }),
   doctor: () => {
     const { why, next } = lacksNvcc();
-    const browser = t('Runs the extension, without programs of this machine.');
+    const browser = t('Runs the extension, without local programs.');
     return Promise.resolve([
       tool('nvcc', `${why} ${next}`),
-      tool('webgpu', t('Open the explorer to see the adapter of its page.')),
+      tool('webgpu', t('Open the explorer to see its WebGPU adapter.')),
       { id: 'vscode', found: true, version: vscode.version, path: null, hint: browser },
     ]);
   },
   checkWgsl: () =>
     Promise.resolve({
       ok: false,
-      why: t('Open the explorer: its page checks WGSL where it has a WebGPU adapter.'),
+      why: t('Open the explorer: its page checks WGSL if it has a WebGPU adapter.'),
     }),
   files: workspaceFiles,
   simulate: createSimulateBackend({

@@ -1,4 +1,4 @@
-/** The extension in a browser's web worker, such as vscode.dev: no Node, no processes. */
+/** Entry point in a browser's web worker, such as vscode.dev: no Node, no processes. */
 import type * as vscode from 'vscode';
 import { start } from '../extension';
 import { webAbilities } from './abilities';

@@ -1,4 +1,4 @@
-/** The newest run of what is active: of the kernel's own text, or of a spec; never of another kernel. */
+/** Newest run of the active kernel text or spec; never of another kernel. */
 import type * as vscode from 'vscode';
 import type { Measurement } from '../../core/measure/measurement';
 import type { GemmSpec } from '../../core/spec/schema';
@@ -11,7 +11,7 @@ import { newestOfSpec } from '../documents/specRuns';
 
 export interface ActiveParts {
   readonly runs: () => readonly Measurement[];
-  /** What the explorer shows, for while its page is active. */
+  /** The shown spec, used while the explorer page is active. */
   readonly shown: () => Shown | undefined;
   readonly followed: () => FollowedKernel | undefined;
 }

@@ -1,4 +1,4 @@
-/** What of the workbench we fill beside editors: status bar, tasks, Test Explorer, walkthrough. */
+/** Workbench features outside editors: status bar, tasks, Test Explorer, walkthrough. */
 import * as vscode from 'vscode';
 import type { ExplorerFeature } from '../explorer/register';
 import { COMMANDS, WALKTHROUGH } from '../ids';

@@ -1,6 +1,7 @@
 /**
- * One item while a kernel, a spec or the explorer is in front, or while something runs. It starts no program: nvcc and
- * GPUs are looked for when the explorer opens, or when a run or the tool chain is asked for.
+ * Status bar item, shown while a kernel, a spec or the explorer is active, or while a run is in
+ * progress. It starts no program: nvcc and GPUs are searched when the explorer opens, or when a run
+ * or *Check toolchain* starts.
  */
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
@@ -19,7 +20,7 @@ import { resultText } from '../runs/resultText';
 import type { ToolChain } from '../toolchain/toolChain';
 import { statusText, type StatusInput } from './statusText';
 
-/** A kernel that is typed in is looked at when the typing pauses. */
+/** A kernel is read once typing pauses. */
 const SETTLE_MS = 300;
 
 export interface StatusParts extends ActiveParts {
@@ -108,19 +109,19 @@ export class StatusBar implements vscode.Disposable {
 
   private tooltip({ cuda, running, last }: StatusInput): Markdown {
     const lines = [
-      cuda === null ? t('CUDA: not looked for yet.') : t('CUDA: {0}', cuda.note),
+      cuda === null ? t('CUDA: not checked yet.') : t('CUDA: {0}', cuda.note),
       this.adapter === null
-        ? t('WebGPU: the GPU of the computer that shows this window.')
-        : t('WebGPU: {0}, of the computer that shows this window.', this.adapter),
-      t('Simulate: runs anywhere, small sizes.'),
+        ? t('WebGPU: GPU of the computer that shows this window.')
+        : t('WebGPU: {0}, on the computer that shows this window.', this.adapter),
+      t('Simulate: runs anywhere, small sizes only.'),
       ...(last === null ? [] : [t('Newest run: {0} ({1})', resultText(last), whereText(last))]),
-      running === null ? t('Click for actions.') : t('Click to cancel or to show the run.'),
+      running === null ? t('Click for actions.') : t('Click to cancel or show the run.'),
     ];
     return joined(lines, '\n\n');
   }
 }
 
-/** Of the active editor, where it is a kernel or a spec. */
+/** Returns the document of the active editor if it is a kernel or a spec. */
 function activeDocument(): vscode.TextDocument | undefined {
   const document = vscode.window.activeTextEditor?.document;
   return document !== undefined && (isKernel(document) || isSpec(document)) ? document : undefined;
@@ -135,7 +136,7 @@ const explorerInFront = (): boolean =>
     return input instanceof vscode.TabInputWebview && input.viewType.endsWith(EXPLORER_VIEW);
   });
 
-/** What the item offers when it is clicked. */
+/** Shows the actions of the status bar item. */
 export async function showActions(running: boolean, cancel: () => void): Promise<void> {
   const command = (name: string, label: string, id: CommandId) => ({
     label: icons`${icon(name)} ${label}`,
@@ -144,7 +145,7 @@ export async function showActions(running: boolean, cancel: () => void): Promise
     },
   });
   const stop = {
-    label: icons`$(debug-stop) ${t('Cancel the run')}`,
+    label: icons`$(debug-stop) ${t('Cancel run')}`,
     act: (): Promise<void> => {
       cancel();
       return Promise.resolve();
@@ -159,10 +160,10 @@ export async function showActions(running: boolean, cancel: () => void): Promise
       command('settings', t('Open explorer'), COMMANDS.openExplorer),
       command('graph-line', t('Show roofline'), COMMANDS.showRoofline),
       command('diff', t('Compare runs'), COMMANDS.compareRuns),
-      command('tools', t('Check tool chain'), COMMANDS.checkToolChain),
+      command('tools', t('Check toolchain'), COMMANDS.checkToolChain),
       command('book', t('Open walkthrough'), COMMANDS.openWalkthrough),
     ],
-    { title: 'GEMM Explorer', placeHolder: t('What to do') },
+    { title: 'GEMM Explorer', placeHolder: t('Select an action') },
   );
   await picked?.act();
 }

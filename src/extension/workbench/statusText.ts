@@ -1,4 +1,4 @@
-/** The status bar's item in words. Pure. */
+/** Text of the status bar item. Pure. */
 import { t } from '@vscode/l10n';
 import type { BackendId, Measurement } from '../../core/measure/measurement';
 import type { Target } from '../../core/spec/schema';
@@ -6,24 +6,24 @@ import { icon, icons, type IconText } from '../display/iconText';
 import { backendName, OUTCOME_ICONS, outcomeText, rateText } from '../runs/runText';
 
 export interface StatusInput {
-  /** Of the active kernel; null for a spec or the explorer. */
+  /** Target of the active kernel; null for a spec or the explorer. */
   readonly target: Target | null;
-  /** Null until it was looked for. */
+  /** Null until it was searched. */
   readonly cuda: { readonly available: boolean; readonly note: string } | null;
   /** Adapter of the last WebGPU run of this window. */
   readonly adapter: string | null;
   readonly running: { readonly backend: BackendId; readonly text: string } | null;
-  /** The newest run of what is active. */
+  /** The newest run of the active kernel or spec. */
   readonly last: Measurement | null;
 }
 
-/** Where the active kernel would run. */
+/** Names the backend that would run the active kernel. */
 export function placeText({ target, cuda, adapter }: StatusInput): string {
   const webgpu = adapter === null ? 'WebGPU' : `WebGPU ${shortName(adapter)}`;
   if (target === 'wgsl') return webgpu;
   if (cuda?.available === true) return `CUDA ${shortName(cuda.note)}`;
   if (target === null) return webgpu;
-  return cuda === null ? 'CUDA' : t('no GPU for CUDA: simulate');
+  return cuda === null ? 'CUDA' : t('no CUDA GPU: simulate');
 }
 
 const shortName = (name: string): string => name.replace(/^(NVIDIA|google)[ /]+(GeForce )?/i, '');

@@ -1,4 +1,7 @@
-/** The task provider `gemm`: compile, verify and benchmark the kernels of the workspace. None in Restricted Mode. */
+/**
+ * Task provider `gemm`: compiles, verifies and benchmarks the kernels of the workspace. No tasks in
+ * Restricted Mode.
+ */
 import { t } from '@vscode/l10n';
 import * as v from 'valibot';
 import * as vscode from 'vscode';
@@ -17,7 +20,7 @@ import { settings } from '../shared/settings';
 import { createTerminal, type ExitCode, type Terminal } from './terminal';
 import { kernelUris } from './workspaceKernels';
 
-/** Files that tasks are offered for; any other can be named in tasks.json. */
+/** Maximum number of files with tasks; tasks.json can name any other file. */
 const MOST_FILES = 100;
 
 const definitionSchema = v.object({
@@ -35,7 +38,7 @@ export function registerTasks(parts: RunParts): vscode.Disposable {
       const definition = v.safeParse(definitionSchema, task.definition);
       const { scope } = task;
       if (!vscode.workspace.isTrusted || !definition.success || !isFolder(scope)) return undefined;
-      // VS Code matches the answer by the definition that it asked with.
+      // VS Code matches the result by the definition that it passed.
       return makeTask(task.definition, definition.output, scope, parts);
     },
   });
@@ -87,11 +90,11 @@ function makeTask(
 function detailOf(action: Definition['action']): string {
   switch (action) {
     case 'compile':
-      return t('nvcc: messages go to Problems');
+      return t('Compile with nvcc; diagnostics in Problems');
     case 'verify':
-      return t('Run it and compare its result with the reference');
+      return t('Run the kernel and compare its result with the reference');
     case 'benchmark':
-      return t('Verify it, then time it');
+      return t('Verify the kernel, then time it');
   }
 }
 
@@ -105,14 +108,14 @@ async function perform(
   const uri = vscode.Uri.joinPath(folder.uri, file);
   const inside = uri.path.startsWith(`${folder.uri.path.replace(/\/$/, '')}/`);
   if (!vscode.workspace.isTrusted || !inside) {
-    print(t("'{0}' is outside of the workspace folder: name a file inside it.", file));
+    print(t("'{0}' is outside the workspace folder. Fix: name a file inside it.", file));
     return 2;
   }
   const document = await Promise.resolve(vscode.workspace.openTextDocument(uri)).catch(
     () => undefined,
   );
   if (document === undefined || !(isKernel(document) || isSpec(document))) {
-    print(t("'{0}' is no kernel and no spec of this workspace.", file));
+    print(t("'{0}' is not a kernel or spec of this workspace.", file));
     return 2;
   }
   if (action === 'compile') return await compile(document, parts, terminal);
@@ -155,7 +158,9 @@ async function compile(
   const named = file?.ok === true ? deviceNamed(file.runnable) : undefined;
   const device = findDevice(named ?? settings.device());
   if (file === undefined || device?.computeCapability === undefined) {
-    print(t('nvcc compiles CUDA kernels (.cu, .cuh) for NVIDIA devices: {0}', device?.name ?? '–'));
+    print(
+      t('nvcc compiles only CUDA kernels (.cu, .cuh) for NVIDIA devices: {0}', device?.name ?? '–'),
+    );
     return 2;
   }
   const arch = archOf(device.computeCapability);

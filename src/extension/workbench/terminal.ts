@@ -1,8 +1,14 @@
-/** A task's terminal: prints what happens, ends with an exit code that is true to the outcome, stops when closed. */
+/**
+ * Terminal of a task: prints progress, maps the outcome to an exit code, and cancels the run when
+ * it is closed.
+ */
 import * as vscode from 'vscode';
 import { visibleText } from '../../core/text/plainText';
 
-/** As of the command line: 0 yes, 1 no, 2 unusable input, 3 something is missing here, 130 interrupted. */
+/**
+ * Same codes as the CLI: 0 success, 1 failed check, 2 invalid input, 3 missing prerequisite, 130
+ * interrupted.
+ */
 export type ExitCode = 0 | 1 | 2 | 3 | 130;
 
 export interface Terminal {
@@ -43,6 +49,6 @@ export function createTerminal(
   };
 }
 
-/** Returns lines for a terminal, without sequences that could control it or link from it. */
+/** Returns lines for a terminal, without control sequences and links. */
 export const terminalText = (text: string): string =>
   `${visibleText(text).replaceAll('\n', '\r\n')}\r\n`;

@@ -1,4 +1,4 @@
-/** Test Explorer: every kernel of the workspace, verified on the best backend there is. */
+/** Test Explorer: verifies every kernel of the workspace on the best available backend. */
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { kernelSites } from '../../core/source/kernelSites';
@@ -20,7 +20,7 @@ export interface TestParts {
   readonly guard: Guard;
 }
 
-/** Nothing is looked for until the Test Explorer asks. */
+/** Discovery starts when the Test Explorer is opened. */
 export function registerTests({ runParts, guard }: TestParts): vscode.Disposable {
   const controller = vscode.tests.createTestController(TESTS, t('GEMM kernels'));
   const watchers: vscode.Disposable[] = [];
@@ -47,7 +47,7 @@ async function findFiles(controller: vscode.TestController): Promise<void> {
   const items = uris.map(uri => fileItem(controller, uri));
   if (uris.length === MOST_LISTED) {
     const more = controller.createTestItem('more', t('Only {0} files are listed', MOST_LISTED));
-    more.error = t('Open a smaller folder to see the others.');
+    more.error = t('Open a smaller folder to see the other files.');
     items.push(more);
   }
   controller.items.replace(items);
@@ -56,14 +56,14 @@ async function findFiles(controller: vscode.TestController): Promise<void> {
 function fileItem(controller: vscode.TestController, uri: vscode.Uri): vscode.TestItem {
   const known = controller.items.get(uri.toString());
   if (known !== undefined) return known;
-  // VS Code draws icons in labels.
+  // VS Code renders icons in labels.
   const path = plainText(vscode.workspace.asRelativePath(uri));
   const item = controller.createTestItem(uri.toString(), path, uri);
   item.canResolveChildren = !isSpec({ uri });
   return item;
 }
 
-/** A kernel a child, where it is defined. */
+/** Creates one child test per kernel, at its definition. */
 async function findKernels(
   controller: vscode.TestController,
   file: vscode.TestItem,
@@ -200,17 +200,17 @@ function end(
   }
 }
 
-/** The first element that is wrong, where the backend names it. */
+/** Describes the first mismatch, if the backend reports it. */
 function mismatchText({ verification }: Measurement): string | undefined {
   const { first, mismatches, samples } = verification;
   const count =
     mismatches === 0
       ? undefined
-      : t('{0} of {1} elements are outside their bound.', mismatches, samples);
+      : t('{0} of {1} elements exceed their error bound.', mismatches, samples);
   if (first === undefined) return count;
   const { row, column, actual, expected, bound } = first;
   const got = actual === null ? t('not finite') : String(actual);
-  const where = t('C({0}, {1}) is {2}, not {3} ± {4}.', row, column, got, expected, bound);
+  const where = t('C({0}, {1}): expected {3} ± {4}, got {2}.', row, column, got, expected, bound);
   return `${where} ${count ?? ''}`;
 }
 

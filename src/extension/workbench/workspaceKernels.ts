@@ -1,14 +1,14 @@
-/** Files of the workspace that hold kernels or specs: a bounded search, without what packages bring. */
+/** Finds kernel and spec files of the workspace: a bounded search that skips package folders. */
 import * as vscode from 'vscode';
 import { KERNEL_GLOB, SPEC_ENDING } from '../ids';
 
-/** Files that are listed; a workspace may hold thousands. */
+/** Maximum number of listed files; a workspace may contain thousands. */
 export const MOST_LISTED = 1000;
 
 export const SPEC_GLOB = `**/*${SPEC_ENDING}`;
 const EXCLUDED = '**/{node_modules,.git,out,dist,build}/**';
 
-/** Specs first, then kernel files, each by path. */
+/** Returns specs first, then kernel files, each sorted by path. */
 export async function kernelUris(most: number): Promise<readonly vscode.Uri[]> {
   const [specs, kernels] = await Promise.all(
     [SPEC_GLOB, KERNEL_GLOB].map(glob => vscode.workspace.findFiles(glob, EXCLUDED, most)),

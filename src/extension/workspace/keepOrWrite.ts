@@ -1,23 +1,26 @@
-/** Writes a generated file; where its owner has changed it, asks: keep it, save a copy, or replace it. */
+/**
+ * Writes a generated file. If the user has edited it, asks whether to keep it, save a copy or
+ * replace it.
+ */
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { hashText } from '../../core/text/hash';
 import type { GeneratedFile, WorkspaceFiles, WriteResult } from '../abilities';
 import { askWithWarning, showErrorMessage, showWarningMessage } from '../display/notify';
 
-/** Addresses of texts that were generated and not written. */
+/** URI scheme of generated texts that are not written. */
 const NEW_SCHEME = 'gemm-new';
-/** Copies tried: `name-2` to `name-99`. */
+/** Highest suffix of a copy: `name-2` to `name-99`. */
 const MOST_COPIES = 99;
 
-/** The file that now holds the text, or the one kept; undefined when nothing could be written. */
+/** Returns the file that contains the text, or the kept file; undefined if writing failed. */
 export async function keepOrWrite(
   file: GeneratedFile,
   files: WorkspaceFiles,
 ): Promise<vscode.Uri | undefined> {
   const target = vscode.Uri.joinPath(file.root, file.folder ?? '', file.name);
   const dirty = openDocument(target)?.isDirty === true;
-  // An editor with unsaved changes is somebody's work too, whatever the disk holds.
+  // Unsaved changes in an editor count as edits, regardless of the file on disk.
   const result = dirty ? ({ kept: 'edited' } as const) : await files.writeGenerated(file);
   if ('written' in result) return result.written;
   if ('failed' in result) {
@@ -33,7 +36,7 @@ const openDocument = (uri: vscode.Uri): vscode.TextDocument | undefined =>
 interface Question {
   readonly file: GeneratedFile;
   readonly files: WorkspaceFiles;
-  /** Of the file that is there. */
+  /** The existing file. */
   readonly uri: vscode.Uri;
   readonly dirty: boolean;
 }
@@ -50,16 +53,18 @@ const buttons = (dirty: boolean): readonly Button[] => [
 
 async function ask(question: Question): Promise<vscode.Uri | undefined> {
   const { file, uri, dirty } = question;
-  const message = t('{0} was changed since it was generated.', file.name);
-  const detail = t('Replacing it loses those changes. Without an answer it stays as it is.');
-  // The dialog has this button in place of Cancel, and Escape means it.
+  const message = t('{0} was edited after it was generated.', file.name);
+  const detail = t(
+    'Replacing it discards those edits. If you dismiss this dialog, the file is kept.',
+  );
+  // Replaces Cancel in the dialog; Escape selects it.
   const keep: Button = { choice: 'keep', title: t('Keep mine'), isCloseAffordance: true };
   const compareIt: Button = { choice: 'compare', title: t('Compare') };
   const picked = await askWithWarning(message, detail, compareIt, ...buttons(dirty), keep);
   if (picked?.choice !== 'compare') return await answer(picked?.choice, question);
   const fresh = await compare(file, uri);
-  // A modal dialog would cover the comparison; this question stays beside it.
-  const again = t('{0}: keep your file, or take the new one?', file.name);
+  // A modal dialog would cover the comparison, so this question is a notification.
+  const again = t('{0}: keep your file or use the new one?', file.name);
   const keepToo: Button = { choice: 'keep', title: t('Keep mine') };
   const then = await showWarningMessage(again, keepToo, ...buttons(dirty));
   fresh.dispose();
@@ -75,15 +80,18 @@ async function answer(
   return uri;
 }
 
-/** Beside the file a read-only document, which leaves nothing to be saved; it lasts until disposed. */
+/**
+ * Opens a read-only document next to the file, so that there is nothing to save. Valid until
+ * disposed.
+ */
 async function compare(file: GeneratedFile, uri: vscode.Uri): Promise<vscode.Disposable> {
   const provider = vscode.workspace.registerTextDocumentContentProvider(NEW_SCHEME, {
     provideTextDocumentContent: () => file.text,
   });
-  // VS Code keeps what it has read of an address: another text needs another one.
+  // VS Code caches the content of a URI, so each text gets its own URI.
   const query = hashText(file.text);
   const fresh = vscode.Uri.from({ scheme: NEW_SCHEME, path: `/${file.name}`, query });
-  const title = t('{0}: yours and new', file.name);
+  const title = t('{0}: yours ↔ new', file.name);
   await vscode.commands.executeCommand('vscode.diff', uri, fresh, title);
   return provider;
 }
@@ -94,7 +102,7 @@ async function copy(file: GeneratedFile, files: WorkspaceFiles): Promise<vscode.
     const result = await files.writeGenerated({ ...file, name: `${stem}-${i}${ending}` });
     if (!('kept' in result)) return finish(result);
   }
-  void showErrorMessage(t('There are {0} copies of {1} already.', MOST_COPIES, file.name));
+  void showErrorMessage(t('{0} copies of {1} already exist.', MOST_COPIES, file.name));
   return undefined;
 }
 
@@ -104,9 +112,9 @@ function finish(result: WriteResult): vscode.Uri | undefined {
   return undefined;
 }
 
-/** With a button, which also keeps VS Code from cutting the message down to one line. */
+/** The button also keeps VS Code from truncating the message to one line. */
 function sayFailed(why: string): void {
-  const change = t('Change the output folder');
+  const change = t('Change output folder');
   void showErrorMessage(why, change).then(picked => {
     if (picked !== change) return;
     void vscode.commands.executeCommand('workbench.action.openSettings', 'gemm.outputFolder');

@@ -1,4 +1,4 @@
-/** Of folders' addresses the innermost one that an address lies in. */
+/** Returns the innermost of the folder addresses that contains an address. */
 export function nearestFolder(folders: Iterable<string>, address: string): string | undefined {
   let nearest: string | undefined;
   for (const folder of folders) {

@@ -1,6 +1,6 @@
 /**
- * Files through VS Code's own file systems, for folders that lie on no disk of this machine: a repository on
- * the web, an archive. They have no rename that replaces in one step, so a write is a single call of theirs.
+ * Writes through VS Code's file systems, for folders that are not on local disk: a web repository,
+ * an archive. They have no atomic rename, so each write is a single call.
  */
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
@@ -27,7 +27,7 @@ import type { AppendResult, GeneratedFile, WorkspaceFiles, WriteResult } from '.
 
 const { fs } = vscode.workspace;
 
-/** One after the other: each change reads the file and writes it whole. */
+/** Serialized: each change reads the file and rewrites it. */
 let changing: Promise<unknown> = Promise.resolve();
 
 export const workspaceFiles: WorkspaceFiles = {
@@ -56,7 +56,9 @@ async function adoptRow(root: vscode.Uri, row: DispatchRow): Promise<AppendResul
     if (!decoded.ok) {
       const [first] = decoded.errors;
       const why = `${first?.path ?? ''}: ${first?.message ?? ''}`;
-      return { failed: t("'{0}' stays as it is, since it cannot be used: {1}", file.path, why) };
+      return {
+        failed: t("'{0}' was left unchanged because it cannot be read: {1}", file.path, why),
+      };
     }
     await fs.writeFile(file, new TextEncoder().encode(rowsText(withRow(decoded.rows, row))));
     return { written: file };
@@ -85,7 +87,7 @@ async function writeGenerated(file: GeneratedFile): Promise<WriteResult> {
   }
 }
 
-/** These file systems cannot append: the file is read, and written with the lines at its end. */
+/** These file systems cannot append, so the file is read and rewritten with the new lines. */
 async function appendLines(
   root: vscode.Uri,
   name: string,
@@ -104,7 +106,7 @@ async function appendLines(
     }
     const size = (await statOf(file))?.size ?? 0;
     if (size > HISTORY_LIMITS.bytes) {
-      return { failed: t("'{0}' is too large to append to: move it elsewhere.", file.path) };
+      return { failed: t("'{0}' is too large to append to. Fix: move it elsewhere.", file.path) };
     }
     const old = (await readOld(file)) ?? new Uint8Array();
     if ('why' in old) return { failed: old.why };
@@ -137,12 +139,12 @@ async function listRuns(root: vscode.Uri): Promise<ListedFolder> {
   return { files, unread };
 }
 
-/** Where a link leads cannot be found out here, so none is followed. */
+/** Link targets cannot be resolved here, so links are not followed. */
 async function list(file: vscode.Uri, name: string): Promise<ListedFile | UnreadFile> {
   try {
     const { type, size, mtime } = await fs.stat(file);
     if (type !== vscode.FileType.File) {
-      return { name, why: t('not read: it is not a regular file. Remove it.') };
+      return { name, why: t('not read: it is not a regular file. Fix: remove it.') };
     }
     return {
       name,
@@ -159,7 +161,7 @@ async function list(file: vscode.Uri, name: string): Promise<ListedFile | Unread
 
 const CHUNK_BYTES = 2 ** 18;
 
-/** These file systems have no way to read a part of a file. */
+/** These file systems cannot read a part of a file. */
 async function* chunksOf(file: vscode.Uri): AsyncGenerator<string> {
   const bytes = await fs.readFile(file);
   const decoder = new TextDecoder();
@@ -169,11 +171,14 @@ async function* chunksOf(file: vscode.Uri): AsyncGenerator<string> {
   yield decoder.decode();
 }
 
-/** Makes a folder below the root; returns why not when `..` or a link leads out of it, or into .git or .vscode. */
+/**
+ * Creates a folder below the root. Returns an error if `..` or a link leads outside, or into .git
+ * or .vscode.
+ */
 async function makeFolder(root: vscode.Uri, folder: vscode.Uri): Promise<string | undefined> {
   const base = root.path.endsWith('/') ? root.path : `${root.path}/`;
   const outside = t(
-    "'{0}' is outside of '{1}': choose a folder inside it.",
+    "'{0}' is outside '{1}'. Fix: choose a folder inside it.",
     folder.path,
     root.path,
   );
@@ -181,7 +186,7 @@ async function makeFolder(root: vscode.Uri, folder: vscode.Uri): Promise<string 
   const reserved = reservedFolder(folder.path.slice(base.length));
   if (reserved !== undefined)
     return t(
-      "'{0}' is inside {1}, which git and VS Code read: choose another folder.",
+      "'{0}' is inside {1}, which git and VS Code use. Fix: choose another folder.",
       folder.path,
       reserved,
     );
@@ -197,25 +202,25 @@ async function makeFolder(root: vscode.Uri, folder: vscode.Uri): Promise<string 
 
 type Old = Uint8Array | undefined | { readonly why: string };
 
-/** What is there; undefined when there is nothing. */
+/** Returns the existing content, or undefined if there is no file. */
 async function readOld(target: vscode.Uri): Promise<Old> {
   const stat = await statOf(target);
   if (stat === undefined) return undefined;
   if (isLink(stat)) {
     return {
       why: t(
-        "'{0}' is a symbolic link; those are not written through. Remove it first.",
+        "'{0}' is a symbolic link, and links are not followed. Fix: remove it first.",
         target.path,
       ),
     };
   }
   if (stat.type !== vscode.FileType.File) {
-    return { why: t("'{0}' is not a file. Remove it first.", target.path) };
+    return { why: t("'{0}' is not a file. Fix: remove it first.", target.path) };
   }
   return await fs.readFile(target);
 }
 
-/** A link's type is that of what it leads to, with a bit more. */
+/** The type of a link is the type of its target plus one bit. */
 const isLink = ({ type }: vscode.FileStat): boolean => (type & vscode.FileType.SymbolicLink) > 0;
 
 const statOf = (uri: vscode.Uri): Promise<vscode.FileStat | undefined> =>

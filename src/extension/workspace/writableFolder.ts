@@ -1,11 +1,11 @@
-/** Workspace folders: where files of ours may be written. */
+/** Finds workspace folders that can be written to. */
 import * as vscode from 'vscode';
 
-/** Unknown counts as writable: what keeps a file from being written is said when it is tried. */
+/** Unknown counts as writable; the write itself reports errors. */
 const isWritable = ({ uri }: vscode.WorkspaceFolder): boolean =>
   vscode.workspace.fs.isWritableFileSystem(uri.scheme) !== false;
 
-/** The folder of `uri` or else the first one, if it can be written to. */
+/** Returns the folder of `uri`, otherwise the first folder, if it is writable. */
 export function writableFolder(uri?: vscode.Uri): vscode.WorkspaceFolder | undefined {
   const own = uri === undefined ? undefined : vscode.workspace.getWorkspaceFolder(uri);
   const folder = own ?? vscode.workspace.workspaceFolders?.[0];

@@ -1,11 +1,14 @@
-/** The `asm` statements of a CUDA text: their templates and operands. Comments and literals are no code. */
+/**
+ * Finds the `asm` statements of a CUDA source, with templates and operands. Comments and literals
+ * are skipped.
+ */
 import { withoutLiterals } from './hostCode';
 
 export interface AsmStatement {
-  /** Offsets of the word `asm`, and after the closing parenthesis. */
+  /** Offset of the word `asm`, and the offset after the closing parenthesis. */
   readonly start: number;
   readonly end: number;
-  /** Its string literals, put together. */
+  /** Its concatenated string literals. */
   readonly template: string;
   /** C++ expressions, outputs first. */
   readonly operands: readonly string[];
@@ -35,7 +38,7 @@ export function asmStatements(source: string): readonly AsmStatement[] {
   return found;
 }
 
-/** Offset of the parenthesis that closes the one at `open`. */
+/** Returns the offset of the parenthesis that closes the one at `open`. */
 function closing(code: string, open: number): number | undefined {
   let depth = 0;
   for (let at = open; at < code.length; at++) {
@@ -45,7 +48,7 @@ function closing(code: string, open: number): number | undefined {
   return undefined;
 }
 
-/** Ranges between separators that stand in no parentheses. */
+/** Splits at separators outside parentheses. */
 function cut(
   code: string,
   from: number,
@@ -72,7 +75,7 @@ const literals = (text: string): string =>
     .map(([, inside = '']) => inside.replace(/\\[nt]/g, ' ').replace(/\\(.)/g, '$1'))
     .join('');
 
-/** Of `"=r"(to[0])`. */
+/** Returns the expression in `"=r"(to[0])`. */
 function expressionOf(operand: string): readonly string[] {
   const [, expression] = /^[^"]*"[^"]*"\s*\(([\s\S]*)\)\s*\\?\s*$/.exec(operand) ?? [];
   return expression === undefined ? [] : [`(${expression.replace(/\\?\n\s*/g, ' ').trim()})`];

@@ -1,4 +1,7 @@
-/** The cpu backend: the text of a CUDA kernel itself, compiled by the machine's C++ compiler, run and checked. */
+/**
+ * The cpu backend: compiles the source of a CUDA kernel with the machine's C++ compiler, runs and
+ * verifies it.
+ */
 import os from 'node:os';
 import { kernelKey } from '../../core/text/hash';
 import { launchesOf, type Launch, type Runnable } from '../../core/kernel/kernel';
@@ -17,7 +20,7 @@ import { runProgram, type Verdict } from './run';
 
 export interface CpuOptions {
   readonly search?: SearchOptions;
-  /** What runs it, for the Measurement: `extension host` or `cli`. */
+  /** Host, recorded in the Measurement: `extension host` or `cli`. */
   readonly where: string;
   readonly cacheFolder?: string;
   readonly compileTimeoutMs?: number;
@@ -26,7 +29,7 @@ export interface CpuOptions {
   readonly onDiagnostics?: (runnable: Runnable, diagnostics: readonly Diagnostic[]) => void;
 }
 
-/** Multiply-adds that a run takes on: some minutes on one core. */
+/** Maximum number of FMAs per run: some minutes on one core. */
 export const CPU_LIMIT = 2 ** 31;
 
 const RUN_TIMEOUT_MS = 120_000;
@@ -59,22 +62,23 @@ async function probe({ search = {}, where }: CpuOptions): Promise<Availability> 
 function refusalOf({ runnable, mode }: RunRequest): Pick<Ended, 'outcome' | 'message'> | undefined {
   const { m, n, k, batch } = runnable.problem;
   const no = (message: string) => ({ outcome: 'constraint' as const, message });
-  if (runnable.target !== 'cuda') return no('The cpu backend runs CUDA kernels, and this is WGSL.');
-  if (mode === 'time') return no('The cpu backend verifies; it does not time. Use webgpu or cuda.');
+  if (runnable.target !== 'cuda') return no('The cpu backend runs CUDA kernels, but this is WGSL.');
+  if (mode === 'time')
+    return no('The cpu backend verifies but does not time. Fix: use webgpu or cuda.');
   if (m * n * k * batch > CPU_LIMIT) {
     return no(
-      `${m} x ${n} x ${k} is more than the cpu backend takes on (m n k <= ${CPU_LIMIT}): choose smaller sizes.`,
+      `${m} x ${n} x ${k} exceeds the limit of the cpu backend (m n k <= ${CPU_LIMIT}). Fix: choose smaller sizes.`,
     );
   }
   if (launchesOf<Launch>(runnable).some(({ tensorMaps }) => tensorMaps !== undefined)) {
     return no(
-      'The kernel reads through tensor maps, which only a GPU of NVIDIA has: verify it with --backend cuda, or what is generated with --backend simulate.',
+      'The kernel reads through tensor maps, which require an NVIDIA GPU. Fix: use --backend cuda, or --backend simulate for generated kernels.',
     );
   }
   const foreign = foreignPtx(runnable.source);
   if (foreign !== undefined) {
     return no(
-      `Line ${foreign.line} holds PTX that only a GPU of NVIDIA runs (${foreign.instruction}): verify it with --backend cuda, or what is generated with --backend simulate.`,
+      `Line ${foreign.line} contains PTX that requires an NVIDIA GPU (${foreign.instruction}). Fix: use --backend cuda, or --backend simulate for generated kernels.`,
     );
   }
   const wide = tooWide(runnable.problem);
@@ -90,8 +94,8 @@ export interface ManyOptions extends CpuOptions {
 }
 
 /**
- * Runs several CUDA kernels with one compilation, each on matrices of its own; a Measurement for each, in order. A
- * text that does not compile is found by compiling each alone.
+ * Runs several CUDA kernels with one compilation, each on its own matrices. Returns one Measurement
+ * per kernel, in order. If compilation fails, each kernel is compiled alone to find the cause.
  */
 export function runOnCpu(
   runnables: readonly Runnable[],
@@ -108,7 +112,7 @@ async function runAll(
   const { context, search = {}, seed } = options;
   const all = (ended: Ended, compiler?: CxxCompiler) =>
     runnables.map(runnable => report(runnable, options, ended, compiler));
-  context.progress({ stage: 'look for a C++ compiler' });
+  context.progress({ stage: 'Looking for a C++ compiler' });
   const found = await findCxx(search);
   if (!found.ok) return all({ outcome: 'unavailable', message: `${found.why} ${found.next}` });
   const { compiler } = found;

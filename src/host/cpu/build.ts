@@ -1,4 +1,7 @@
-/** Compiles the program of a run: the runtime once a machine, kernels once a text. Products are cached by content. */
+/**
+ * Compiles the program of a run: the runtime once per machine, kernels once per source. Outputs are
+ * cached by content.
+ */
 import * as fs from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -24,7 +27,7 @@ export type Built =
   | {
       readonly ok: false;
       readonly outcome: 'compile-error' | 'timeout' | 'cancelled' | 'unavailable';
-      /** What the compiler said, or what went wrong. */
+      /** The compiler's messages, or another error. */
       readonly message: string;
       readonly isLog: boolean;
     };
@@ -40,7 +43,7 @@ const failed = (outcome: Extract<Built, { ok: false }>['outcome'], message: stri
   isLog: outcome === 'compile-error',
 });
 
-/** One program for all kernels. */
+/** Builds one program for all kernels. */
 export async function buildProgram(
   runnables: readonly Runnable[],
   options: BuildOptions,
@@ -76,12 +79,12 @@ export async function buildProgram(
   } catch (error) {
     return failed(
       'unavailable',
-      `The compiled kernel could not be kept in '${cacheFolder}': ${messageOf(error)}. Check the free space and the rights of that folder.`,
+      `The compiled kernel could not be saved in '${cacheFolder}': ${messageOf(error)}. Fix: check the free space and the permissions of that folder.`,
     );
   }
 }
 
-/** Path of the compiled runtime; `folder` has the shim's files afterwards. */
+/** Returns the path of the compiled runtime; writes the shim's files to `folder`. */
 async function runtimeObject(
   folder: string,
   identity: readonly string[],
@@ -119,7 +122,7 @@ const run = (
 function failure(answer: ProcessResult, { path: compiler }: CxxCompiler) {
   if (answer.aborted) return failedWith('cancelled', 'The compilation was cancelled.');
   if (answer.timedOut) {
-    return failedWith('timeout', `'${compiler}' did not finish in time and was stopped.`);
+    return failedWith('timeout', `'${compiler}' exceeded its time limit and was stopped.`);
   }
   if (answer.spawnError !== undefined) return failedWith('unavailable', answer.spawnError);
   return failedWith('compile-error', `${answer.stdout}\n${answer.stderr}`);
@@ -132,7 +135,7 @@ const failedWith = (outcome: Extract<Built, { ok: false }>['outcome'], message: 
   isLog: outcome === 'compile-error',
 });
 
-/** Plain in name, whatever the user's folders are called. */
+/** The folder name has no special characters, whatever the user's folders are called. */
 async function inFolder<T>(use: (folder: string) => Promise<T>): Promise<T> {
   const folder = await fs.mkdtemp(path.join(os.tmpdir(), 'gemm-explorer-'));
   try {

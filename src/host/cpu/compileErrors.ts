@@ -1,13 +1,13 @@
-/** What the C++ compiler says of a kernel, on the lines of its file. */
+/** Maps C++ compiler messages to the lines of a kernel file. */
 import { parseDiagnostics, type Diagnostic } from '../diagnostics';
 import { printable } from '../text';
 import { foreignPtx } from './inlinePtx';
 import { kernelFileOf } from './program';
 
-/** Compiled alone, a kernel is the first of its program. */
+/** A kernel that is compiled alone is the first of its program. */
 const FILE = kernelFileOf(0);
 
-/** Messages about what the program makes of the `// @gemm` comment, see launch.h. */
+/** Messages from static assertions about the `// @gemm` comment, see launch.h. */
 const ANNOTATION = /static assertion failed(?: due to requirement .*?)?: "?@gemm: ([^"\n]+)"?/;
 
 export const compileDiagnostics = (log: string, source: string): readonly Diagnostic[] =>
@@ -19,12 +19,12 @@ export function compileMessage(
   diagnostics: readonly Diagnostic[],
 ): string {
   const mismatch = ANNOTATION.exec(log)?.[1];
-  if (mismatch !== undefined) return `The // @gemm comment does not fit the kernel: ${mismatch}.`;
+  if (mismatch !== undefined) return `The // @gemm comment does not match the kernel: ${mismatch}.`;
   const errors = diagnostics.filter(({ severity }) => severity === 'error');
   const [first] = errors;
   const foreign = foreignPtx(source);
   if (foreign !== undefined && (first === undefined || first.message.includes('asm'))) {
-    return `Line ${foreign.line}: inline PTX (${printable(foreign.instruction, 80)}) runs on a GPU only. Use the cuda backend.`;
+    return `Line ${foreign.line}: inline PTX (${printable(foreign.instruction, 80)}) requires a GPU. Fix: use the cuda backend.`;
   }
   if (first === undefined) return `The C++ compiler failed: ${printable(log, 300)}`;
   const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : '';

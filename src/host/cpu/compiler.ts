@@ -1,4 +1,4 @@
-/** Finds the machine's C++ compiler, and knows the flags that it instruments kernels with. */
+/** Finds the machine's C++ compiler, and defines the flags that instrument kernels. */
 import { readFileSync } from 'node:fs';
 import { findExecutable, realPath, type SearchOptions } from '../executables';
 import { runProcess } from '../process';
@@ -6,7 +6,7 @@ import { whatWentWrong, type Missing } from '../toolchain';
 
 export interface CxxCompiler {
   readonly path: string;
-  /** The file itself, after every symbolic link. */
+  /** The path after resolving every symbolic link. */
   readonly realPath: string;
   readonly kind: 'gcc' | 'clang';
   /** Such as `12.2.0`: part of every cache key. */
@@ -17,19 +17,19 @@ export type FoundCxx = { readonly ok: true; readonly compiler: CxxCompiler } | M
 
 const NAMES = ['g++', 'clang++', 'c++'];
 const INSTALL =
-  'Install g++ or clang++ (`apt install g++`, `dnf install gcc-c++`), or use simulate, which needs none.';
+  'Install g++ or clang++ (`apt install g++`, `dnf install gcc-c++`), or use Simulate, which requires no compiler.';
 const VERSION_TIMEOUT_MS = 10_000;
 
-/** g++ or clang++ on PATH. The runtime of the cpu backend is written for Linux. */
+/** Finds g++ or clang++ on PATH. The runtime of the cpu backend requires Linux. */
 export async function findCxx(
   options: SearchOptions = {},
   platform: string = process.platform,
 ): Promise<FoundCxx> {
   if (platform !== 'linux') {
-    const why = 'The cpu backend runs on Linux only.';
-    return { ok: false, path: null, why, next: 'Use simulate or WebGPU here, or a Linux machine.' };
+    const why = 'The cpu backend requires Linux.';
+    return { ok: false, path: null, why, next: 'Use Simulate or WebGPU here, or a Linux machine.' };
   }
-  // The setting names nvcc, not this.
+  // The setting only applies to nvcc.
   const located = findExecutable(NAMES, { ...options, setting: '' });
   if (!located.ok) return { ...located, next: INSTALL };
   const answer = await runProcess(located.path, ['--version'], {
@@ -53,15 +53,18 @@ export async function findCxx(
   };
 }
 
-/** As nvcc contracts a * b + c where the CPU can; addresses of code are those in the file. */
+/**
+ * Contracts a * b + c like nvcc, if the CPU supports FMA; without PIE, code addresses match the
+ * file.
+ */
 const COMMON = ['-std=gnu++17', '-w', '-fno-pie', '-ffp-contract=fast'];
 
-/** Of the runtime, which is not instrumented. */
+/** Flags of the runtime, which is not instrumented. */
 export const runtimeFlags = (): readonly string[] => [...COMMON, '-O2'];
 
 /**
- * Of kernels: every access calls the runtime, and what C++ leaves undefined does too. Nothing is merged or made a
- * vector that the text has not, and no type is taken for a promise about another's memory.
+ * Flags of kernels: every access calls the runtime, and so does undefined behavior. Accesses are
+ * not merged or vectorized, and strict aliasing is disabled.
  */
 export function kernelFlags({ kind, version }: CxxCompiler): readonly string[] {
   const major = Number(version.split('.')[0]);
@@ -83,7 +86,7 @@ export function kernelFlags({ kind, version }: CxxCompiler): readonly string[] {
   ];
 }
 
-/** Arm always has it. */
+/** Arm always supports FMA. */
 function hasFma(): boolean {
   if (process.arch !== 'x64') return false;
   try {

@@ -1,10 +1,10 @@
-/** Matrices as bytes, as the program maps them. */
+/** Converts matrices to and from the bytes that the program maps. */
 import { DTYPE_BYTES } from '../../core/types/dtype';
 import type { OperandName, ResolvedProblem } from '../../core/spec/resolved';
 import { fillMatrix, poisonMatrix, type MatrixData } from '../../core/verify/inputs';
 import { bytesOf, elementsOf } from '../../core/verify/matrixBytes';
 
-/** What an operand holds before the kernel runs. */
+/** Returns the initial content of an operand. */
 export function bytesBefore(
   problem: ResolvedProblem,
   operand: OperandName,
@@ -15,7 +15,7 @@ export function bytesBefore(
   return bytesOf(problem[operand].dtype, data);
 }
 
-/** C as it was read back. */
+/** Decodes C after the run. */
 export function matrixOf({ c: { dtype } }: ResolvedProblem, bytes: Uint8Array): MatrixData {
   const { buffer } = Uint8Array.from(bytes);
   return elementsOf(dtype, buffer, buffer.byteLength / DTYPE_BYTES[dtype]);

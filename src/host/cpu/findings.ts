@@ -1,4 +1,4 @@
-/** What was found while a kernel ran, in words, and the outcome that it comes to. */
+/** Describes the findings of a kernel run, and derives the outcome. */
 import type { Measurement, Outcome } from '../../core/measure/measurement';
 import { DTYPE_BYTES } from '../../core/types/dtype';
 import { spanElements, type ResolvedProblem } from '../../core/spec/resolved';
@@ -6,7 +6,10 @@ import type { CpuFinding } from './output';
 
 type Position = readonly [number, number, number];
 
-/** What a GPU would fault or hang on; the rest goes on and may leave a wrong result. */
+/**
+ * Findings that fault or hang on a GPU. All others let the run continue and may cause an incorrect
+ * result.
+ */
 const FAULTS: readonly CpuFinding['kind'][] = [
   'out-of-bounds',
   'misaligned',
@@ -15,7 +18,9 @@ const FAULTS: readonly CpuFinding['kind'][] = [
   'trap',
   'written-input',
 ];
-/** C++ leaves it undefined, GPUs do not: told with a wrong result, which it explains. */
+/**
+ * Undefined in C++ but defined on GPUs: reported only with an incorrect result, as an explanation.
+ */
 const NOTES: readonly CpuFinding['kind'][] = ['overflow', 'index'];
 
 export const isNote = ({ kind }: CpuFinding): boolean => NOTES.includes(kind);
@@ -26,7 +31,7 @@ export function outcomeOf(findings: readonly CpuFinding[]): Outcome | undefined 
   return findings.some(finding => !isNote(finding)) ? 'incorrect' : undefined;
 }
 
-/** The gravest first: what stopped the run, then what made its result worthless. */
+/** Returns findings by severity: faults first, then findings that invalidate the result. */
 export function described(
   findings: readonly CpuFinding[],
   problem: ResolvedProblem,
@@ -68,26 +73,26 @@ function sentence(
   const where = place(finding, problem);
   switch (finding.kind) {
     case 'out-of-bounds':
-      return `${me} ${does} of ${where}${here}, which is outside of it.`;
+      return `${me} ${does} of ${where}${here}, which is out of bounds.`;
     case 'misaligned':
-      return `${me} moves ${bytes} bytes at an address that is no multiple of ${bytes}${here} (${detail}).`;
+      return `${me} accesses ${bytes} bytes at an address that is not a multiple of ${bytes}${here} (${detail}).`;
     case 'uninitialised':
-      return `${me} ${does} of ${where}${here}, which nobody has written.`;
+      return `${me} ${does} of ${where}${here}, which is uninitialized.`;
     case 'race': {
       const otherDoes = finding.otherStore ? 'writes' : 'reads';
-      return `${me} ${does} of ${where}${here}; ${who(other, otherBlock)} ${otherDoes} the same${there}, and no barrier stands between.`;
+      return `${me} ${does} of ${where}${here}; ${who(other, otherBlock)} ${otherDoes} the same location${there} without a barrier in between.`;
     }
     case 'in-flight':
-      return `${me} ${does} of ${where}${here}, to which an asynchronous copy of ${who(other, otherBlock)}${there} was not waited for.`;
+      return `${me} ${does} of ${where}${here} before waiting for the asynchronous copy of ${who(other, otherBlock)}${there} to it.`;
     case 'deadlock': {
       const scope = detail === 'warp' ? 'warp' : 'block';
       const instead = there === '' ? 'has ended' : `waits${there}`;
-      return `${me} waits for its ${scope}${here}, and ${who(other, otherBlock)} never comes: it ${instead}.`;
+      return `${me} waits for its ${scope}${here}, but ${who(other, otherBlock)} never arrives: it ${instead}.`;
     }
     case 'written-input':
       return `${me} ${does} of ${where}${here}, which is an input.`;
     case 'timeout':
-      return `the kernel did not finish in time; ${me} was${here === '' ? there : here}.`;
+      return `the kernel exceeded the time limit; ${me} was${here === '' ? there : here}.`;
     case 'fault':
       return `${detail} by ${me}${here === '' ? there : here}.`;
     default:

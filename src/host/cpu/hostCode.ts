@@ -1,11 +1,14 @@
-/** Leaves out what of a CUDA file runs on the host: a C++ compiler has no word for its launches. Kernels stay as they are. */
+/**
+ * Removes host code from a CUDA file, because a C++ compiler cannot parse kernel launches. Kernels
+ * are unchanged.
+ */
 
-/** Of the runtime's functions and of launches. */
+/** Matches calls of the CUDA runtime and kernel launches. */
 const HOST = /<<<|\bcu(?:da|blas|rand)[A-Z]\w*\s*\(/;
 const DEVICE = /\b__(?:global|device)__\b/;
 const CONTAINER = /\b(?:namespace|extern|struct|class|union)\b[^()]*$/;
 
-/** The text with the bodies of such functions as blanks; lines and columns of the rest stay. */
+/** Replaces the bodies of host functions by blanks; lines and columns are unchanged. */
 export function withoutHostCode(source: string): string {
   const code = withoutDirectives(withoutLiterals(source));
   if (!HOST.test(code)) return source;
@@ -32,7 +35,7 @@ export function withoutHostCode(source: string): string {
   return text;
 }
 
-/** Offset of the brace that closes the one at `open`, or the end of the text. */
+/** Returns the offset of the brace that closes the one at `open`, or the end of the text. */
 function endOf(code: string, open: number): number {
   let depth = 0;
   for (let at = open; at < code.length; at++) {
@@ -44,10 +47,10 @@ function endOf(code: string, open: number): number {
 
 const spaces = (text: string): string => text.replace(/[^\n]/g, ' ');
 
-/** Comments and literals as blanks of the same length. */
+/** Replaces comments and literals by blanks of the same length. */
 export const withoutLiterals = (text: string): string =>
   text.replace(/\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)'/g, spaces);
 
-/** The same of directives. */
+/** Replaces preprocessor directives in the same way. */
 const withoutDirectives = (code: string): string =>
   code.replace(/^[ \t]*#(?:[^\n]*\\\n)*[^\n]*/gm, spaces);

@@ -1,22 +1,23 @@
 /**
- * Inline PTX as calls of the shim: each `asm` statement whose instructions it has becomes what they do on a CPU
- * (shaders/cpu/on_cpu/tensor_cores.h), by what the text says and not by what a helper is called. Others stay.
+ * Translates inline PTX to calls of the shim: each supported `asm` statement becomes its CPU
+ * equivalent (shaders/cpu/on_cpu/tensor_cores.h), based on its instructions, not on the name of a
+ * helper function. Other statements are kept.
  */
 import { asmStatements, type AsmStatement } from './asmStatements';
 
-/** An instruction's operands: registers of a list or a single one, as C++ expressions. */
+/** Operands of an instruction: a register or a list of registers, as C++ expressions. */
 interface Instruction {
   readonly name: string;
   readonly operands: readonly (readonly string[])[];
 }
 
-/** The text on the same lines; what has no translation stays as it is. */
+/** Returns the text with unchanged line numbers; unsupported instructions are kept. */
 export function withoutPtx(source: string): string {
   let text = source;
   for (const statement of [...asmStatements(source)].reverse()) {
     const calls = translated(statement);
     if (calls === undefined) continue;
-    // As long a statement as it was, in lines.
+    // Keep the number of lines of the statement.
     const lines = source.slice(statement.start, statement.end).match(/\\?\n/g) ?? [];
     const block = `do { ${calls.join(' ')} } while (false)`;
     text = text.slice(0, statement.start) + block + lines.join('') + text.slice(statement.end);
@@ -24,7 +25,7 @@ export function withoutPtx(source: string): string {
   return text;
 }
 
-/** The first instruction that only a GPU can run, and its line from 1. */
+/** Returns the first GPU-only instruction and its one-based line. */
 export function foreignPtx(
   source: string,
 ): { readonly line: number; readonly instruction: string } | undefined {
@@ -42,7 +43,7 @@ function translated(statement: AsmStatement): readonly string[] | undefined {
   return calls.every(call => call !== undefined) ? calls : undefined;
 }
 
-/** `name a, {b, c}, [d];` and so on; `%i` is the i-th operand of the statement. */
+/** Parses `name a, {b, c}, [d];`; `%i` is the i-th operand of the statement. */
 function instructionsOf({ template, operands }: AsmStatement): readonly Instruction[] {
   const expression = (register: string): string => {
     const [, index] = /^%(\d+)$/.exec(register.trim()) ?? [];
@@ -82,7 +83,7 @@ const assigned = (registers: readonly string[], call: string): string =>
   ].join(' ');
 
 const SUM_WORDS: Readonly<Record<string, number>> = { f16: 2, f32: 4, s32: 4 };
-/** Depths of a product, and bytes of an element. */
+/** K extent of an MMA, and bytes per element. */
 const FACTORS: Readonly<
   Record<string, { readonly depths: readonly number[]; readonly bytes: number }>
 > = {

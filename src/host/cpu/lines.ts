@@ -1,12 +1,15 @@
-/** From addresses of code to lines of a kernel's text, with addr2line, which comes with the compiler. */
+/**
+ * Maps code addresses to lines of a kernel's source with addr2line, which is installed with the
+ * compiler.
+ */
 import { findExecutable, type SearchOptions } from '../executables';
 import { runProcess } from '../process';
 
 const TIMEOUT_MS = 10_000;
 
 /**
- * The line of `file` that each address was called from: of the kernel rather than of what it calls, where that was
- * inlined. Addresses that nothing is known of are left out.
+ * Returns the line of `file` for each return address; for inlined code, the line in the kernel.
+ * Unknown addresses are omitted.
  */
 export async function linesOf(
   program: string,
@@ -17,7 +20,7 @@ export async function linesOf(
   const wanted = [...new Set(addresses)].filter(address => address > 0);
   const tool = findExecutable(['addr2line', 'llvm-addr2line'], { ...search, setting: '' });
   if (wanted.length === 0 || !tool.ok) return new Map();
-  // A call returns to the instruction after it.
+  // A return address is the instruction after the call.
   const args = [
     '-a',
     '-i',
@@ -29,7 +32,7 @@ export async function linesOf(
   return answer.code === 0 ? decodeLines(answer.stdout, file) : new Map();
 }
 
-/** Blocks of an address and, below it, the places that it stands in, the innermost first. */
+/** Parses blocks of an address and its source locations, innermost inlined location first. */
 export function decodeLines(text: string, file: string): ReadonlyMap<number, number> {
   const lines = new Map<number, number>();
   let address = 0;

@@ -1,4 +1,4 @@
-/** Decodes what the program of a run prints: JSON lines, one result a job. */
+/** Decodes the output of the program: JSON lines, one result per job. */
 import * as v from 'valibot';
 
 const whole = v.pipe(v.number(), v.integer());
@@ -41,7 +41,7 @@ export type CpuFinding = v.InferOutput<typeof findingSchema>;
 const resultSchema = v.object({
   type: v.literal('result'),
   job: whole,
-  /** `stopped`: by a finding that no thread can go on after; `late`: by the deadline. */
+  /** `stopped`: by a finding that prevents further execution; `late`: by the time limit. */
   ended: v.picklist(['done', 'stopped', 'late']),
   tooFine: v.boolean(),
   findings: v.pipe(v.array(findingSchema), v.maxLength(20)),
@@ -57,7 +57,10 @@ const progressSchema = v.object({
 export type CpuLine = CpuResult | v.InferOutput<typeof progressSchema>;
 const lineSchema = v.variant('type', [resultSchema, progressSchema]);
 
-/** A line of ours, or undefined for any other; a kernel's printf may leave one unfinished, which ours then ends. */
+/**
+ * Decodes a line of our format, otherwise undefined. A kernel's printf may leave an unfinished line
+ * in front of it.
+ */
 export function decodeLine(line: string): CpuLine | undefined {
   try {
     const at = Math.max(0, line.lastIndexOf('{"type":'));

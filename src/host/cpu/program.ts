@@ -1,4 +1,7 @@
-/** Composes the program that runs kernels on the CPU: their texts as they are, and a table of their launches. */
+/**
+ * Composes the program that runs kernels on the CPU: their unmodified sources, and a table of their
+ * launches.
+ */
 import { locateKernels } from '../../core/source/kernelSites';
 import { launchesOf, type Launch, type Runnable } from '../../core/kernel/kernel';
 import { DTYPE_BYTES } from '../../core/types/dtype';
@@ -10,14 +13,14 @@ import {
 } from '../../core/spec/resolved';
 import type { ArgumentRole } from '../../core/kernel/ir/arguments';
 
-/** The file a kernel's text lies in, beside the program. */
+/** File name of a kernel's source, next to the program. */
 export const kernelFileOf = (job: number): string => `kernel${job}.cu`;
 
 export const MAIN_FILE = 'main.cpp';
 
 const OPERAND_ORDER: readonly (OperandName | 'workspace')[] = ['a', 'b', 'c', 'workspace'];
 
-/** Several kernels have a namespace each; a single one may include whatever it likes. */
+/** Several kernels get one namespace each; a single kernel may include any header. */
 export function cpuProgram(runnables: readonly Runnable[]): string {
   const isAlone = runnables.length === 1;
   return [
@@ -32,7 +35,7 @@ export function cpuProgram(runnables: readonly Runnable[]): string {
   ].join('\n');
 }
 
-/** What `extern __shared__` declares: memory that the launch gives. */
+/** An array declared `extern __shared__`; the launch provides its memory. */
 interface DynamicArray {
   readonly type: string;
   readonly name: string;
@@ -49,7 +52,7 @@ export function dynamicArrays(source: string): readonly DynamicArray[] {
   return found.filter(({ name }, at) => found.findIndex(other => other.name === name) === at);
 }
 
-/** Names with external linkage, which two kernels may share. */
+/** Names with external linkage, which may conflict between kernels. */
 const publicNames = ({ source }: Runnable): readonly string[] => [
   ...new Set([
     ...locateKernels(source, 'cuda').map(({ entry }) => entry),
@@ -161,11 +164,11 @@ function argument(role: ArgumentRole, problem: ResolvedProblem): string {
     case 'tensorMapA':
     case 'tensorMapB':
     case 'tensorMapC':
-      throw new Error(`${role} is refused before a program is made`);
+      throw new Error(`${role} is rejected before a program is generated`);
   }
 }
 
-/** A C++ floating-point literal of exactly this value: with a point or an exponent. */
+/** Emits a C++ floating-point literal of exactly this value, with a point or an exponent. */
 function double(value: number): string {
   if (!Number.isInteger(value)) return String(value);
   return Math.abs(value) < 1e15 ? value.toFixed(1) : value.toExponential();

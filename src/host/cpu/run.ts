@@ -1,4 +1,6 @@
-/** Runs the program of some kernels on their matrices, and compares what comes back with the reference. */
+/**
+ * Runs a program with some kernels on their matrices, and compares the results with the reference.
+ */
 import * as fs from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -20,7 +22,7 @@ import { kernelFileOf } from './program';
 export interface RunOptions {
   readonly search: SearchOptions;
   readonly signal?: AbortSignal;
-  /** Of one kernel; the program ends it there and says where it was. */
+  /** Time limit per kernel; the program ends the kernel and reports its position. */
   readonly limitMs: number;
   readonly onProgress?: (job: number, fraction: number) => void;
 }
@@ -30,7 +32,7 @@ export type Verdict = Pick<Measurement, 'outcome' | 'verification' | 'message' |
 /** The program ends itself first, with a better message. */
 const MARGIN_MS = 3000;
 
-/** A verdict for each kernel, in order. */
+/** Returns a verdict for each kernel, in order. */
 export async function runProgram(
   program: string,
   runnables: readonly Runnable[],
@@ -42,7 +44,7 @@ export async function runProgram(
     const results = new Map<number, CpuResult>();
     let grains = runnables.map(grainOf);
     const first = await runOnce(grains);
-    // What is noted of memory was too coarse for some kernels: they run again, byte by byte.
+    // Shadow memory was too coarse for some kernels: they run again with byte granularity.
     const again = grains.map((_, job) => (results.get(job)?.tooFine === true ? '0' : '-'));
     const last = again.some(grain => grain !== '-') ? await runOnce(again) : first;
     const verdicts: Verdict[] = [];
@@ -116,8 +118,8 @@ export async function runProgram(
 
 const endedText = (ended: 'stopped' | 'late', limitMs: number): string =>
   ended === 'late'
-    ? `The kernel did not finish within ${limitMs / 1000} s and was stopped.`
-    : 'The kernel was ended by the system, which may lack memory for it.';
+    ? `The kernel exceeded ${limitMs / 1000} s and was stopped.`
+    : 'The system ended the kernel, possibly for lack of memory.';
 
 function lost(answer: ProcessResult, limitMs: number): Verdict {
   const verification = NOT_VERIFIED;
@@ -125,11 +127,14 @@ function lost(answer: ProcessResult, limitMs: number): Verdict {
     return { outcome: 'cancelled', message: 'The run was cancelled.', verification };
   if (answer.timedOut)
     return { outcome: 'timeout', message: endedText('late', limitMs), verification };
-  const message = `The kernel’s program gave no result: it ${whatWentWrong(answer)}`;
+  const message = `The kernel’s program returned no result: it ${whatWentWrong(answer)}`;
   return { outcome: 'launch-error', message, verification };
 }
 
-/** Logarithm of the bytes that accesses are told apart by: those of the smallest element, 4 at most. */
+/**
+ * Returns the log2 of the shadow granularity in bytes: that of the smallest element, at most 4
+ * bytes.
+ */
 function grainOf({ problem }: Runnable): string {
   const smallest = Math.min(
     4,

@@ -1,4 +1,4 @@
-/** The bundler gives C++ sources as text. */
+/** The bundler imports C++ sources as text. */
 declare module '*.h' {
   const text: string;
   export default text;

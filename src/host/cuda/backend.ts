@@ -1,4 +1,6 @@
-/** The cuda backend: a kernel compiled to a cubin, and the GPU's runner, which loads, verifies and times it. */
+/**
+ * The cuda backend: compiles a kernel to a cubin; the GPU's runner loads, verifies and times it.
+ */
 import { t } from '@vscode/l10n';
 import type { Backend, RunContext, RunRequest } from '../../core/measure/backend';
 import type { MeasuredCeilings, Measurement } from '../../core/measure/measurement';
@@ -43,7 +45,7 @@ async function run(
   const report = reporter(runnable, options.where);
   const refusal = unsupported(runnable);
   if (refusal !== undefined) return report('constraint', refusal);
-  progress({ stage: t('look for nvcc and the GPU') });
+  progress({ stage: t('Looking for nvcc and the GPU') });
   const found = await findMachine(options);
   if (!found.ok) return report('unavailable', `${found.why} ${found.next}`);
   const { device } = found.machine;
@@ -70,7 +72,7 @@ async function runOn(
   return await runCompiled(request, made, asking, report);
 }
 
-/** Loads, verifies and times a kernel that is compiled. */
+/** Loads, verifies and times a compiled kernel. */
 export async function runCompiled(
   request: RunRequest,
   { program, kernel }: Pick<Made & { ok: true }, 'program' | 'kernel'>,
@@ -104,21 +106,21 @@ type Made =
   | { readonly ok: true; readonly program: RunnerProgram; readonly kernel: CompiledKernel }
   | NoAnswer;
 
-/** NVRTC needs the runner; nvcc compiles beside it. */
+/** NVRTC runs in the runner; nvcc compiles while the runner starts. */
 async function compileBoth({ runnable }: RunRequest, asking: Asking): Promise<Made> {
   const nvcc = asking.machine.compiler.kind === 'nvcc';
   const [program, early] = await Promise.all([
     programOf(asking),
     nvcc ? compileWithNvcc(runnable, asking) : undefined,
   ]);
-  // What is wrong with the kernel is what its author can change.
+  // Errors in the kernel come first, because its author can fix them.
   if (early?.ok === false) return early;
   if (!program.ok) return program;
   const kernel = early ?? (await compileWithNvrtc(runnable, program.program, asking));
   return kernel.ok ? { ok: true, program: program.program, kernel } : kernel;
 }
 
-/** A run is none the worse for a GPU whose ceilings are not known; it says so. */
+/** Unknown ceilings do not fail a run; the run reports them as a note. */
 async function knownCeilings(
   { runnable }: RunRequest,
   ready: Ready,

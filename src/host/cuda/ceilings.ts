@@ -1,4 +1,4 @@
-/** The ceilings of a GPU measured anew, on request; runs that follow take them from where they are kept. */
+/** Measures the ceilings of a GPU on request; later runs use the stored values. */
 import { t } from '@vscode/l10n';
 import type { RunContext } from '../../core/measure/backend';
 import { withSignal } from '../abort';
@@ -11,7 +11,7 @@ export function renewCeilings(
   { abort, progress }: RunContext,
 ): Promise<FoundCeilings> {
   return withSignal(abort, async (signal): Promise<FoundCeilings> => {
-    progress({ stage: t('look for nvcc and the GPU') });
+    progress({ stage: t('Looking for nvcc and the GPU') });
     const found = await findMachine(options);
     if (!found.ok) {
       return { ok: false, outcome: 'unavailable', message: `${found.why} ${found.next}` };

@@ -1,4 +1,7 @@
-/** Composes the CUDA program that runs one kernel: constants, the harness, the kernel and its launch. */
+/**
+ * Composes the CUDA program that runs one kernel: constants, the harness, the kernel and its
+ * launch.
+ */
 import { launchesOf, TENSOR_MAP_ROLES, type Launch, type Runnable } from '../../core/kernel/kernel';
 import { hashLine } from '../../core/kernel/file/fileHead';
 import { cudaType } from '../../core/kernel/print/cudaTypes';
@@ -11,26 +14,26 @@ import { HOPPER_FLAG, isHoppersOwn } from '../hopper';
 import { STANDALONE_SECTIONS } from './sources';
 import type { ArgumentRole } from '../../core/kernel/ir/arguments';
 
-/** Why the cuda backend cannot run a kernel, in words; undefined when it can. */
+/** Returns why the cuda backend cannot run a kernel; undefined if it can. */
 export function unsupported(runnable: Runnable): string | undefined {
   const { c, accumulator } = runnable.problem;
-  if (runnable.target !== 'cuda') return 'The cuda backend runs CUDA kernels, and this is WGSL.';
+  if (runnable.target !== 'cuda') return 'The cuda backend runs CUDA kernels, but this is WGSL.';
   if (isInteger(c.dtype) !== isInteger(accumulator) || c.dtype === 's8') {
-    return `The cuda backend verifies no ${c.dtype} of a sum in ${accumulator}.`;
+    return `The cuda backend cannot verify ${c.dtype} results of ${accumulator} accumulation.`;
   }
   return undefined;
 }
 
 /**
- * The whole program; `kernelFile` is what it includes, beside itself. The kernel comes last, so that
- * whatever it defines cannot change the harness.
+ * Returns the complete program; it includes `kernelFile` from its own folder. The kernel comes
+ * last, so that its definitions cannot change the harness.
  */
 export function hostProgram(runnable: Runnable, kernelFile = `${runnable.specKey}.cu`): string {
   const name = kernelFile.replace(/\.cu$/, '');
   const sections = STANDALONE_SECTIONS.map(text => text.trim());
   const top = head(name, isHoppersOwn(runnable.source) ? HOPPER_FLAG : '-arch=native');
   const rest = `\n${[...sections, constants(runnable), launch(runnable, kernelFile)].join('\n\n')}\n`;
-  // Generated like the kernel: it may be written anew as long as nobody has edited it.
+  // A generated file like the kernel: it may be replaced unless it was edited.
   return `${top}${hashLine(`${top}${rest}`)}${rest}`;
 }
 
@@ -38,7 +41,7 @@ function head(name: string, architecture: string): string {
   return `// Runs, verifies and times the kernel in ${name}.cu:
 //   nvcc -O3 -std=c++17 ${architecture} ${name}.main.cu -o gemm && ./gemm
 // It prints JSON lines; the last one is the result. Options are listed by ./gemm --help.
-// With matrices of your own, NumPy's files: ./gemm --a A.npy --b B.npy --out C.npy
+// With your own matrices, as NumPy files: ./gemm --a A.npy --b B.npy --out C.npy
 `;
 }
 
@@ -86,7 +89,7 @@ function launch(runnable: Runnable, kernelFile: string): string {
   const raised = launches.filter(({ dynamicSharedBytes }) => dynamicSharedBytes > 48 * 1024);
   const ownMain = /\bmain\s*\(/.test(source);
   return [
-    ...(ownMain ? ['// The file has a main of its own.', '#define main mainOfTheKernelFile'] : []),
+    ...(ownMain ? ['// The file has its own main.', '#define main mainOfTheKernelFile'] : []),
     `#include "${kernelFile.replace(/["\\\n]/g, '_')}"`,
     ...(ownMain ? ['#undef main'] : []),
     '',
@@ -111,7 +114,7 @@ function launch(runnable: Runnable, kernelFile: string): string {
 
 const mapName = (role: ArgumentRole, launch: number): string => `${role}${launch}`;
 
-/** The tensor maps of one launch, which live as long as the program. */
+/** Emits the tensor maps of one launch, which live as long as the program. */
 function tensorMapLines(
   { entry, tensorMaps = {} }: Launch,
   { problem, launch }: { readonly problem: ResolvedProblem; readonly launch: number },
@@ -120,19 +123,19 @@ function tensorMapLines(
     const map = tensorMaps[name];
     if (map === undefined) return [];
     const { box, swizzleBytes, workspaceOffset = -1, ld, batchStride = 0 } = map;
-    const { dtype = problem[name].dtype, pieces = 1, turned = false } = map;
-    const copy = `{Type::${dtype}, /*pieces*/ ${pieces}, /*turned*/ ${turned}}`;
+    const { dtype = problem[name].dtype, terms = 1, transposed = false } = map;
+    const copy = `{Type::${dtype}, /*terms*/ ${terms}, /*transposed*/ ${transposed}}`;
     const matrix =
       ld === undefined
         ? `kProblem.${name}`
-        : `laidAnew(kProblem.${name}, ${ld}, ${batchStride}, ${copy})`;
+        : `repackedCopy(kProblem.${name}, ${ld}, ${batchStride}, ${copy})`;
     const shape = `{${box.join(', ')}, /*swizzleBytes*/ ${swizzleBytes}, /*workspaceOffset*/ ${workspaceOffset}}`;
     const is = `"${name.toUpperCase()} of ${entry}", ${matrix}, ${shape}`;
     return [`  static TensorMap ${mapName(TENSOR_MAP_ROLES[name], launch)}(${is});`];
   });
 }
 
-/** Values, not names: a macro of the kernel file may be called M. */
+/** Emits values, not names: the kernel file may define a macro called M. */
 function argument(role: ArgumentRole, problem: ResolvedProblem, launch: number): string {
   switch (role) {
     case 'a':
@@ -170,7 +173,7 @@ function argument(role: ArgumentRole, problem: ResolvedProblem, launch: number):
   }
 }
 
-/** alpha or beta as the kernel takes it, in the type of the sum. */
+/** Emits alpha or beta in the accumulator type. */
 function scalar(value: number, accumulator: DType): string {
   if (isInteger(accumulator)) return String(value);
   if (accumulator === 'f64') return double(value);
@@ -179,7 +182,7 @@ function scalar(value: number, accumulator: DType): string {
     : `${cudaType(accumulator)}(${double(value)}f)`;
 }
 
-/** A C++ floating-point literal of exactly this value: with a point or an exponent. */
+/** Emits a C++ floating-point literal of exactly this value, with a point or an exponent. */
 function double(value: number): string {
   if (!Number.isInteger(value)) return String(value);
   return Math.abs(value) < 1e15 ? value.toFixed(1) : value.toExponential();

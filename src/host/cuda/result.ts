@@ -1,4 +1,4 @@
-/** What every Measurement of a CUDA run says, whatever became of it. */
+/** Common fields of every Measurement of a CUDA run. */
 import { kernelKey } from '../../core/text/hash';
 import type { Runnable } from '../../core/kernel/kernel';
 import { sourceHashOf } from '../../core/text/hash';
@@ -11,12 +11,12 @@ export type Report = (
   more?: Partial<Measurement>,
 ) => Measurement;
 
-/** Measurements of one kernel, whatever became of it. */
+/** Creates measurements of one kernel for any outcome. */
 export const reporter =
   (runnable: Runnable, where: string): Report =>
   (outcome, message, more = {}) => ({
     specKey: runnable.specKey,
-    // Nothing was compiled yet: the text alone names the kernel.
+    // Nothing was compiled yet, so the key only depends on the source.
     kernelKey: kernelKey({ source: runnable.source, architecture: '', compiler: '', flags: [] }),
     sourceHash: sourceHashOf(runnable),
     resolved: runnable.spec ?? null,
@@ -28,7 +28,7 @@ export const reporter =
     ...more,
   });
 
-/** What the kernel takes in all: ptxas knows the static shared memory, the launch adds the dynamic. */
+/** Total resources: static shared memory from ptxas plus dynamic shared memory of the launch. */
 export const resourcesOf = (
   { registers, sharedBytes, spillStores, spillLoads }: KernelResources,
   { dynamicSharedBytes }: Runnable,

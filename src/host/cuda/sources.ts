@@ -1,4 +1,4 @@
-/** What the native programs consist of: the sources of shaders/cuda, in the order in which they need each other. */
+/** Sources of the native programs: files of shaders/cuda in dependency order. */
 import baselines from '../../../shaders/cuda/runner/baselines.cuh';
 import ceilings from '../../../shaders/cuda/ceilings.cuh';
 import cublas from '../../../shaders/cuda/cublas.cuh';
@@ -23,7 +23,7 @@ import timing from '../../../shaders/cuda/timing.cuh';
 import verification from '../../../shaders/cuda/verification.cuh';
 import verify from '../../../shaders/cuda/verify.cuh';
 
-/** What both programs do: make matrices, compare C, time, ask libraries. */
+/** Common parts: create matrices, compare C, time, call libraries. */
 const SHARED = [
   report,
   problem,
@@ -38,7 +38,7 @@ const SHARED = [
   ceilings,
 ];
 
-/** Of the program that runs one kernel, before its constants and its launch. */
+/** Parts of the program that runs one kernel, before its constants and its launch. */
 export const STANDALONE_SECTIONS: readonly string[] = [...SHARED, npy, files, standalone];
 
 const RUNNER_SECTIONS = [
@@ -55,8 +55,8 @@ const RUNNER_SECTIONS = [
 ];
 
 /**
- * The program that answers requests for one GPU. `architecture` is that GPU's, such as `sm_90a`: Hopper's own
- * instructions need the letter.
+ * Returns the program that serves requests for one GPU. `architecture` is the GPU's, such as
+ * `sm_90a`: Hopper instructions require the suffix.
  */
 export function runnerSource(architecture: string): string {
   const features = architecture === 'sm_90a' ? ['#define HARNESS_SM90A'] : [];

@@ -1,4 +1,4 @@
-/** The webgpu backend without a browser: each job runs on Dawn, in a child process. */
+/** The webgpu backend outside a browser: each job runs on Dawn in a child process. */
 import { sourceHashOf } from '../../core/text/hash';
 import type {
   Abort,
@@ -18,7 +18,7 @@ type Variables = Readonly<Record<string, string>>;
 
 interface Found {
   readonly availability: Availability;
-  /** Variables with which the worker found its adapter. */
+  /** Environment variables with which the worker found its adapter. */
   readonly variables: Variables;
 }
 
@@ -28,7 +28,7 @@ export function dawnBackend(options: DawnOptions): Backend {
   const losses = { count: 0 };
 
   const find = async (): Promise<Found> => {
-    // What is missing may have been installed since; what was found stays.
+    // A missing adapter may have been installed since; a found one is kept.
     if (known?.availability.available !== true) known = await findAdapter(options);
     return known;
   };
@@ -74,7 +74,9 @@ export function dawnBackend(options: DawnOptions): Backend {
   return { id: 'webgpu', probe: async () => (await find()).availability, run };
 }
 
-/** The machine's own driver first; a browser's SwiftShader only where that gives no adapter. */
+/**
+ * Tries the machine's driver first, and a browser's SwiftShader only if that provides no adapter.
+ */
 async function findAdapter(options: DawnOptions): Promise<Found> {
   const own = { variables: {}, availability: await probe(options, {}) };
   if (own.availability.available) return own;
@@ -97,7 +99,7 @@ async function probe(options: DawnOptions, variables: Variables): Promise<Availa
 function failure(answer: Answer): [Outcome, string] {
   if (answer.type === 'failed') return ['unavailable', `${answer.why} ${answer.next}`];
   if (answer.type !== 'ended')
-    return ['launch-error', 'The Dawn process answered another question.'];
+    return ['launch-error', 'The Dawn process responded to another request.'];
   const outcomes = { cancelled: 'cancelled', silent: 'timeout', crashed: 'launch-error' } as const;
   return [outcomes[answer.why], answer.message];
 }
@@ -106,7 +108,9 @@ export type Validated =
   | { readonly ok: true; readonly messages: readonly (readonly WgslMessage[])[] }
   | { readonly ok: false; readonly why: string; readonly next: string };
 
-/** The errors of each WGSL text, from Dawn's compiler; needs the package and no driver. */
+/**
+ * Returns the errors of each WGSL text from Dawn's compiler; requires the package but no driver.
+ */
 export async function validateWgsl(
   options: DawnOptions,
   texts: readonly WgslText[],
@@ -118,7 +122,7 @@ export async function validateWgsl(
   return {
     ok: false,
     why: failure(answer)[1],
-    next: 'Try again; a second failure is worth a report.',
+    next: 'Try again, and report repeated failures.',
   };
 }
 
@@ -127,18 +131,18 @@ export type LocatedDawn =
       readonly found: true;
       readonly path: string;
       readonly version: string;
-      /** Into the folder that the options name. */
+      /** Whether it is in the folder that the options name. */
       readonly installed: boolean;
     }
   | {
       readonly found: false;
       readonly why: string;
       readonly next: string;
-      /** Installing Dawn into that folder would help. */
+      /** Whether installing Dawn into that folder would help. */
       readonly installable: boolean;
     };
 
-/** Which Dawn the worker loads. */
+/** Reports which Dawn the worker loads. */
 export async function locateDawn(options: DawnOptions): Promise<LocatedDawn> {
   const answer = await askWorker(options, { type: 'locate' }, {});
   if (answer.type === 'located') {
@@ -149,6 +153,6 @@ export async function locateDawn(options: DawnOptions): Promise<LocatedDawn> {
     const { why, next, installable = false } = answer;
     return { found: false, why, next, installable };
   }
-  const next = 'Try again; a second failure is worth a report.';
+  const next = 'Try again, and report repeated failures.';
   return { found: false, why: failure(answer)[1], next, installable: false };
 }

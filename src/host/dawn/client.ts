@@ -1,4 +1,4 @@
-/** Starts the Dawn worker for one job and decodes what it says. */
+/** Starts the Dawn worker for one job and decodes its output. */
 import { tmpdir } from 'node:os';
 import * as v from 'valibot';
 import type { Abort, RunProgress } from '../../core/measure/backend';
@@ -10,15 +10,15 @@ import type { DawnSwitches } from './toggles';
 export interface DawnOptions extends DawnSwitches {
   /** The bundled worker, `dist/dawnWorker.js`. */
   readonly worker: string;
-  /** Folder that Dawn is installed into for the user: taken where Node itself finds none. */
+  /** Folder into which Dawn is installed for the user; used if Node finds no package. */
   readonly installed?: string;
-  /** How it is installed here, as a sentence. */
+  /** Installation instructions, as a sentence. */
   readonly howToInstall?: string;
-  /** The Node that runs it; default: this process's own. */
+  /** The Node executable that runs it; default: that of this process. */
   readonly node?: string;
-  /** Machine part for measurements: `cli` or `extension host`. */
+  /** Host, recorded in measurements: `cli` or `extension host`. */
   readonly where: string;
-  /** What a submit may take as predicted, where that differs. */
+  /** Predicted time that one submit may take, if not the default. */
   readonly submitMs?: number;
 }
 
@@ -29,7 +29,7 @@ type Final = Extract<
 
 export type Answer =
   | Final
-  /** The worker ended without an answer. */
+  /** The worker ended without a response. */
   | {
       readonly type: 'ended';
       readonly why: 'cancelled' | 'silent' | 'crashed';
@@ -37,12 +37,12 @@ export type Answer =
     };
 
 /**
- * The worker says something every second; silence means that a driver holds its thread, or that it computes itself: the inputs,
- * the reference. While it waits for the GPU it does not.
+ * The worker reports every second. Silence means that a driver blocks its thread, or that it
+ * computes inputs or the reference. It reports while it waits for the GPU.
  */
 const SILENCE_LIMIT_MS = 30_000;
 const SILENCE_ON_GPU_LIMIT_MS = 4500;
-/** Of a checkout, where Node looks for packages. */
+/** In a checkout, where Node searches for packages. */
 const HOW_TO_INSTALL = `Install it in the folder of GEMM Explorer: npm install --no-save --ignore-scripts ${DAWN.name}@${DAWN.version}`;
 const TOTAL_LIMIT_MS = 10 * 60_000;
 
@@ -70,7 +70,7 @@ export async function askWorker(
     timeoutMs: TOTAL_LIMIT_MS,
     input: JSON.stringify(job),
     env: {
-      // In desktop VS Code this process's executable is Electron.
+      // In desktop VS Code, this process's executable is Electron.
       ELECTRON_RUN_AS_NODE: '1',
       ...(process.env['XDG_RUNTIME_DIR'] === undefined ? { XDG_RUNTIME_DIR: tmpdir() } : {}),
       ...extraEnvironment,
@@ -98,7 +98,7 @@ export async function askWorker(
   return answer ?? ended(result, abort?.aborted === true);
 }
 
-/** Dawn and drivers print as well; what is not a line of ours is not for us. */
+/** Dawn and drivers print to the same stream; other lines are ignored. */
 function decodeLine(text: string): Line | undefined {
   if (!text.startsWith('{')) return undefined;
   try {
@@ -112,7 +112,7 @@ function decodeLine(text: string): Line | undefined {
 function ended(result: ProcessResult, cancelled: boolean): Answer {
   if (cancelled) return { type: 'ended', why: 'cancelled', message: 'Cancelled.' };
   if (result.aborted || result.timedOut) {
-    const message = `Dawn stopped answering, so its process was ended: the driver may hang. ${RESTART}`;
+    const message = `Dawn stopped responding, so its process was ended; the driver may hang. ${RESTART}`;
     return { type: 'ended', why: 'silent', message };
   }
   const how = result.spawnError ?? result.signal ?? `exit code ${result.code ?? 'unknown'}`;

@@ -1,6 +1,7 @@
 /**
- * Installs the pinned Dawn into a folder of ours, with the user's npm in a process of its own: `npm ci` on a lock file that holds the
- * hash of every archive, without a script of any package. Whoever calls it has asked the user. Made beside and renamed when whole.
+ * Installs the pinned Dawn into our folder with the user's npm in a child process: `npm ci` with a
+ * lock file that contains the hash of every archive, and without package scripts. The caller has
+ * asked the user. The folder is prepared as a draft and renamed when complete.
  */
 import * as fs from 'node:fs/promises';
 import path from 'node:path';
@@ -14,7 +15,7 @@ import { failed, notPinned, whyNot, type Installed } from './installFailure';
 import { INSTALL_FILES, PINNED } from './pinned';
 
 export interface InstallOptions {
-  /** Becomes `folder/node_modules/webgpu`; its parent is made where it is missing. */
+  /** Becomes `folder/node_modules/webgpu`; a missing parent is created. */
   readonly folder: string;
   readonly search?: SearchOptions;
   readonly signal?: AbortSignal;
@@ -44,7 +45,7 @@ export async function installDawn(options: InstallOptions): Promise<Installed> {
   }
 }
 
-/** Nothing where there was none. */
+/** Succeeds if there is nothing to remove. */
 export async function removeDawn(folder: string): Promise<Installed> {
   try {
     await removeFolder(folder);
@@ -53,7 +54,7 @@ export async function removeDawn(folder: string): Promise<Installed> {
   } catch (error) {
     return failed(
       explainWrite(folder, error),
-      t('End the runs that use Dawn and try again, or delete the folder yourself.'),
+      t('End the runs that use Dawn and try again, or delete the folder manually.'),
     );
   }
 }
@@ -66,7 +67,7 @@ async function fill(
   for (const [name, text] of Object.entries(INSTALL_FILES)) {
     await fs.writeFile(path.join(draft, name), text);
   }
-  // npm's own copies of the archives and its logs: they go when it is done.
+  // npm's cache of archives and its logs, removed at the end.
   const cache = path.join(draft, '.npm');
   const args = [
     ...before,
@@ -80,7 +81,7 @@ async function fill(
     '--no-fund',
     '--no-update-notifier',
     '--no-bin-links',
-    // Against what the user's own configuration may say.
+    // Overrides the user's configuration.
     '--global=false',
     '--package-lock=true',
     '--install-strategy=hoisted',
@@ -101,7 +102,7 @@ async function fill(
   return { ok: true };
 }
 
-/** What npm says it installed against what is pinned: the first package that differs. */
+/** Compares npm's report with the pinned packages; returns the first package that differs. */
 async function differsFromPinned(draft: string): Promise<string | undefined> {
   const found = await readInstalled(draft);
   const names = new Set([...Object.keys(PINNED), ...Object.keys(found ?? {})]);
@@ -131,7 +132,10 @@ async function readInstalled(folder: string): Promise<Readonly<Record<string, En
   }
 }
 
-/** The old one goes when the new one is whole; another window may have been faster, with the same bytes. */
+/**
+ * The old folder is removed when the new one is complete. Another window may have been faster, with
+ * the same bytes.
+ */
 async function replace(draft: string, folder: string): Promise<void> {
   await removeFolder(folder);
   try {
@@ -142,7 +146,7 @@ async function replace(draft: string, folder: string): Promise<void> {
   }
 }
 
-/** Of installations whose process was ended from outside: none takes as long. */
+/** Removes drafts of installations that were killed; no installation takes this long. */
 async function removeAbandoned(parent: string): Promise<void> {
   for (const name of await fs.readdir(parent).catch(() => [])) {
     if (!name.startsWith(DRAFT)) continue;
@@ -152,6 +156,6 @@ async function removeAbandoned(parent: string): Promise<void> {
   }
 }
 
-/** Windows lets go of files a moment after the process that had them. */
+/** Windows releases files shortly after their process has ended. */
 const removeFolder = (folder: string): Promise<void> =>
   fs.rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });

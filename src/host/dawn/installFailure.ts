@@ -1,4 +1,4 @@
-/** Why Dawn was not installed, and what to do next: npm's words, sorted by its error codes. */
+/** Explains why installing Dawn failed, with the next step, by npm's error codes. */
 import { t } from '@vscode/l10n';
 import type { ProcessResult } from '../process';
 import { plainText, printable } from '../text';
@@ -23,21 +23,21 @@ export const failed = (why: string, next: string): Installed => ({
 export const notPinned = (name: string): Installed =>
   failed(
     t(
-      'npm did not install what is pinned ({0} is missing or another one); all of it was removed.',
+      'npm did not install the pinned packages ({0} is missing or differs); everything was removed.',
       printable(name, 100),
     ),
-    t('Check which registry npm is configured with (npm config get registry), and its .npmrc.'),
+    t("Check npm's registry (npm config get registry) and its .npmrc."),
   );
 
 export function whyNot(ended: ProcessResult, timeoutMs: number): Installed {
-  const again = t('Nothing was left behind. Install Dawn again when you like.');
+  const again = t('No files remain. You can install Dawn again at any time.');
   if (ended.aborted) {
     return { ok: false, cancelled: true, why: t('Installing Dawn was cancelled.'), next: again };
   }
   if (ended.timedOut) {
     const minutes = Math.max(1, Math.round(timeoutMs / 60_000));
     return failed(
-      t('npm was not done after {0} min and was ended.', minutes),
+      t('npm did not finish within {0} min and was stopped.', minutes),
       t('Check the network and npm’s proxy (npm config list), then install Dawn again.'),
     );
   }
@@ -46,11 +46,11 @@ export function whyNot(ended: ProcessResult, timeoutMs: number): Installed {
   if (code === 'EINTEGRITY') {
     return failed(
       t(
-        'The registry gave another archive than the pinned one of {0} {1}: it was refused.',
+        'The registry returned an archive that differs from the pinned {0} {1}; it was rejected.',
         DAWN.name,
         DAWN.version,
       ),
-      t('Check which registry npm is configured with (npm config get registry), and its .npmrc.'),
+      t("Check npm's registry (npm config get registry) and its .npmrc."),
     );
   }
   if (['ENOSPC', 'EDQUOT'].includes(code)) {
@@ -58,7 +58,7 @@ export function whyNot(ended: ProcessResult, timeoutMs: number): Installed {
     return failed(
       why,
       t(
-        'The disk is full: {0} MB are needed. Free them and install Dawn again.',
+        'The disk is full: {0} MB are required. Free some space and install Dawn again.',
         downloadMegabytes + diskMegabytes,
       ),
     );
@@ -67,7 +67,7 @@ export function whyNot(ended: ProcessResult, timeoutMs: number): Installed {
     return failed(
       why,
       t(
-        'The registry was not reached: check the network and npm’s proxy (npm config list), then install Dawn again.',
+        'The registry is unreachable. Check the network and npm’s proxy (npm config list), then install Dawn again.',
       ),
     );
   }
@@ -75,7 +75,7 @@ export function whyNot(ended: ProcessResult, timeoutMs: number): Installed {
     return failed(
       why,
       t(
-        'The registry does not give {0} {1}: check npm’s registry and login.',
+        'The registry does not provide {0} {1}. Check npm’s registry and login.',
         DAWN.name,
         DAWN.version,
       ),
@@ -87,7 +87,7 @@ export function whyNot(ended: ProcessResult, timeoutMs: number): Installed {
 const UNREACHED =
   /^(E5\d\d|ENOTFOUND|EAI_AGAIN|ECONN\w+|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH|ERR_SOCKET_TIMEOUT|ENOTCACHED|\w*CERT\w*|\w*SSL\w*)$/;
 
-/** The lines of npm's own that say what happened, not where its log is. */
+/** Returns npm's error lines, without the location of its log. */
 function reasonOf({ spawnError, signal, code, stderr }: ProcessResult): string {
   if (spawnError !== undefined) return spawnError;
   const lines = plainText(stderr)

@@ -1,4 +1,4 @@
-/** What goes to the Dawn worker (one JSON job on standard input) and comes back (JSON lines). */
+/** Messages of the Dawn worker: one JSON job on standard input, JSON lines in response. */
 import * as v from 'valibot';
 import type { Launch, Runnable } from '../../core/kernel/kernel';
 import { EFFORTS, type RunRequest } from '../../core/measure/backend';
@@ -29,7 +29,7 @@ const runnable = v.object({
   after: launches,
   workspaceBytes: v.exactOptional(count),
   specKey: text,
-  /** Of a hand-written kernel only the problem is known. */
+  /** For a hand-written kernel only the problem is known. */
   spec: specSchema,
   handWritten: v.boolean(),
 });
@@ -37,7 +37,7 @@ const runnable = v.object({
 const limits = v.object({ invocations: count, workgroupStorageBytes: count });
 const wgsl = v.object({
   source,
-  /** Limits that the kernel's spec raises; default WebGPU's own. */
+  /** Non-default limits that the kernel's spec requires; default: WebGPU's default limits. */
   limits: v.optional(limits),
 });
 export type WgslText = v.InferOutput<typeof wgsl>;
@@ -59,29 +59,29 @@ export const jobSchema = v.variant('type', [
     effort: v.picklist(EFFORTS),
     seed: v.pipe(v.number(), v.safeInteger()),
     ...switches,
-    /** What a submit may take as predicted; default as of any environment. */
+    /** Predicted time that one submit may take; default: that of the environment. */
     submitMs: v.optional(count),
-    /** Ceilings that are known, so that they are not measured again. */
+    /** Known ceilings, so that they are not measured again. */
     ceilings,
-    /** Devices that earlier runs have lost. */
+    /** Number of devices that earlier runs have lost. */
     losses,
   }),
   v.object({ type: v.literal('validate'), texts: v.array(wgsl) }),
-  /** Which package it is: loaded, and no driver asked. */
+  /** Reports the package that was loaded, without using a driver. */
   v.object({ type: v.literal('locate') }),
 ]);
 export type Job = v.InferOutput<typeof jobSchema>;
 
-/** A process of its own has nothing to reload: what fails twice is below it. */
+/** A child process has nothing to reload: repeated failures come from the driver. */
 export const RESTART =
-  "Check the GPU's driver: vulkaninfo and the system's log (dmesg) say what it did; update it, or choose a smaller problem.";
+  'Check the GPU driver: run vulkaninfo and read the system log (dmesg). Update the driver, or choose a smaller problem.';
 
 const wgslMessage = v.object({ line: v.number(), column: v.number(), message: text });
-/** Line and column count from 1. */
+/** Line and column are one-based. */
 export type WgslMessage = v.InferOutput<typeof wgslMessage>;
 
 export const lineSchema = v.variant('type', [
-  /** Once a second, while the worker's thread is not stuck in a driver. */
+  /** Sent once per second, unless the worker's thread is blocked in a driver. */
   v.object({ type: v.literal('alive') }),
   v.object({
     type: v.literal('progress'),
@@ -138,7 +138,7 @@ const packLaunch = ({ entry, grid, block, arguments: args }: Launch): PackedLaun
   arguments: args.map(argument => (typeof argument === 'string' ? argument : [...argument])),
 });
 
-/** WGSL declares all of its workgroup memory. */
+/** In WGSL, all workgroup memory is static. */
 const unpackLaunch = (launch: PackedLaunch): Launch => ({ ...launch, dynamicSharedBytes: 0 });
 
 export function unpackRequest({ runnable, mode, seed, effort }: RunJob): RunRequest {

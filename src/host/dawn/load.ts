@@ -1,6 +1,7 @@
 /**
- * Loads Dawn in the worker, from one place: where Node finds the package, else where it was installed for the user. Never
- * the second because the first is broken: what was measured would depend on a repair that nobody asked for.
+ * Loads Dawn in the worker from a single place: the package that Node finds, otherwise the one
+ * installed for the user. A broken first package is an error, because measurements must not depend
+ * on a silent fallback.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -16,12 +17,12 @@ export type Loaded =
       readonly create: Create;
       readonly path: string;
       readonly version: string;
-      /** Not by Node's own resolution. */
+      /** Not found by Node's resolution. */
       readonly installed: boolean;
     }
   | { readonly ok: false; readonly why: string; readonly installable: boolean };
 
-/** `installed`: folder that Dawn is installed into where it is. */
+/** @param installed the folder into which Dawn is installed */
 export async function loadDawn(installed: string | undefined): Promise<Loaded> {
   const own = ownEntry();
   if (own !== undefined) return await load(own, false);
@@ -34,7 +35,7 @@ export async function loadDawn(installed: string | undefined): Promise<Loaded> {
   }
   const version = versionOf(entry);
   if (version === DAWN.version) return await load(entry, true);
-  const why = `Dawn ${version} in ${path.dirname(entry)} is not the version that belongs here, ${DAWN.version}.`;
+  const why = `Expected Dawn ${DAWN.version}, got ${version} in ${path.dirname(entry)}.`;
   return no(why, true);
 }
 
@@ -49,7 +50,7 @@ async function load(entry: string, installed: boolean): Promise<Loaded> {
   }
 }
 
-/** The package's file that Node would import; undefined where it finds none. */
+/** Returns the package file that Node would import; undefined if there is none. */
 function ownEntry(): string | undefined {
   try {
     return fileURLToPath(import.meta.resolve(DAWN.name));
@@ -64,7 +65,7 @@ function versionOf(entry: string): string {
     const manifest = JSON.parse(readFileSync(file, 'utf8')) as { version?: unknown };
     return String(manifest.version);
   } catch {
-    return 'of unknown version';
+    return 'unknown version';
   }
 }
 

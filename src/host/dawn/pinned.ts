@@ -1,11 +1,12 @@
 /**
- * Dawn's npm package as it may be installed for users: one version, with the hash of every archive that comes with it, so that
- * whatever registry npm is configured with gives these bytes or none. A test compares this with package-lock.json.
+ * The Dawn package that may be installed for users: one version with the hash of every archive, so
+ * that any registry provides exactly these bytes or nothing. A test compares this with
+ * package-lock.json.
  */
 export const DAWN = {
   name: 'webgpu',
   version: '0.6.2',
-  /** Of the archives, and unpacked: the binaries of all systems lie in one. */
+  /** Sizes of the archives and unpacked; the package contains the binaries of all systems. */
   downloadMegabytes: 50,
   diskMegabytes: 132,
 } as const;
@@ -47,7 +48,7 @@ const root = {
   dependencies: { [DAWN.name]: DAWN.version },
 };
 
-/** What npm reads; without addresses, so that it asks the registry that it is configured with. */
+/** Files for npm, without URLs, so that npm uses its configured registry. */
 export const INSTALL_FILES: Readonly<Record<string, string>> = {
   'package.json': JSON.stringify({ ...root, private: true }),
   'package-lock.json': JSON.stringify({

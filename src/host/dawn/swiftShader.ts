@@ -1,11 +1,11 @@
-/** Finds a software Vulkan driver, so that WGSL runs on a machine without a GPU: browsers ship one. */
+/** Finds a software Vulkan driver of a browser, so that WGSL runs on a machine without a GPU. */
 import { existsSync, readdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
 
 const MANIFEST = 'vk_swiftshader_icd.json';
 
-/** Folders of Chromium, Chrome, Edge and VS Code; on other systems Dawn needs no Vulkan. */
+/** Folders of Chromium, Chrome, Edge and VS Code. On other systems Dawn does not need Vulkan. */
 const FOLDERS = [
   '/usr/lib/chromium',
   '/usr/lib64/chromium-browser',
@@ -18,7 +18,7 @@ const FOLDERS = [
   '/usr/share/codium',
 ];
 
-/** Variables that make Vulkan use SwiftShader; undefined when it is nowhere. */
+/** Returns variables that make Vulkan use SwiftShader; undefined if it is not installed. */
 export function swiftShaderEnvironment(
   environment: NodeJS.ProcessEnv = process.env,
   folders: readonly string[] = [...FOLDERS, path.dirname(process.execPath), ...downloaded()],
@@ -27,12 +27,12 @@ export function swiftShaderEnvironment(
   const folder = folders.find(candidate => existsSync(path.join(candidate, MANIFEST)));
   if (folder === undefined) return undefined;
   const manifest = path.join(folder, MANIFEST);
-  // The Vulkan loader itself is missing on many such machines; the browser has its own.
+  // Many such machines lack the Vulkan loader, so the browser's loader is used.
   const libraries = [environment['LD_LIBRARY_PATH'], folder].filter(Boolean).join(':');
   return { VK_DRIVER_FILES: manifest, VK_ICD_FILENAMES: manifest, LD_LIBRARY_PATH: libraries };
 }
 
-/** Browsers that Playwright keeps in the user's cache. */
+/** Browsers that Playwright installed in the user's cache. */
 function downloaded(): readonly string[] {
   const cache = path.join(homedir(), '.cache', 'ms-playwright');
   if (!existsSync(cache)) return [];

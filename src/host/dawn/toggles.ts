@@ -1,17 +1,23 @@
-/** What Dawn is created with: one place, so that every way to start it measures the same. */
+/** Options with which Dawn is created: a single place, so that all callers measure the same. */
 import type { Robustness } from '../../core/measure/measurement';
 
 export interface DawnSwitches {
-  /** `off`: Dawn leaves out bounds checks, and what is measured says so; default `on`. */
+  /** `off`: Dawn omits bounds checks; recorded in the measurement. Default `on`. */
   readonly robustness?: Robustness;
-  /** Features that Dawn withholds by default are offered, and what is measured says so. */
+  /** Enables features that Dawn disables by default; recorded in the measurement. */
   readonly experimental?: boolean;
 }
 
-/** As Chromium's --enable-unsafe-webgpu, and f16 on NVIDIA's Vulkan driver, which no browser offers. */
+/**
+ * Like Chromium's --enable-unsafe-webgpu, plus f16 on NVIDIA's Vulkan driver, which no browser
+ * offers.
+ */
 export const EXPERIMENTAL_TOGGLES = ['allow_unsafe_apis', 'vulkan_enable_f16_on_nvidia'];
 
-/** Options of Dawn's `create`. Timestamps are not rounded: nobody else's secrets are in such a process. */
+/**
+ * Returns options of Dawn's `create`. Timestamps are not rounded: the process contains no secrets
+ * of other users.
+ */
 export function dawnToggles({
   robustness,
   experimental = false,
@@ -24,7 +30,7 @@ export function dawnToggles({
   ];
   return [
     'disable-dawn-features=timestamp_quantization',
-    // In one list: a second one would replace the first.
+    // A single list, because a second one would replace the first.
     ...(enabled.length === 0 ? [] : [`enable-dawn-features=${enabled.join(',')}`]),
   ];
 }

@@ -1,14 +1,14 @@
-/** Checks WGSL with Dawn's compiler and no driver. */
+/** Checks WGSL with Dawn's compiler, without a driver. */
 import { checkText, openCompiler } from '../../webgpu/checkText';
 import type { WgslMessage, WgslText } from './job';
 
-/** The errors of each text, in order. */
+/** Returns the errors of each text, in order. */
 export async function validateTexts(
   gpu: GPU,
   texts: readonly WgslText[],
 ): Promise<WgslMessage[][]> {
   const device = await openCompiler(gpu);
-  if (device === null) throw new Error("Dawn's null backend gave no adapter");
+  if (device === null) throw new Error("Dawn's null backend returned no adapter");
   const all: WgslMessage[][] = [];
   for (const text of texts) all.push(await checkText(device, text));
   return all;

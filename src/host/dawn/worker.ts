@@ -1,6 +1,6 @@
 /**
- * Runs one job on Dawn, the WebGPU of Chromium as an npm package, in a process of its own: a driver that
- * hangs or crashes takes only this process with it. Bundled to dist/dawnWorker.js.
+ * Runs one job on Dawn, Chromium's WebGPU as an npm package, in a child process, so that a driver
+ * hang or crash only ends this process. Bundled to dist/dawnWorker.js.
  */
 import { readFileSync, writeSync } from 'node:fs';
 import * as v from 'valibot';
@@ -16,33 +16,34 @@ import { validateTexts } from './validate';
 const ADVICE = {
   noApi: 'npm install webgpu',
   noAdapter:
-    "Install the GPU's Vulkan driver. Without a GPU, install Chromium (for example apt-get install " +
-    'chromium): it brings a software driver.',
+    "Install the GPU's Vulkan driver. Without a GPU, install Chromium (for example apt-get install chromium), which includes a software driver.",
   restart: RESTART,
 };
 
-/** Sentences by feature, for the adapters that do not offer it. */
+/** Sentences per feature, for adapters that do not offer it. */
 const WITHHELD = {
   'shader-f16':
-    "Dawn withholds it from NVIDIA's Vulkan driver unless the command line's run, bench or tune has --experimental; other adapters without it cannot run this.",
+    "On NVIDIA's Vulkan driver, Dawn only offers it with --experimental (run, bench and tune). Other adapters without it cannot run this kernel.",
   'chromium-experimental-subgroup-matrix':
-    "Dawn withholds it unless the command line's run, bench or tune has --experimental; the driver must have cooperative matrices as well.",
+    'Dawn only offers it with --experimental (run, bench and tune), and the driver must support cooperative matrices.',
 };
 
-/** Compiles WGSL and checks pipelines, without any driver: whatever some adapter may offer. */
+/**
+ * Compiles WGSL and checks pipelines without a driver, with all features that an adapter may offer.
+ */
 const VALIDATE_OPTIONS = ['backend=null', `enable-dawn-features=${EXPERIMENTAL_TOGGLES.join(',')}`];
 
-/** Not of ours, so not for us to repair. */
-const BROKEN = 'Install that package again, or remove it: then another one can be used.';
+/** The package is not ours, so it is not repaired. */
+const BROKEN = 'Reinstall that package, or remove it to use another one.';
 
-/** Synchronous, because what follows may never give the event loop another turn. */
+/** Synchronous, because later code may block the event loop forever. */
 const say = (line: Line): void => {
   writeSync(1, `${JSON.stringify(line)}\n`);
 };
 
 async function main(): Promise<void> {
   const job = v.parse(jobSchema, JSON.parse(readFileSync(0, 'utf8')));
-  // Where Dawn was installed for the user, if it was.
+  // The folder into which Dawn was installed for the user, if any.
   const loaded = await loadDawn(process.argv[2]);
   if (!loaded.ok) {
     const { why, installable } = loaded;
@@ -107,5 +108,6 @@ try {
   const why = `The Dawn worker failed: ${messageOf(error)}`;
   say({ type: 'failed', why: why.slice(0, 2000), next: 'Please report it, with the kernel.' });
 }
-// Everything is said. An orderly exit would wait for Dawn's threads, which may be in an endless kernel.
+// All output is written. A normal exit would wait for Dawn's threads, which may run an endless
+// kernel.
 process.kill(process.pid, 'SIGKILL');

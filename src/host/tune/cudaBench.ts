@@ -1,4 +1,7 @@
-/** CUDA kernels for a tune: nvcc on every core, ahead of the GPUs, each of which has a runner of its own. */
+/**
+ * CUDA bench of a tune: nvcc compiles on every core, ahead of the GPUs; each GPU has its own runner
+ * process.
+ */
 import { availableParallelism } from 'node:os';
 import { t } from '@vscode/l10n';
 import type { Kernel } from '../../core/kernel/kernel';
@@ -18,17 +21,17 @@ import { findMachine, type CudaMachine, type CudaOptions } from '../cuda/runner/
 import { TUNE_SEED, type OpenedBench } from './opened';
 
 export interface CudaBenchOptions extends Omit<CudaOptions, 'gpu' | 'compiler'> {
-  /** As nvidia-smi counts them; the first one measures the finalists. */
+  /** GPU indices, as listed by nvidia-smi; the first one measures the finalists. */
   readonly gpus: readonly number[];
-  /** Kernels that are compiled at a time; default: as many as there are cores. */
+  /** Number of concurrent compilations; default: the number of cores. */
   readonly compilers?: number;
   readonly signal: AbortSignal;
   readonly progress: (stage: string) => void;
 }
 
-/** A kernel that is so slow is no candidate. */
+/** A kernel that exceeds this time is not a candidate. */
 const RUN_TIMEOUT_MS = 30_000;
-/** ptxas takes its time for what it cannot allocate. */
+/** ptxas is slow for kernels whose registers it cannot allocate. */
 const COMPILE_TIMEOUT_MS = 60_000;
 
 export async function openCudaBench(
@@ -50,7 +53,7 @@ export async function openCudaBench(
     const [first] = askings;
     if (first !== undefined && first.machine.gpu.name !== machine.gpu.name) {
       const text = t(
-        'GPUs of one kind share a tune: {0} and {1} differ. Choose with --gpus.',
+        'GPUs that share a tune must be the same model; {0} and {1} differ. Fix: choose with --gpus.',
         first.machine.gpu.name,
         machine.gpu.name,
       );
@@ -66,10 +69,10 @@ export async function openCudaBench(
     });
   }
   const [first] = askings;
-  if (first === undefined) return no(t('No GPU was named: --gpus 0.'));
+  if (first === undefined) return no(t('Expected at least one GPU. Fix: --gpus 0.'));
   const { compiler } = first.machine;
   if (compiler.kind !== 'nvcc') {
-    return no(t('A tune compiles with nvcc: install the CUDA toolkit.'));
+    return no(t('Tuning requires nvcc. Fix: install the CUDA toolkit.'));
   }
   const made = await programOf(first);
   if (!made.ok) return made;
@@ -120,6 +123,6 @@ export async function openCudaBench(
 
 const no = (message: string) => ({ ok: false, outcome: 'unavailable', message }) as const;
 
-/** Told apart where there are several. */
+/** Numbers the names if there are several GPUs. */
 const namesOf = (machines: readonly CudaMachine[]): readonly string[] =>
   machines.map(({ gpu, index }) => (machines.length === 1 ? gpu.name : `${gpu.name} (${index})`));

@@ -1,4 +1,4 @@
-/** WGSL kernels for a tune: each is compiled and measured by Dawn, in a process of its own. */
+/** WGSL bench of a tune: Dawn compiles and measures each kernel in a child process. */
 import { adapterOf } from '../../core/defaults/dispatch/adapterFamily';
 import { kernelKey } from '../../core/text/hash';
 import type { Kernel } from '../../core/kernel/kernel';
@@ -23,7 +23,7 @@ export async function openDawnBench(options: DawnOptions): Promise<OpenedBench<K
     bench: {
       gpus: [name],
       compilers: 1,
-      // That an adapter lacks a feature is remembered; what it offers under a switch is asked anew.
+      // A missing adapter feature is cached; features behind a switch are queried again.
       keyOf: ({ source }) =>
         kernelKey({
           source,

@@ -1,4 +1,7 @@
-/** A tune's journal on disk: appended, on the disk before a measurement counts, and one tune's at a time. */
+/**
+ * Journal of a tune on disk: append-only, flushed before a measurement counts, and locked for one
+ * tune at a time.
+ */
 import { constants } from 'node:fs';
 import * as fs from 'node:fs/promises';
 import path from 'node:path';
@@ -20,9 +23,9 @@ import { refuseOthers } from '../userFile';
 
 export interface Journal extends Memory {
   readonly name: string;
-  /** What of the file is left aside, and why. */
+  /** Ignored parts of the file, with the reasons. */
   readonly notes: readonly string[];
-  /** Gives up the lock. */
+  /** Releases the lock. */
   readonly close: () => Promise<void>;
 }
 
@@ -33,14 +36,14 @@ export type OpenedJournal =
 export interface JournalOptions {
   readonly file: string;
   readonly identity: JournalIdentity;
-  /** Nothing that is known counts; it stays in the file. */
+  /** Ignores known measurements; they remain in the file. */
   readonly fresh?: boolean;
 }
 
-/** Some hundred thousand measurements. */
+/** Enough for several hundred thousand measurements. */
 const MAX_BYTES = 512 * 2 ** 20;
 
-/** Other work of the process runs between two slices of reading. */
+/** Other work of the process runs between slices of reading. */
 const TURNS: Turns = {
   now: () => performance.now(),
   pause: () => new Promise(resolve => setImmediate(resolve)),
@@ -83,7 +86,7 @@ async function openLocked(
   const lock = await tryLock(lockName(stat), t('process {0}', process.pid));
   if ('busy' in lock) {
     const text = t(
-      "Another tune ({0}) writes '{1}': wait for it, or name another file with --journal.",
+      "Another tune ({0}) is writing '{1}'. Fix: wait for it, or name another file with --journal.",
       lock.busy,
       file,
     );
@@ -102,13 +105,13 @@ async function readLocked(
 ): Promise<OpenedJournal> {
   const { size } = await handle.stat();
   if (size > MAX_BYTES) {
-    const text = t("'{0}' has {1} bytes: name another file with --journal.", file, size);
+    const text = t("'{0}' has {1} bytes. Fix: name another file with --journal.", file, size);
     return no('unusable', text);
   }
   const content = await handle.readFile('utf8');
   if (!isJournal(content)) {
     const text = t(
-      "'{0}' is no journal of a tune, and stays as it is: name another file with --journal.",
+      "'{0}' is not a tuning journal; it was left unchanged. Fix: name another file with --journal.",
       file,
     );
     return no('unusable', text);
@@ -116,7 +119,7 @@ async function readLocked(
   return { ok: true, journal: await journalOf(file, handle, content, options, lock) };
 }
 
-/** Of the file itself, whatever it is called. */
+/** Identifies the file itself, independent of its path. */
 const lockName = ({ dev, ino }: { readonly dev: number; readonly ino: number }): string =>
   `tune-${contentKey(String(dev), String(ino)).slice(0, 16)}`;
 
@@ -128,7 +131,7 @@ async function journalOf(
   lock: NamedLock,
 ): Promise<Journal> {
   const read = await readJournal(content, identity, createRest(TURNS));
-  // What a crash cut short stays a line of its own.
+  // Terminates a line that a crash truncated.
   if (read.torn) await handle.appendFile('\n');
   const keyOf = ({ kernelKey, effort }: Asked): string => `${kernelKey} ${effort}`;
   const known = new Map<string, Found[]>();
@@ -184,4 +187,4 @@ async function journalOf(
 }
 
 const unlockedText = (why: string): string =>
-  t('The journal could not be locked, so another tune may write it too: {0}.', why);
+  t('The journal could not be locked, so another tune may write to it: {0}.', why);

@@ -1,4 +1,4 @@
-/** A bench that is ready to measure, and what its measurements may be compared with. */
+/** A bench that is ready to measure, and the identity of its device. */
 import type { Adapter } from '../../core/defaults/dispatch/adapterFamily';
 import type { Outcome } from '../../core/measure/measurement';
 import type { Bench } from '../../core/search/tune/bench';
@@ -9,10 +9,10 @@ export type OpenedBench<P> =
       readonly ok: true;
       readonly bench: Bench<P>;
       readonly identity: Pick<JournalIdentity, 'gpus' | 'driver' | 'compiler'>;
-      /** WebGPU, where its family is known. */
+      /** WebGPU, if its family is known. */
       readonly adapter?: Adapter;
     }
   | { readonly ok: false; readonly outcome: Outcome; readonly message: string };
 
-/** Same inputs for all, and as `bench` has them. */
+/** The same inputs for all schedules, and the same as in `bench`. */
 export const TUNE_SEED = 1;

@@ -1,11 +1,14 @@
-/** Where journals of tunes lie: a file a problem, device and backend, so that what is tuned again goes on with what is known. */
+/**
+ * Location of tuning journals: one file per problem, device and backend, so that a repeated tune
+ * resumes.
+ */
 import path from 'node:path';
 import { hashText } from '../../core/text/hash';
 import type { ResolvedSpec } from '../../core/spec/resolved';
 import { defaultCacheFolder } from '../cache';
 import { makeFolder } from '../files';
 
-/** Of tunes that belong to no folder. */
+/** For tunes outside a folder. */
 export const cachedTunes = (): string => path.join(path.dirname(defaultCacheFolder()), 'tune');
 
 export function journalName({ problem, device }: ResolvedSpec, backend: string): string {
@@ -16,7 +19,10 @@ export function journalName({ problem, device }: ResolvedSpec, backend: string):
 
 export type TunesFolder = { readonly folder: string } | { readonly failed: string };
 
-/** `.gemm/tune` below `root`, made where it is missing. Nothing is written through a link that leads out of `root`. */
+/**
+ * Returns `.gemm/tune` below `root`, creating it if necessary. Never writes through a link that
+ * leads outside `root`.
+ */
 export async function tunesFolder(root: string): Promise<TunesFolder> {
   const folder = path.resolve(root, '.gemm', 'tune');
   const outside = await makeFolder(root, folder);

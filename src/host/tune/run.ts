@@ -1,4 +1,7 @@
-/** A whole tune on this machine, for the CLI and the extension alike: the bench is opened, the journal read, the search run. */
+/**
+ * Runs a tune on this machine for the CLI and the extension: opens the bench, reads the journal,
+ * runs the search.
+ */
 import { setImmediate as turn } from 'node:timers/promises';
 import { t } from '@vscode/l10n';
 import type { Adapter } from '../../core/defaults/dispatch/adapterFamily';
@@ -20,7 +23,7 @@ import { openJournal } from './journal';
 import type { OpenedBench } from './opened';
 import { toSpec } from '../../core/spec/toSpec';
 
-/** What can be tuned: a backend that times. */
+/** Backends that measure times and can be tuned. */
 export const TUNABLE = { cuda: 'cuda', webgpu: 'wgsl' } as const satisfies Partial<
   Record<BackendId, Target>
 >;
@@ -31,47 +34,47 @@ export interface TuneRequest {
   readonly backend: TunableBackend;
   readonly space: TuneSpace;
   readonly seeds: readonly ResolvedSchedule[];
-  /** WebGPU: begins with what these give the adapter, before the seeds. */
+  /** WebGPU: the adapter's defaults from these tables are tried before the seeds. */
   readonly adapterTables?: readonly DispatchTable[];
   readonly schedules?: number;
   readonly milliseconds?: number;
   readonly exhaustive?: boolean;
   /** File of the journal. */
   readonly journal: string;
-  /** What the journal knows does not count. */
+  /** Ignore measurements in the journal. */
   readonly fresh?: boolean;
-  /** CUDA: as nvidia-smi counts them. */
+  /** CUDA: GPU indices, as listed by nvidia-smi. */
   readonly gpus: readonly number[];
   /** `cli` or `extension host`. */
   readonly where: string;
-  /** WebGPU: the bundled worker, where Dawn may be installed, and how it is started. */
+  /** WebGPU: the bundled worker, the install location of Dawn, and how it is started. */
   readonly dawn: Omit<DawnOptions, 'where'>;
   readonly cuda?: Pick<CudaOptions, 'search' | 'cacheFolder' | 'cache'>;
 }
 
 export type TuneEnd =
   | { readonly ok: true; readonly summary: TuneSummary }
-  /** `unusable`: the journal is not one. */
+  /** `unusable`: the file is not a journal. */
   | { readonly ok: false; readonly outcome: Outcome | 'unusable'; readonly message: string };
 
 export interface TuneRunContext extends Pick<TuneContext, 'abort' | 'say' | 'onMeasurement'> {
-  /** What is done before the search begins. */
+  /** Reports stages before the search begins. */
   readonly progress: (stage: string) => void;
 }
 
 export async function runTune(request: TuneRequest, context: TuneRunContext): Promise<TuneEnd> {
   const { backend } = request;
-  // One type of a bench's own products each.
+  // Each bench has its own result type.
   return await withSignal(context.abort, async signal => {
     if (backend === 'webgpu') {
-      context.progress(t('look for a WebGPU adapter'));
+      context.progress(t('Looking for a WebGPU adapter'));
       const { dawn, where } = request;
       const opened = await openDawnBench({ ...dawn, where });
       return await runOn(opened, request, context);
     }
     const { where, gpus, cuda = {} } = request;
     const { progress } = context;
-    progress(t('look for nvcc and the GPU'));
+    progress(t('Looking for nvcc and the GPU'));
     const opened = await openCudaBench({ ...cuda, where, gpus, signal, progress });
     return await runOn(opened, request, context);
   });
@@ -107,7 +110,7 @@ async function runOn<P>(
     );
     return { ok: true, summary };
   } catch (error) {
-    // What cannot be kept is not measured.
+    // Do not measure if results cannot be saved.
     const message = error instanceof Error ? error.message : String(error);
     return { ok: false, outcome: 'unavailable', message };
   } finally {
@@ -115,7 +118,7 @@ async function runOn<P>(
   }
 }
 
-/** What a spec of this problem gets on this adapter where it names no schedule. */
+/** Returns the default schedule of this problem on this adapter. */
 function defaultsOf(
   adapter: Adapter | undefined,
   spec: ResolvedSpec,

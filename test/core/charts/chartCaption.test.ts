@@ -25,7 +25,7 @@ describe('a chart that stands by itself', () => {
   it('has the machine as its title, the kernel below it, and a legend of what is drawn', () => {
     const texts = textsOf(captioned(chart(), KERNEL));
     assert.deepEqual(texts.slice(0, 2), ['Roofline of NVIDIA H200', KERNEL]);
-    for (const text of ['datasheet roof', 'empirical roof', 'attainable', 'predicted'])
+    for (const text of ['datasheet ceiling', 'empirical ceiling', 'attainable', 'predicted'])
       assert.ok(texts.includes(text), text);
     assert.ok(!texts.includes('measured'), 'nothing was measured');
   });

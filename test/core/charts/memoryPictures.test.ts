@@ -68,7 +68,7 @@ describe('pictures of requests', () => {
 
   it('show a conflict of two words in a bank, by wavefront', () => {
     const text = pictureText(draw(tiled(), 'As fragment load', 'load'));
-    assert.match(text[0] ?? '', /4 B a lane, wavefronts: 2, for conflicts: 1/);
+    assert.match(text[0] ?? '', /4 B per lane, wavefronts: 2, due to conflicts: 1/);
     assert.equal(text.filter(line => line.startsWith('wavefront')).length, 2);
     assert.match(text.join('\n'), /wavefront 1 +0\+/);
     assert.match(text.join('\n'), /wavefront 2 +16!/);

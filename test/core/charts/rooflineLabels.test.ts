@@ -28,13 +28,13 @@ describe('labels of a roofline', () => {
   });
 
   it('become shorter, and keep the name', () => {
-    const peak = { name: 'bf16 peak of tensor cores', from: 'spec' } as const;
+    const peak = { name: 'bf16 tensor-core peak', from: 'spec' } as const;
     assert.deepEqual(ceilingTexts(peak, '989 TFLOP/s', false), [
-      'bf16 peak of tensor cores, datasheet: 989 TFLOP/s',
-      'bf16 peak of tensor cores: 989 TFLOP/s',
+      'bf16 tensor-core peak, datasheet: 989 TFLOP/s',
+      'bf16 tensor-core peak: 989 TFLOP/s',
       'bf16 peak: 989 TFLOP/s',
     ]);
-    const copy = { name: 'copy, measured on such a GPU', from: 'measured' } as const;
+    const copy = { name: 'copy, measured on this GPU model', from: 'measured' } as const;
     assert.deepEqual(ceilingTexts(copy, '4,260 GB/s', true), ['copy, empirical: 4,260 GB/s']);
   });
 });

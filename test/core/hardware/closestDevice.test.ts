@@ -40,7 +40,7 @@ describe('The closest device', () => {
       assert.equal(found.device.computeCapability, found.computeCapability, asked);
       const [own, meant] = [found.device, devices.find(device => device.id === id)];
       assert.equal(own.computeCapability, meant?.computeCapability, asked);
-      assert.match(found.why, /is not in the device table: .* stands for it/);
+      assert.match(found.why, /is not in the device table\. .* is used instead/);
     }
     assert.equal(idOf('RTX 5090 Laptop'), 'rtx-5090');
     assert.equal(idOf('A10G'), 'a10');
@@ -48,25 +48,25 @@ describe('The closest device', () => {
     assert.equal(idOf('rtx-3080-ti'), 'rtx-3080');
   });
 
-  it('is of the compute capability, or of the nearest one, and says which', () => {
+  it('has the same compute capability or the nearest one, and names it', () => {
     assert.equal(idOf('sm_90'), 'h200');
     assert.equal(idOf('8.9'), 'rtx-4090');
     const orin = closestDevice('sm_87');
     assert.deepEqual([orin?.device.id, orin?.computeCapability], ['rtx-3090', '8.7']);
     assert.match(
       orin?.why ?? '',
-      /nothing else there has its compute capability 8\.7: .* with the limits of 8\.6\.$/,
+      /no entry has its compute capability 8\.7\. .* with the limits of 8\.6\.$/,
     );
     for (const name of computeCapabilityNames) assert.ok(closestDevice(name), name);
   });
 
-  it('is none for a name that says nothing', () => {
+  it('is undefined for unknown names', () => {
     for (const asked of ['', 'gtx', 'gtx-9999', 'h2oo', 'sm_20', 'sm_999', '1.0', 'my gpu']) {
       assert.equal(closestDevice(asked), undefined, asked);
     }
   });
 
-  it('stands in the comment of a kernel, and what stands for it is said', () => {
+  it('resolves the device of a @gemm comment and reports the substitute', () => {
     const text = (device: string): string =>
       `// @gemm {"problem":{"m":8,"n":8,"k":8},"device":"${device}","grid":[1],"block":[64],"args":["a"]}\n__global__ void f(float *A) {}\n`;
     const other = readKernelFile(text('H100 NVL'), 'f.cu');

@@ -141,7 +141,7 @@ describe('simulate finds what a kernel with lanes and stages may do wrong', () =
       /^(wrong|race|uninitialised)$/,
     ],
     [
-      'a vector that starts between two',
+      'a misaligned vector',
       warpTile,
       s =>
         s.op === 'assign' && s.width === 4 && s.value.op === 'shared'

@@ -104,7 +104,7 @@ describe('lines of statements', () => {
     };
     const race = await messageOf('barrier left out', 1);
     const found =
-      /^race: thread \(\d+, \d+\) of block \(\d+, \d+\), .s store, store in line (\d+) of gemm-.*\.cu: (?:another thread|thread \(\d+, \d+\)) read the same element in line (\d+), and no barrier stands between\.$/.exec(
+      /^race: thread \(\d+, \d+\) of block \(\d+, \d+\), .s store, store in line (\d+) of gemm-.*\.cu: (?:another thread|thread \(\d+, \d+\)) read the same element in line (\d+) without a barrier in between\.$/.exec(
         race.message ?? '',
       );
     assert.ok(found !== null, race.message);
@@ -119,7 +119,7 @@ describe('lines of statements', () => {
     const deadlock = await messageOf('barrier that only some threads reach');
     assert.match(
       deadlock.message ?? '',
-      /^deadlock: thread \(0, 0\) of block \(0, 0\) and thread \(3, 0\) disagree on the if in line \d+ of gemm-.*, which holds a barrier\.$/,
+      /^deadlock: thread \(0, 0\) of block \(0, 0\) and thread \(3, 0\) diverge at the if in line \d+ of gemm-.*, which contains a barrier\.$/,
     );
     assert.match(lineAt(deadlock.kernel, deadlock.findings?.[0]?.line), /if \(threadIdx\.x < 3\)/);
   });

@@ -45,7 +45,7 @@ describe('the roof of an adapter', () => {
       ({ ceilings }) => ceilings?.how,
     );
     const spread = 'here; best of 3 measurements, 3.28 to 5.39 GFLOP/s';
-    const low = `${spread}; this run measured FMA 3.28 GFLOP/s, 39.1 % below the best of 5.39 before`;
+    const low = `${spread}; this run measured FMA 3.28 GFLOP/s, 39.1 % below the previous best of 5.39`;
     assert.deepEqual(how, [spread, spread, low, low]);
   });
 
@@ -94,7 +94,7 @@ describe('the roof of an adapter', () => {
     );
     assert.equal(
       changeText({ how: 'a', list: list(100, 100) }, { how: 'b', list: list(89, 111) }),
-      'fma.f32 89 GFLOP/s, 11 % below the best of 100 before; dram 111 GB/s, 11 % above the best of 100 before',
+      'fma.f32 89 GFLOP/s, 11 % below the previous best of 100; dram 111 GB/s, 11 % above the previous best of 100',
     );
   });
 });

@@ -170,7 +170,7 @@ describe('limits for all files together', () => {
       [
         [
           'a',
-          'not read: it has N MiB, and the files of .gemm/runs are read up to N MiB in total, the last changed first. Move files that are no longer needed out of .gemm/runs.',
+          'not read: the file has N MiB; the limit for all files of .gemm/runs is N MiB, newest first. Move files that are no longer needed out of .gemm/runs.',
         ],
       ],
     );

@@ -119,7 +119,7 @@ describe('access analysis', () => {
     }
   });
 
-  it('counts what a leading dimension that is no multiple of a sector costs', () => {
+  it('counts the cost of a leading dimension that is not a multiple of a sector', () => {
     const loads = (ld: number) => {
       const kernel = kernelOf({
         problem: { m: 256, n: 256, k: 256, b: { ld } },
@@ -139,7 +139,7 @@ describe('access analysis', () => {
     assert.equal(loads(260)?.sectorsPerRequest, 4.5);
   });
 
-  it('says so in a note, and says nothing where rows begin at sectors', () => {
+  it('reports misaligned rows in a note, and aligned rows not', () => {
     const said = (ld: number) => {
       const schedule = { algorithm: 'coalesced', block: { m: 8, n: 32 } } as const;
       const kernel = kernelOf({ problem: { m: 512, n: 512, k: 512, b: { ld } }, schedule });
@@ -149,7 +149,7 @@ describe('access analysis', () => {
     assert.deepEqual(
       said(513).map(({ text }) => text),
       [
-        'B load: 4.9 sectors a load request instead of 4. ldb = 513 lets rows begin within a 32-byte sector; a multiple of 8 does not.',
+        'B load: 4.9 sectors per load request (ideal 4). With ldb = 513, rows are not aligned to 32-byte sectors; use a multiple of 8.',
       ],
     );
     assert.deepEqual(said(520), []);

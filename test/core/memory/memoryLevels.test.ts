@@ -10,7 +10,7 @@ import { deviceOf } from '../../../src/core/hardware/devices';
 import type { Kernel } from '../../../src/core/kernel/kernel';
 import { cube, H200, kernelOf, legal, tiled, warped } from '../../helpers/cudaKernels';
 
-describe('traffic a level', () => {
+describe('traffic per level', () => {
   const levels = (kernel: Kernel) => {
     const analysis = analyze(kernel, { device: 'h200' });
     return memoryLevels(kernel, analysis, H200);
@@ -31,7 +31,7 @@ describe('traffic a level', () => {
     }
   });
 
-  it('counts registers and shared memory as the compiler asks for them', () => {
+  it('counts register and shared-memory requests of the compiled code', () => {
     assert.equal(bytes(tiled(), 'registers'), 1024 ** 3 * 16);
     const [blocks, warps, steps] = [64, 8, 128];
     // Stores: 8 x 128 elements a tile of each; loads, joined by four: 2 of A along k at 2 wavefronts, and 2 of B at 8.
@@ -133,12 +133,12 @@ describe('traffic a level', () => {
     assert.match(ratios[0]?.numbers ?? '', /TFLOP\/s \/ 1,008 GB\/s/);
   });
 
-  it('say of the ratios that C counts as read, where beta is 0 and nothing reads it', () => {
+  it('states that both ratios count C as read if beta is 0', () => {
     const of = (beta: number) => {
       const kernel = kernelOf({ problem: { m: 64, n: 64, k: 64, beta } });
       assert.ok(kernel !== null);
       const ratios = ratiosOf(kernel.plan, analyze(kernel, { device: 'h200' }).roofline);
-      return ratios.filter(({ formula }) => formula.endsWith('though beta = 0 reads none'));
+      return ratios.filter(({ formula }) => formula.endsWith('although beta = 0 does not read it'));
     };
     assert.deepEqual(
       of(0).map(({ name }) => name),

@@ -40,29 +40,29 @@ describe('Occupancy without a comment', () => {
     );
   });
 
-  it('is that of __launch_bounds__, with macros and constants resolved, and no larger block is offered', () => {
+  it('uses __launch_bounds__ with macros and constants resolved, and offers no larger block', () => {
     const { block, sizes } = of(`#define THREADS (16 * 16)\n${BOUND}`);
     assert.deepEqual([block?.threads, block?.from], [256, 'launch bounds']);
     assert.equal(sizes.at(-1)?.threads, 256);
-    // Nothing defines it.
+    // The constant has no definition.
     assert.equal(of(BOUND).block, null);
   });
 
-  it('is that of the block given, and a launch past the bounds is said to fail', () => {
+  it('uses the given block, and reports that a launch beyond the bounds fails', () => {
     const text = `const int THREADS = 128;\n${BOUND}`;
     assert.equal(of(text, { threads: 128 }).notes.length, 1);
     assert.match(
       of(text, { threads: 129 }).notes[0] ?? '',
-      /129 threads pass __launch_bounds__\(128\)/,
+      /129 threads exceed __launch_bounds__\(128\)/,
     );
-    // Past what any block may have: none fits.
+    // Above the maximum block size: no block fits.
     assert.equal(of(PLAIN, { threads: 1024 }).block?.blocksPerSm, 1);
     assert.equal(of(PLAIN, { threads: 1025 }).block?.blocksPerSm, 0);
   });
 
-  it('says that dynamic shared memory is not counted, until it is given', () => {
+  it('reports that dynamic shared memory is not counted unless given', () => {
     const text = `extern __shared__ float tile[];\n${PLAIN}`;
-    assert.match(of(text).notes[0] ?? '', /dynamic shared memory/);
+    assert.match(of(text).notes[0] ?? '', /dynamic shared memory/i);
     const given = of(text, { dynamicSharedBytes: 65_536 });
     assert.equal(given.sharedBytes.value, 73_728);
     assert.equal(given.notes.length, 1);

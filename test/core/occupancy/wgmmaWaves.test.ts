@@ -103,17 +103,20 @@ describe('occupancy of warp groups', () => {
       'h100-sxm',
     );
 
-  it('is of the blocks that are launched, one a multiprocessor, beside what it could hold', () => {
+  it('counts launched blocks, one per SM, and reports how many would fit', () => {
     const { occupancy, waves, wgmma } = small();
     assert.equal(wgmma.blocks, 11);
     assert.deepEqual([occupancy.blocksPerSm, occupancy.heldPerSm], [1, 3]);
     assert.deepEqual([occupancy.activeWarps, occupancy.occupancy], [8, 8 / 64]);
     assert.deepEqual([occupancy.limiters, occupancy.limits['launch']], [['launch'], 1]);
     assert.deepEqual([waves.tiles, waves.blocksPerWave, waves.waves], [11, 132, 1]);
-    assert.match(texts(small()), /no more are launched, though an SM could hold 3\./);
+    assert.match(
+      texts(small()),
+      /a persistent kernel launches one block per SM, although 3 would fit\./,
+    );
   });
 
-  it('is of what an SM holds where every part of K has a block of its own', () => {
+  it('counts all resident blocks if every split-K slice has its own block', () => {
     const spec = warpGroups(
       { m: 704, n: 64, k: 4096, ...TN },
       { block: { m: 64, n: 64 }, consumers: 1, stages: 2, splitK: 2 },

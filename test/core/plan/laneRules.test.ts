@@ -41,7 +41,7 @@ const vectorized = ['schedule.algorithm=vectorized'];
 const warps = ['schedule.algorithm=warp-tile'];
 const pipelined = ['schedule.algorithm=pipelined'];
 
-describe('plan from vectorized on: both sides of every limit', () => {
+describe('plan of laned algorithms: both sides of every limit', () => {
   it('is legal by default for both targets', () => {
     for (const of of [vectorized, warps, pipelined]) {
       assert.deepEqual(violations(of), []);
@@ -49,14 +49,14 @@ describe('plan from vectorized on: both sides of every limit', () => {
     }
   });
 
-  it('a warp has 32 lanes', () => {
+  it('requires 32 lanes per warp', () => {
     const over = violation([...warps, 'schedule.warp={"m":64,"n":64}']);
     assert.deepEqual([over.rule, over.path, over.nearest], ['warp-lanes', 'schedule.warp.n', 32]);
     assert.equal(over.message, '(64 / 8) x (64 / 8) = 64 lanes; a warp has 32.');
     assert.deepEqual(violations([...warps, 'schedule.warp={"m":32,"n":64}']), []);
   });
 
-  it('warp tiles divide block tiles, and thread tiles warp tiles', () => {
+  it('requires warp tiles to divide block tiles, and thread tiles to divide warp tiles', () => {
     const block = violation([...warps, 'schedule.block.m=96']);
     assert.deepEqual(
       [block.rule, block.path, block.nearest],
@@ -67,17 +67,17 @@ describe('plan from vectorized on: both sides of every limit', () => {
     assert.equal(thread.nearest, 8);
   });
 
-  it('an access moves 16 bytes, and a WGSL vector has 4 elements', () => {
+  it('limits accesses to 16 bytes and WGSL vectors to 4 elements', () => {
     assert.deepEqual(violations([...vectorized, 'schedule.vector=4']), []);
     const wide = violation([...vectorized, 'schedule.vector=8']);
     assert.deepEqual([wide.rule, wide.nearest], ['vector', 4]);
-    assert.match(wide.message, /8 elements of f32 are 32 B; an access moves 16 B/);
+    assert.match(wide.message, /8 elements of f32 are 32 B; the widest access is 16 B/);
     const f64 = ['problem.a.dtype=f64', ...vectorized];
     assert.deepEqual(violations([...f64, 'schedule.vector=2']), []);
     assert.equal(violation([...f64, 'schedule.vector=4']).nearest, 2);
   });
 
-  it('2 to 5 stages, and 2 where there are no asynchronous copies', () => {
+  it('allows 2 to 5 stages, and 2 without asynchronous copies', () => {
     const stages = (count: number, ...rest: string[]) => [
       ...pipelined,
       `schedule.stages=${count}`,
@@ -97,7 +97,7 @@ describe('plan from vectorized on: both sides of every limit', () => {
     assert.equal(violation([...warps, 'schedule.stages=2']).rule, 'unused-field');
   });
 
-  it('stages multiply the shared memory, and the message says so', () => {
+  it('multiplies shared memory by the stages, as stated in the message', () => {
     const deep = (k: number) => violations([...pipelined, `schedule.block.k=${k}`], 'wgsl');
     assert.deepEqual(deep(8), []);
     assert.equal(
@@ -106,14 +106,17 @@ describe('plan from vectorized on: both sides of every limit', () => {
     );
   });
 
-  it('a swizzle needs a transposed tile, no padding, and two groups to exchange', () => {
+  it('requires a transposed tile without padding and two groups for a swizzle', () => {
     const xor = [...warps, 'schedule.swizzle=xor'];
     assert.equal(lanes(xor).a.swizzle, 8);
     assert.equal(lanes(xor).b.swizzle, 1);
     const straight = violation([...xor, 'problem.a.layout=col']);
     assert.deepEqual([straight.rule, straight.nearest], ['swizzle', 'none']);
-    assert.match(straight.message, /Neither tile is transposed/);
-    assert.match(violation([...xor, 'schedule.padding.a=4']).message, /padding.a = 4 cures/);
+    assert.match(straight.message, /only to tiles that are transposed/);
+    assert.match(
+      violation([...xor, 'schedule.padding.a=4']).message,
+      /padding.a = 4 already removes/,
+    );
     assert.deepEqual(violations([...xor, 'schedule.padding.b=4']), []);
     const narrow = (m: number) =>
       violations([
@@ -123,10 +126,10 @@ describe('plan from vectorized on: both sides of every limit', () => {
         `schedule.block.m=${m}`,
       ]);
     assert.deepEqual(narrow(8), []);
-    assert.match(narrow(4)[0]?.message ?? '', /must be a multiple of 8/);
+    assert.match(narrow(4)[0]?.message ?? '', /a multiple of 8 elements; got 4/);
   });
 
-  it('thread layouts have every thread once, divide their tile, and are of one size', () => {
+  it('requires thread layouts of equal size that divide the tile and contain every thread once', () => {
     const layout = ['schedule.algorithm=layout'];
     const at = (operand: string, text: string) => [
       ...layout,
@@ -149,14 +152,14 @@ describe('plan from vectorized on: both sides of every limit', () => {
     );
     assert.match(
       violation(at('a', '(16,8):(1,16)')).message,
-      /has 128 of them, the layout of C 256/,
+      /has 128 threads, the layout of C has 256/,
     );
     assert.equal(violations(at('c', 'CuTe'))[0]?.nearest, '(16,16):(1,16)');
     assert.equal(violation([...layout, 'schedule.thread.m=8']).rule, 'unused-field');
     assert.equal(violation([...warps, 'schedule.threadLayout.a=(1,1):(1,1)']).rule, 'unused-field');
   });
 
-  it('accesses are as wide as leading dimensions, sizes and paddings keep aligned', () => {
+  it('widens accesses as far as leading dimensions, sizes and paddings stay aligned', () => {
     const widths = (...assignments: string[]) => {
       const { a, b, storeWidth } = lanes([...vectorized, ...assignments]);
       return [a.width, b.width, storeWidth, a.fragment, b.fragment];
@@ -176,7 +179,7 @@ describe('plan from vectorized on: both sides of every limit', () => {
   });
 });
 
-describe('fragments a depth ahead', () => {
+describe('double-buffered fragments', () => {
   const spec = (more: object, problem: object = {}): GemmSpec => ({
     problem: { m: 256, n: 256, k: 256, ...problem },
     schedule: {
@@ -196,7 +199,7 @@ describe('fragments a depth ahead', () => {
   };
   const refused = ['fragments schedule.fragments'];
 
-  it('need tiles that come by themselves, of an even depth, and a whole one to copy again', () => {
+  it('require asynchronous copies, an even number of k-steps, and a full tile to copy again', () => {
     assert.deepEqual(broken(spec({})), []);
     assert.deepEqual(broken(spec({ stages: 2 }), 'wgsl'), refused);
     assert.deepEqual(broken(spec({ block: { m: 64, n: 128, k: 15 } }, { k: 255 })), refused);
@@ -208,7 +211,7 @@ describe('fragments a depth ahead', () => {
     assert.deepEqual(broken({ ...spec({ stages: 2 }), device: 't4' }), refused);
   });
 
-  it('are passed alpha, and go there and back over all results once', () => {
+  it('take alpha, and traverse all accumulators once in serpentine order', () => {
     for (const traversal of ['row', 'col', 'col-pairs'] as const) {
       const planned = plan(resolve(spec({ traversal })), 'cuda');
       assert.ok(planned.ok);
@@ -231,7 +234,7 @@ describe('fragments a depth ahead', () => {
     assert.deepEqual(broken(spec({ ...three, traversal: 'col' })), []);
   });
 
-  it('lanes in quads: each stands where it is found again', () => {
+  it('maps each lane in a quad to a position and back', () => {
     for (const [m, n] of [
       [4, 8],
       [8, 4],

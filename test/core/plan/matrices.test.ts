@@ -20,7 +20,7 @@ const broken = (spec: GemmSpec): readonly unknown[] => {
 };
 
 describe('mma', () => {
-  it("has tiles that WebGPU's default limits allow, and deeper ones where there is room", () => {
+  it("has tiles within WebGPU's default limits, and deeper ones above them", () => {
     const problem = { m: 1024, n: 1024, k: 1024, a: { dtype: 'f16' } } as const;
     const of = (webgpuLimits?: GemmSpec['webgpuLimits'], sides = {}) =>
       planOf({
@@ -55,7 +55,7 @@ describe('mma', () => {
     assert.deepEqual(single.matrix.shape, { m: 8, n: 8, k: 8 });
   });
 
-  it('multiplies what subgroup matrices hold', () => {
+  it('supports the types of subgroup matrices', () => {
     assert.deepEqual(broken(specOf({ a: { dtype: 's32' }, c: { dtype: 's32' } })), [
       'matrix-type',
       'problem.a.dtype',
@@ -69,7 +69,7 @@ describe('mma', () => {
     assert.ok(!bf16.ok && bf16.violations.some(({ message }) => message.includes('bfloat16')));
   });
 
-  it('has instructions that adapters are known to have', () => {
+  it('supports the shapes of known adapters', () => {
     const mma = (m: number, n: number, k: number) => specOf({}, { mma: { m, n, k } });
     for (const [m, n, k] of [
       [16, 8, 16],
@@ -90,7 +90,7 @@ describe('mma', () => {
     ]);
   });
 
-  it('makes blocks of whole warps, warps of whole matrices, and tiles of whole depths', () => {
+  it('requires blocks of full warp tiles, warp tiles of full matrices, and full k-steps', () => {
     assert.equal(violation(specOf({}, { block: { m: 48, n: 64, k: 32 } })).rule, 'matrix-tile');
     assert.deepEqual(broken(specOf({}, { block: { m: 32, n: 64, k: 40 } })), [
       'matrix-tile',
@@ -102,7 +102,7 @@ describe('mma', () => {
     assert.equal(planOf(specOf({}, { block: { m: 96, n: 64, k: 16 } })).threads, 6 * 32);
   });
 
-  it('begins rows of its tiles where matrices may, and moves no more than 16 bytes', () => {
+  it('aligns rows for matrix loads, and limits accesses to 16 bytes', () => {
     assert.deepEqual(broken(specOf({}, { padding: { a: 4, b: 8 } })), [
       'matrix-row',
       'schedule.padding.a',
@@ -114,7 +114,7 @@ describe('mma', () => {
     assert.deepEqual(broken(specOf(f32, { vector: 8 })), ['vector', 'schedule.vector', 4]);
   });
 
-  it('has no use for what single threads do', () => {
+  it('rejects fields of single threads as unused', () => {
     for (const [path, given] of [
       ['thread.m', { thread: { m: 8 } }],
       ['stages', { stages: 2 }],
@@ -123,19 +123,16 @@ describe('mma', () => {
       assert.deepEqual(broken(specOf({}, given)), ['unused-field', `schedule.${path}`, null]);
   });
 
-  it('fits registers, workgroup storage and invocations, with the sums on their way to C', () => {
+  it('checks registers, workgroup storage and invocations, with staged accumulators', () => {
     const large = { block: { m: 128, n: 128, k: 16 }, warp: { m: 128, n: 64 } } as const;
     const registers = violation(specOf({}, large));
     assert.equal(registers.rule, 'registers');
-    assert.match(
-      registers.message,
-      /A warp tile of 128 x 64 results, .* need about 3\d\d registers/,
-    );
+    assert.match(registers.message, /A 128 x 64 warp tile .* needs about 3\d\d registers/);
     const deep = { block: { m: 128, n: 128, k: 32 }, warp: { m: 64, n: 64 } } as const;
     const scaled = specOf({ alpha: 2 }, deep);
     const { rule, message } = violation(scaled);
     assert.equal(rule, 'shared-memory');
-    assert.match(message, /and 4,096 B for sums = 23,040 B of shared memory > 16,384 B/);
+    assert.match(message, /\+ 4,096 B for accumulators = 23,040 B of shared memory > 16,384 B/);
     assert.equal(
       planOf({ ...scaled, webgpuLimits: { workgroupStorageBytes: 23_040 } }).sharedBytes,
       23_040,
@@ -144,7 +141,7 @@ describe('mma', () => {
     assert.equal(violation(specOf({ m: 96, n: 96 }, many)).rule, 'threads-per-block');
   });
 
-  it('stores matrices as they are where nothing is left to do and rows are aligned', () => {
+  it('stores matrices directly without scaling or conversion and with aligned rows', () => {
     const direct = (problem: Partial<GemmSpec['problem']>, schedule: Partial<Schedule> = {}) =>
       planOf(specOf(problem, schedule)).matrix.direct;
     const f32 = { dtype: 'f32' } as const;
@@ -167,7 +164,7 @@ describe('mma', () => {
     assert.equal(direct({ m: 65 }, { splitK: 3 }), false);
   });
 
-  it('moves words as wide as leading dimensions allow, of one type for an array', () => {
+  it('uses the widest accesses that leading dimensions allow, one type per array', () => {
     const words = (ld: number): readonly (string | undefined)[] => {
       const { source } = kernelOf(specOf({ a: { dtype: 'f16', ld } }));
       return ['A: array<(.*)>;', 'As: array<(.*), .*>;'].map(
@@ -180,7 +177,7 @@ describe('mma', () => {
     assert.deepEqual(words(97), ['f16', 'f16']);
   });
 
-  it('loads each layout as it lies, and says what it enables', () => {
+  it('loads each layout without a transpose, and declares its extensions', () => {
     for (const [a, b] of [
       ['row', 'col'],
       ['col', 'row'],
@@ -196,23 +193,23 @@ describe('mma', () => {
     }
   });
 
-  it('is bounded by tensor cores, and where nobody publishes theirs by nothing', () => {
+  it('is bounded by tensor cores, or has no bound if their peak is not published', () => {
     const kernel = kernelOf(specOf());
     const computes = (device: 'h200' | 'apple-m4') =>
       analyze(kernel, { device }).roofline.ceilings.filter(({ kind }) => kind === 'compute');
     assert.deepEqual(
       computes('h200').map(({ name }) => name),
-      ['f16 peak of tensor cores'],
+      ['f16 tensor-core peak'],
     );
     assert.deepEqual(computes('apple-m4'), []);
     const { notes, prediction, globalMemory } = analyze(kernel, { device: 'h200' });
     assert.equal(prediction, null);
-    assert.ok(notes.some(({ text }) => text.includes('matrices is left to the driver')));
+    assert.ok(notes.some(({ text }) => text.includes('The driver chooses how warps load')));
     assert.deepEqual(
       globalMemory.map(({ site }) => site),
       ['A tile load', 'B tile load'],
     );
-    // A once a column of tiles, B once a row of them, C read and written.
+    // A once per tile column, B once per tile row, C read and written.
     assert.equal(uncachedBytes(kernel.plan), 2 * 64 * 96 * (1 + 2) + 2 * 64 * 64 * 4);
   });
 });

@@ -26,8 +26,8 @@ function broken(spec: GemmSpec): readonly unknown[] {
   return [rule, path, nearest];
 }
 
-describe('mma of f32 by splitting', () => {
-  it('is legal where tensor cores know the pieces, and says what is missing elsewhere', () => {
+describe('mma with FP32 emulation', () => {
+  it('is legal if tensor cores support the split terms, and reports what is missing otherwise', () => {
     for (const split of SPLIT_NAMES) {
       for (const device of ['h200', 'a100-sxm-80gb', 'rtx-4090', 'b200'])
         planOf(splitSpec(split, {}, {}, device));
@@ -42,10 +42,10 @@ describe('mma of f32 by splitting', () => {
     assert.ok(!t4.ok);
     const [first] = t4.violations;
     assert.deepEqual([first?.rule, first?.path, first?.nearest], ['matrix-type', 'device', 'h200']);
-    assert.match(first?.message ?? '', /multiply bf16 from compute capability 8\.0 on/);
+    assert.match(first?.message ?? '', /support bf16 from compute capability 8\.0/);
   });
 
-  it('splits f32 alone, into sums of f32', () => {
+  it('splits only f32, with f32 accumulation', () => {
     const tensor = { mma: { m: 16, n: 8, k: 16 }, stages: 3 };
     const { split, ...whole } = splitSpec('bf16x6', {}, tensor).schedule ?? {};
     assert.equal(split, 'bf16x6');
@@ -72,7 +72,7 @@ describe('mma of f32 by splitting', () => {
     planOf(splitSpec('bf16x3', { c: { dtype: 'f16' } }));
   });
 
-  it('is a field without use for subgroup matrices and other algorithms', () => {
+  it('is an unused field for subgroup matrices and other algorithms', () => {
     const of = (spec: GemmSpec, target: 'cuda' | 'wgsl') => {
       const found = plan(resolve(spec), target);
       return found.ok ? [] : found.violations.map(({ rule, path }) => `${rule} ${path}`);
@@ -85,7 +85,7 @@ describe('mma of f32 by splitting', () => {
     ]);
   });
 
-  it('takes the registers of its pieces, so that a warp has fewer sums', () => {
+  it('counts the registers of the split terms, which reduces the accumulators per warp', () => {
     const of = (split: Split, n: number, fragments: 1 | 2) =>
       splitSpec(
         split,
@@ -98,7 +98,7 @@ describe('mma of f32 by splitting', () => {
     assert.ok(registersEstimate > planOf(of('bf16x3', 32, 1)).registersEstimate);
   });
 
-  it('has tiles, stages and warps of its own by default, which fit every GPU that knows its types', () => {
+  it('has its own default tiles, stages and warps, which fit every GPU with support', () => {
     for (const split of SPLIT_NAMES)
       for (const size of [256, 4096])
         for (const device of ['h200', 'a100-sxm-80gb', 'rtx-4090']) {
@@ -117,7 +117,7 @@ describe('mma of f32 by splitting', () => {
     assert.equal(new Set(keys).size, keys.length);
   });
 
-  it('loads as tf32 does, with no bank conflict in copies and loads, whatever the layouts', () => {
+  it('loads like tf32, without bank conflicts, for every layout', () => {
     for (const split of SPLIT_NAMES)
       for (const { a, b } of LAYOUT_PAIRS)
         for (const k of [16, 32]) {
@@ -131,15 +131,18 @@ describe('mma of f32 by splitting', () => {
         }
   });
 
-  it('prints the instruction of its pieces, and their products with the largest last', () => {
+  it('emits the MMAs of the split terms, the largest product last', () => {
     const texts = SPLIT_NAMES.map(split => kernelOf(splitSpec(split)).source);
     const instructions = texts.map(text => /mma\.sync\.aligned\.(\S+)/.exec(text)?.[1]);
     const bf16 = 'm16n8k16.row.col.f32.bf16.bf16.f32';
     assert.deepEqual(instructions, ['m16n8k8.row.col.f32.tf32.tf32.f32', bf16, bf16, bf16]);
     texts.forEach((text, i) => {
       const split = SPLITS[SPLIT_NAMES[i] ?? 'tf32x3'];
-      const once = text.slice(text.indexOf('float part[4] = {};'), text.indexOf('+= part[i]'));
-      const products = [...once.matchAll(/mma\(part, pieceA\[(\d)\], pieceB\[n\]\[(\d)\]\)/g)];
+      const once = text.slice(
+        text.indexOf('float partial[4] = {};'),
+        text.indexOf('+= partial[i]'),
+      );
+      const products = [...once.matchAll(/mma\(partial, termsA\[(\d)\], termsB\[n\]\[(\d)\]\)/g)];
       assert.deepEqual(
         products.map(([, a, b]) => [Number(a), Number(b)]),
         split.products,
@@ -148,7 +151,7 @@ describe('mma of f32 by splitting', () => {
     });
   });
 
-  it('holds each piece once, depths in the same order on both sides', () => {
+  it('holds each term once, with the same K order in A and B', () => {
     for (const split of SPLIT_NAMES)
       for (const k of SPLITS[split].dtype === 'tf32' ? [4, 8] : [8, 16]) {
         const found = planOf(splitSpec(split, {}, { mma: { m: 16, n: 8, k } }));
@@ -195,7 +198,7 @@ describe('mma of f32 by splitting', () => {
       assert.ok(Math.abs(value * share - bf16) < 0.5);
   });
 
-  it('stays as it is in a search, which has schedules for it', () => {
+  it('is preserved by searches, which have schedules for it', () => {
     for (const split of ['tf32x3', 'bf16x6'] as const) {
       const problem = { m: 1024, n: 1024, k: 1024 };
       const schedule = { algorithm: 'mma', split } as const;

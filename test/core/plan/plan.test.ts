@@ -17,13 +17,13 @@ describe('plan: both sides of every limit', () => {
     'schedule.thread={"m":4,"n":4}',
   ];
 
-  it('threads a block: 1,024 on CUDA, 256 in WebGPU by default', () => {
+  it('allows 1,024 threads per block on CUDA, and 256 in WebGPU by default', () => {
     assert.deepEqual(violations([...naive, 'schedule.block={"m":32,"n":32}']), []);
     const tooMany = violation([...naive, 'schedule.block={"m":32,"n":33}']);
     assert.equal(tooMany.rule, 'threads-per-block');
     assert.equal(tooMany.path, 'schedule.block.n');
     assert.equal(tooMany.nearest, 32);
-    assert.match(tooMany.message, /32 x 33 = 1,056 threads a block > 1,024 \(.*H200.*\)/);
+    assert.match(tooMany.message, /32 x 33 = 1,056 threads per block > 1,024 \(.*H200.*\)/);
     assert.deepEqual(violations([...naive, 'schedule.block={"m":16,"n":16}'], 'wgsl'), []);
     assert.equal(violation([...naive, 'schedule.block={"m":16,"n":17}'], 'wgsl').nearest, 16);
     const raised = [
@@ -45,7 +45,7 @@ describe('plan: both sides of every limit', () => {
     assert.deepEqual([next.path, next.nearest], ['schedule.block.m', 64]);
   });
 
-  it('a side that no thread tile divides: the nearest block tile, not the defaults', () => {
+  it('proposes the nearest block tile for a side that no thread tile divides', () => {
     const odd = ['schedule.algorithm=thread-tile-2d', 'schedule.block={"m":5609,"n":1,"k":8}'];
     const [first] = violations(odd);
     assert.equal(first?.path, 'schedule');
@@ -56,7 +56,7 @@ describe('plan: both sides of every limit', () => {
     });
   });
 
-  it('shared memory: 227 KiB on Hopper, 16 KiB in WebGPU, the sum in the message', () => {
+  it('limits shared memory to 227 KiB on Hopper and 16 KiB in WebGPU, with the sum in the message', () => {
     const deep = (k: number, target: Target) =>
       violations([...tile, `schedule.block.k=${k}`], target);
     assert.deepEqual(deep(32, 'wgsl'), []);
@@ -70,14 +70,14 @@ describe('plan: both sides of every limit', () => {
     assert.equal(deep(455, 'cuda')[0]?.rule, 'shared-memory');
   });
 
-  it('thread tiles divide block tiles', () => {
+  it('requires thread tiles to divide block tiles', () => {
     const odd = violation([...tile, 'schedule.thread.m=5']);
     assert.equal(odd.rule, 'thread-tile');
     assert.equal(odd.path, 'schedule.thread.m');
     assert.equal(odd.nearest, 4);
   });
 
-  it('heals two fields that break one rule one by one', () => {
+  it('fixes two fields that violate one rule separately', () => {
     const odd = violations([...tile, 'schedule.thread={"m":3,"n":5}']);
     assert.deepEqual(
       odd.filter(({ rule }) => rule === 'thread-tile').map(({ path, nearest }) => [path, nearest]),
@@ -88,18 +88,18 @@ describe('plan: both sides of every limit', () => {
     );
   });
 
-  it('minBlocksPerSm: as many blocks as an SM holds threads for', () => {
+  it('limits minBlocksPerSm by the threads per SM', () => {
     assert.deepEqual(violations([...tile, 'schedule.minBlocksPerSm=8']), []);
     const over = violation([...tile, 'schedule.minBlocksPerSm=9']);
     assert.deepEqual([over.rule, over.nearest], ['min-blocks-per-sm', 8]);
   });
 
-  it('alpha and beta fit their type', () => {
+  it('requires alpha and beta to fit their type', () => {
     assert.deepEqual(violations(['problem.alpha=3e38']), []);
     assert.equal(violation(['problem.alpha=1e39']).path, 'problem.alpha');
   });
 
-  it('expects no more registers than __launch_bounds__ leaves', () => {
+  it('caps the expected registers at the __launch_bounds__ limit', () => {
     const wide = plan(
       resolve({
         problem: { m: 1024, n: 1024, k: 1024 },
@@ -114,7 +114,7 @@ describe('plan: both sides of every limit', () => {
     assert.ok(wide.ok && wide.plan.registersEstimate === 64);
   });
 
-  it('registers: 16 x 12 results fit 255, 16 x 16 do not', () => {
+  it('accepts 16 x 12 accumulators in 255 registers, and rejects 16 x 16', () => {
     const big = (m: number, n: number) =>
       violations([
         ...tile,
@@ -125,7 +125,7 @@ describe('plan: both sides of every limit', () => {
     assert.ok(big(16, 16).some(({ rule }) => rule === 'registers'));
   });
 
-  it('the grid: 65,535 blocks along y on CUDA and along both in WebGPU', () => {
+  it('limits the grid to 65,535 blocks along y on CUDA and along x and y in WebGPU', () => {
     const tall = (rows: number, target: Target) =>
       violations(
         [...naive, 'schedule.block={"m":4,"n":8}', 'problem.k=1', `problem.n=${rows}`],
@@ -146,7 +146,7 @@ describe('plan: both sides of every limit', () => {
     assert.deepEqual(violations(wide, 'cuda'), []);
   });
 
-  it('a batch: as many products as a grid has blocks along z, and room for each C', () => {
+  it('limits the batch by grid.z, and requires C matrices not to overlap', () => {
     assert.deepEqual(violations(['problem.batch=65535']), []);
     assert.deepEqual(
       violations(['problem.batch=65536']).map(({ rule, nearest }) => [rule, nearest]),
@@ -158,7 +158,7 @@ describe('plan: both sides of every limit', () => {
     assert.deepEqual([over.rule, over.nearest], ['batch-stride', 1_048_576]);
   });
 
-  it('leading dimensions: packed is the least', () => {
+  it('requires leading dimensions of at least the packed size', () => {
     assert.deepEqual(violations(['problem.a.ld=1024']), []);
     const short = violation(['problem.a.ld=1023']);
     assert.deepEqual(
@@ -168,7 +168,7 @@ describe('plan: both sides of every limit', () => {
     assert.equal(violation(['problem.b={"layout":"col","ld":1023}']).path, 'problem.b.ld');
   });
 
-  it('sizes: counted in 32 bits, offsets in 64 beyond 2^31 elements', () => {
+  it('uses 32-bit sizes, and 64-bit offsets beyond 2^31 elements', () => {
     assert.deepEqual(
       violations([...naive, 'problem.k=1', 'problem.n=8', 'problem.m=1073741824']),
       [],
@@ -189,7 +189,7 @@ describe('plan: both sides of every limit', () => {
     assert.deepEqual([wide(32767), wide(32768)], [false, true]);
   });
 
-  it('a field without use is a violation, and so are algorithms, types and batches of later versions', () => {
+  it('rejects unused fields and unsupported algorithms, types and batches', () => {
     assert.deepEqual(
       violations([...tile, 'schedule.stages=2']).map(({ rule, path, nearest }) => [
         rule,
@@ -213,7 +213,7 @@ describe('plan: both sides of every limit', () => {
     assert.equal(violation(['device=apple-m2']).path, 'device');
   });
 
-  it('an address: 49 bits on CUDA, a u32 in WGSL, the batch counted', () => {
+  it('limits addresses to 49 bits on CUDA and u32 in WGSL, including the batch', () => {
     const wide = (...more: string[]) => ['problem={"m":8,"n":8,"k":8}', ...naive, ...more];
     const batched = wide('problem.batch=65535', 'problem.a.batchStride=2147483647');
     const span = 65_534 * 2_147_483_647 + 64;
@@ -226,7 +226,7 @@ describe('plan: both sides of every limit', () => {
     assert.deepEqual(violations([...batched, 'problem.batch=2'], 'wgsl'), []);
   });
 
-  it('one value heals all that a field breaks', () => {
+  it('fixes all violations of a field with one value', () => {
     const huge = ['problem={"m":2000000000,"n":8,"k":1}', ...naive];
     const found = violations(huge, 'wgsl').filter(
       ({ rule, path }) => rule === 'index-range' && path === 'problem.m',
@@ -235,7 +235,7 @@ describe('plan: both sides of every limit', () => {
     assert.equal(new Set(found.map(({ nearest }) => nearest)).size, 1);
   });
 
-  it('a batch is a block along z: 65,535, not 65,536', () => {
+  it('accepts a batch of 65,535, and rejects 65,536', () => {
     const batch = (count: number) => [
       'problem={"m":1,"n":1,"k":1}',
       ...naive,
@@ -248,7 +248,7 @@ describe('plan: both sides of every limit', () => {
     }
   });
 
-  it('gives for every violation a named rule and path, and a nearest value that heals it', () => {
+  it('reports rule, path and a nearest value that fixes the violation', () => {
     let healed = 0;
     fc.assert(
       fc.property(specs, fc.constantFrom<Target>('cuda', 'wgsl'), (spec, target) => {
@@ -284,7 +284,7 @@ describe('geometry of a plan', () => {
     return result.plan;
   };
 
-  it('follows the problem and the device where the schedule stays', () => {
+  it('follows the problem and the device for a fixed schedule', () => {
     const spec = resolve({ problem: { m: 64, n: 64, k: 64 } });
     assert.equal(planned(spec).tiles.m, 1);
     const taller = { ...spec, problem: { ...spec.problem, m: 128 } };
@@ -292,7 +292,7 @@ describe('geometry of a plan', () => {
     assert.notEqual(planned({ ...spec, device: 'a100-sxm-80gb' }).tile, planned(spec).tile);
   });
 
-  it('counts tiles that reach past the edge of C', () => {
+  it('counts partial boundary tiles of C', () => {
     const { tiles, tile } = planned(resolve({ problem: { m: 65, n: 129, k: 8 } }));
     assert.deepEqual(tiles, { m: Math.ceil(65 / tile.m), n: Math.ceil(129 / tile.n) });
   });

@@ -51,7 +51,7 @@ const alwaysFirst = (ir: KernelIr): KernelIr =>
   ) as KernelIr;
 
 describe('register-tile', () => {
-  it('has no shared memory and no barrier, and in WGSL writes the depths of a step out', () => {
+  it('has no shared memory and no barrier, and unrolls k in WGSL', () => {
     for (const target of ['cuda', 'wgsl'] as const) {
       const { source, sharedBytes } = kernelOf({ problem, schedule: QUADS }, target);
       assert.equal(sharedBytes, 0);
@@ -63,7 +63,7 @@ describe('register-tile', () => {
     assert.equal(source.match(/quadBroadcast\(own\d, [0-3]\)/g)?.length, 4 * 4);
   });
 
-  it('hands A around where all invocations come by: no edge of the matrix is tested before', () => {
+  it('broadcasts A in uniform control flow, without bounds checks before', () => {
     const odd = { m: 61, n: 59, k: 31 };
     const { source } = kernelOf({ problem: odd, schedule: QUADS }, 'wgsl');
     const broadcasts = source.split('\n').filter(line => line.includes('quadBroadcast('));
@@ -72,13 +72,13 @@ describe('register-tile', () => {
     for (const line of broadcasts) assert.match(line, /^ {4}\S/);
     assert.match(source, /= A\[min\(row.*, params\.M - 1\) \* params\.lda/);
     const { source: cuda } = kernelOf({ problem: odd, schedule: QUADS }, 'cuda');
-    assert.match(cuda, /a\[m\] = __shfl_sync\(0xffffffff, own\[m\], j, QUAD\);/);
+    assert.match(cuda, /a\[m\] = __shfl_sync\(ALL_LANES, own\[m\], j, QUAD\);/);
   });
 
-  it('says that it needs subgroups, and an adapter without them is told so', () => {
+  it('declares that it requires subgroups, and rejects adapters without them', () => {
     const kernel = kernelOf({ problem, schedule: QUADS }, 'wgsl');
     assert.match(kernel.source, /^enable subgroups;$/m);
-    assert.match(kernel.source, /Needs the feature subgroups/);
+    assert.match(kernel.source, /Requires the feature subgroups/);
     const limits = new Proxy({}, { get: () => 2 ** 31 }) as GPUSupportedLimits;
     const without = requirements(kernel, { limits, features: new Set<string>(), info: {} });
     assert.ok(!without.ok && without.message.includes('enables subgroups'));
@@ -88,7 +88,7 @@ describe('register-tile', () => {
     assert.doesNotMatch(alone.source, /subgroups/);
   });
 
-  it('shares where a quad has the same rows and depths to share, and nowhere else', () => {
+  it('shares only if a quad has common rows and consecutive k', () => {
     const col = { ...problem, a: { layout: 'col' } } as const;
     const cases: readonly GemmSpec[] = [
       { problem: col, schedule: QUADS },
@@ -103,13 +103,13 @@ describe('register-tile', () => {
     assert.equal(other.rule, 'unused-field');
   });
 
-  it('writes out no more than compilers take', () => {
+  it('limits the unrolled code', () => {
     const long = { ...QUADS, block: { ...QUADS.block, k: 512 } };
     const { rule, path, nearest } = violation({ problem, schedule: long });
     assert.deepEqual([rule, path, nearest], ['unrolling', 'schedule.block.k', 85]);
   });
 
-  it('reads a quarter of A with quads, but for what is left of K', () => {
+  it('reads a quarter of A with quads, except in the K remainder', () => {
     const bytes = (k: number, sharing: 'none' | 'quad') => {
       const found = planned(
         { problem: { ...problem, k }, schedule: { ...QUADS, sharing } },
@@ -124,7 +124,7 @@ describe('register-tile', () => {
     assert.equal(bytes(35, 'none') - bytes(35, 'quad'), ofA(32 - 8));
   });
 
-  it('is executed lane by lane: another lane of the quad, another result', async () => {
+  it('is simulated lane by lane: another lane of the quad gives another result', async () => {
     const kernel = kernelOf({ problem: { m: 8, n: 16, k: 8 }, schedule: QUADS }, 'wgsl');
     const outcome = async (runnable: LoweredKernel) =>
       (await simulateBackend.run({ runnable, mode: 'verify', seed: 3 }, CONTEXT)).outcome;
@@ -132,7 +132,7 @@ describe('register-tile', () => {
     assert.equal(await outcome({ ...kernel, ir: alwaysFirst(kernel.ir) }), 'incorrect');
   });
 
-  it('reads what a quad hands around before any of it is written', () => {
+  it('reads all values of a broadcast before one is written', () => {
     const x: Expr = { op: 'threadIdx', axis: 'x' };
     const v: RegisterElement = { op: 'register', name: 'v', index: [] };
     const site = { name: 'A load', operand: 'a' } as const;
@@ -153,7 +153,7 @@ describe('register-tile', () => {
     assert.deepEqual(held, [1, 2, 3, 0, 5, 6, 7, 4]);
   });
 
-  it('is in the space that is tuned for WGSL, with quads where A is row-major, and tried early', async () => {
+  it('is in the WGSL tuning space, with quads for a row-major A, and tried early', async () => {
     const shared = (layout: 'row' | 'col') => {
       const spec = resolve({ problem: { m: 512, n: 512, k: 512, a: { layout } } });
       return [...defaultSpace(spec, 'wgsl').walk()].filter(

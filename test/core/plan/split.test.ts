@@ -44,7 +44,7 @@ describe('split-K: both sides of every limit', () => {
   const legal = (k: number, splitK: number, schedule: Schedule = {}) =>
     violationOf({ problem: { m: 64, n: 64, k }, schedule: split(splitK, schedule) });
 
-  it('each part has a step along K', () => {
+  it('requires a k-iteration per slice', () => {
     assert.equal(legal(64, 8), undefined);
     assert.deepEqual([legal(64, 9)?.path, legal(64, 9)?.nearest], ['schedule.splitK', 8]);
     // Five steps in four parts are two each, and leave the fourth nothing.
@@ -56,13 +56,13 @@ describe('split-K: both sides of every limit', () => {
     assert.equal(violationOf({ problem: { m: 8, n: 8, k: 6 }, schedule: naive })?.nearest, 6);
   });
 
-  it('a way of adding parts is a field without use where there are none', () => {
+  it('rejects a reduction without slices as an unused field', () => {
     const given = legal(64, 1, { splitKReduction: 'atomic' });
     assert.deepEqual([given?.rule, given?.path], ['unused-field', 'schedule.splitKReduction']);
     assert.equal(legal(64, 2, { splitKReduction: 'atomic' }), undefined);
   });
 
-  it('WGSL adds no floats atomically', () => {
+  it('rejects atomic addition of floats in WGSL', () => {
     const schedule = split(2, { splitKReduction: 'atomic' });
     const violation = violationOf({ problem: { m: 64, n: 64, k: 64 }, schedule }, 'wgsl');
     assert.deepEqual(
@@ -71,17 +71,17 @@ describe('split-K: both sides of every limit', () => {
     );
   });
 
-  it('atomic addition is for C in the type of the sum, of the types that every GPU adds', () => {
+  it('requires atomics to use the accumulator type, with support on every GPU', () => {
     const at = (c: 'f16' | 'f32' | 'f64', accumulator: 'f32' | 'f64') => {
       const problem = { m: 64, n: 64, k: 64, c: { dtype: c }, accumulator } as const;
       return violationOf({ problem, schedule: split(2, { splitKReduction: 'atomic' }) })?.message;
     };
     assert.deepEqual([at('f32', 'f32'), at('f64', 'f64')], [undefined, undefined]);
     assert.match(at('f16', 'f32') ?? '', /C is f16/);
-    assert.match(at('f32', 'f64') ?? '', /round a sum of f64 to f32/);
+    assert.match(at('f32', 'f64') ?? '', /would round f64 to f32/);
   });
 
-  it('products times parts are blocks along z', () => {
+  it('limits batch entries times slices by grid.z', () => {
     const at = (batch: number, splitK: number) =>
       violationOf({ problem: { m: 32, n: 32, k: 65536, batch }, schedule: split(splitK) });
     assert.equal(at(65_535, 1), undefined);
@@ -89,7 +89,7 @@ describe('split-K: both sides of every limit', () => {
     assert.deepEqual([at(8192, 8)?.path, at(8192, 8)?.nearest], ['schedule.splitK', 7]);
   });
 
-  it('lines of partial sums are counted in 32 bits, and WGSL indexes them in 32', () => {
+  it('limits rows of partial results to 31 bits, and elements in WGSL to 32', () => {
     const at = (splitK: number, target: Target) => {
       const schedule = { algorithm: 'naive', block: { m: 8, n: 32 }, splitK } as const;
       return violationOf({ problem: { m: 4096, n: 4096, k: 255 * 256 }, schedule }, target);
@@ -107,7 +107,7 @@ describe('split-K: both sides of every limit', () => {
     assert.deepEqual([lines(4097)?.rule, lines(4097)?.nearest], ['workspace', 4096]);
   });
 
-  it('the kernel that adds up has a grid of its own', () => {
+  it('checks the grid of the reduction kernel', () => {
     const at = (m: number) => {
       const schedule = { algorithm: 'coalesced', block: { m: 32, n: 8 }, splitK: 2 } as const;
       return violationOf({ problem: { m, n: 8, k: 64 }, schedule });
@@ -119,7 +119,7 @@ describe('split-K: both sides of every limit', () => {
     );
   });
 
-  it('addresses of partial sums are computed in 64 bits from 2^31 elements on', () => {
+  it('computes addresses of partial results in 64 bits from 2^31 elements', () => {
     const at = (splitK: number) =>
       kernelOf({ problem: { m: 16_384, n: 16_384, k: 4096 }, schedule: split(splitK) });
     const [narrow, wide] = [at(4), at(8)];
@@ -130,7 +130,7 @@ describe('split-K: both sides of every limit', () => {
 });
 
 describe('split-K in a file', () => {
-  it('has a name, launches in order, and a workspace of parts x M x N sums', () => {
+  it('has a name, launches in order, and a workspace of slices x M x N partial results', () => {
     const problem = { m: 50, n: 30, k: 100, batch: 2 };
     const kernel = kernelOf({ problem, schedule: split(3) });
     assert.equal(kernel.workspaceBytes, 2 * 3 * 50 * 30 * 4);
@@ -155,7 +155,7 @@ describe('split-K in a file', () => {
     assert.equal(new Set(keys).size, 2);
   });
 
-  it('is right for every algorithm, any sizes, and K with a rest in its last part', async function () {
+  it('is correct for every algorithm, any sizes, and K with a partial last slice', async function () {
     this.timeout(120_000);
     let legal = 0;
     await fc.assert(
@@ -180,7 +180,7 @@ describe('split-K in a file', () => {
   });
 });
 
-describe('simulate finds what split-K may do wrong', () => {
+describe('simulate detects split-K bugs', () => {
   const problem = { m: 20, n: 24, k: 60 };
 
   function outcome(kernel: LoweredKernel): string {
@@ -214,16 +214,16 @@ describe('simulate finds what split-K may do wrong', () => {
   });
   const { before, ...unscaled } = atomic;
 
-  it('nothing, both ways', () => {
+  it('finds nothing in either reduction', () => {
     assert.deepEqual([after?.length, before?.length], [1, 1]);
     assert.deepEqual([outcome(twoPass), outcome(atomic)], ['correct', 'correct']);
   });
 
-  it('no kernel that adds up, or that scales', () => {
+  it('a missing reduction or scaling kernel', () => {
     assert.deepEqual([outcome(withoutSum), outcome(unscaled)], ['wrong', 'wrong']);
   });
 
-  it('one part too few, and one too many', () => {
+  it('one slice too few, and one too many', () => {
     const summing = (parts: number): LoweredKernel => ({
       ...twoPass,
       after: (after ?? []).map(launch => ({
@@ -252,7 +252,7 @@ describe('simulate finds what split-K may do wrong', () => {
     assert.equal(outcome({ ...atomic, ir: plain }), 'wrong');
   });
 
-  it('a part that ends one step early', () => {
+  it('a slice that ends one k-iteration early', () => {
     const short = rewritten(twoPass.ir, statement =>
       statement.op === 'let' && statement.name === 'kEnd'
         ? {
@@ -265,8 +265,8 @@ describe('simulate finds what split-K may do wrong', () => {
   });
 });
 
-describe('what split-K costs is counted', () => {
-  it('partial sums twice, or C once more a part', () => {
+describe('traffic of split-K', () => {
+  it('counts partial results twice, or C once more per slice', () => {
     const problem = { m: 256, n: 128, k: 4096 };
     const of = (schedule: Schedule) => analyze(kernelOf({ problem, schedule }), { device: 'h200' });
     const whole = of(split(1)).traffic;

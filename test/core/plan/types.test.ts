@@ -45,7 +45,7 @@ function kernelOf(spec: GemmSpec, target: Target): Kernel {
 }
 
 describe('element types', () => {
-  it('have the accumulator and the C of the contract when none is named', () => {
+  it('have the default accumulator and C type', () => {
     const resolved = (types: Types) => {
       const { b, c, accumulator } = resolve(specOf(types)).problem;
       return [b.dtype, c.dtype, accumulator];
@@ -81,7 +81,7 @@ describe('element types', () => {
     const lacking = [problem.a, problem.b, problem.c, { dtype: problem.accumulator }].some(
       ({ dtype }) => ['f64', 'bf16', 's8'].includes(dtype),
     );
-    it(`${typesText(problem)}: CUDA has it, WGSL ${lacking ? 'lacks it and says why' : 'too'}`, () => {
+    it(`${typesText(problem)}: CUDA supports it, WGSL ${lacking ? 'reports why not' : 'as well'}`, () => {
       assert.deepEqual(violations(specOf(types), 'cuda'), []);
       const found = violations(specOf(types), 'wgsl');
       assert.equal(found.length > 0, lacking);
@@ -89,7 +89,7 @@ describe('element types', () => {
     });
   }
 
-  it('do not go together where an input would be rounded, or a sum widened for nothing', () => {
+  it('are incompatible if an input would be rounded, or an accumulator widened needlessly', () => {
     const only = (types: Types) => {
       const [first, ...rest] = violations(specOf(types), 'cuda');
       assert.deepEqual(rest, []);
@@ -108,7 +108,7 @@ describe('element types', () => {
     assert.deepEqual(only(['f16', 'f16', 'bf16', 'f16']), ['dtype', 'problem.c.dtype', 'f16']);
   });
 
-  it('of tensor cores say which algorithms they need', () => {
+  it('name the algorithms that tensor-core types require', () => {
     for (const [dtype, nearest] of [
       ['tf32', 'f32'],
       ['e4m3', 'f16'],
@@ -117,25 +117,25 @@ describe('element types', () => {
       const [first] = violations(specOf([dtype], { algorithm: 'naive' }), 'cuda');
       assert.match(
         first?.message ?? '',
-        new RegExp(`tensor cores multiply ${dtype}.*mma or wgmma`),
+        new RegExp(`${dtype} requires tensor cores.*mma or wgmma`),
       );
       assert.deepEqual([first?.path, first?.nearest], ['problem.a.dtype', nearest]);
     }
   });
 
-  it('bound alpha and beta by the type of the sum', () => {
+  it('limit alpha and beta by the accumulator type', () => {
     const alpha = (value: number) =>
       violations(specOf(['f16', 'f16', 'f16', 'f16'], {}, { alpha: value }), 'cuda');
     assert.deepEqual(alpha(65519), []);
     assert.match(
       alpha(65520)[0]?.message ?? '',
-      /alpha is 65520, beyond the largest f16 \(65,504\)/,
+      /alpha = 65520 exceeds the largest f16 \(65,504\)/,
     );
     assert.deepEqual(violations(specOf(['f16'], {}, { alpha: 65520 }), 'cuda'), []);
     assert.equal(violations(specOf(['s8'], {}, { beta: 0.5 }), 'cuda')[0]?.rule, 'scalar');
   });
 
-  it('set how many elements 16 bytes are', () => {
+  it('determine the elements of a 16-byte access', () => {
     const wide = (types: Types, vector: 1 | 2 | 4 | 8, target: Target = 'cuda') =>
       violations(specOf(types, { algorithm: 'vectorized', vector }), target).map(
         ({ nearest }) => nearest,
@@ -152,7 +152,7 @@ describe('element types', () => {
     assert.deepEqual([mixed?.a.width, mixed?.b.width, mixed?.storeWidth], [4, 8, 4]);
   });
 
-  it('set what asynchronous copies can move: 4, 8 or 16 bytes', () => {
+  it('determine whether asynchronous copies of 4, 8 or 16 bytes are possible', () => {
     const pipelined = (types: Types, schedule: Schedule, layout: 'row' | 'col') => {
       const spec = specOf(types, { algorithm: 'pipelined', ...schedule });
       return { ...spec, problem: { ...spec.problem, a: { ...spec.problem.a, layout } } };
@@ -167,22 +167,22 @@ describe('element types', () => {
     assert.equal(copies(transposed), 'registers');
     assert.match(
       kernelOf(transposed, 'cuda').source,
-      /Asynchronous copies move 4 bytes or more, and A would be copied by 2\./,
+      /No cp\.async: it copies at least 4 bytes, but copies of A are 2 bytes wide\./,
     );
     const [three] = violations(pipelined(['f16'], { stages: 3 }, 'row'), 'cuda');
     assert.deepEqual([three?.rule, three?.nearest], ['stages', 2]);
-    assert.match(three?.message ?? '', /A would be copied 2 B at a time/);
+    assert.match(three?.message ?? '', /A allows 2 B per copy/);
     assert.deepEqual(violations(pipelined(['f16'], { stages: 3 }, 'col'), 'cuda'), []);
   });
 
-  it('are in the name of a spec where they are not those that A brings with it', () => {
+  it('are in the spec key unless they follow from A', () => {
     const types = (of: Types) => specKey(resolve(specOf(of))).split('-')[1];
     assert.deepEqual([types(['f16']), types(['s8']), types(['f64'])], ['f16', 's8', 'f64']);
     assert.equal(types(['f16', 'f16', 'f16', 'f16']), 'f16f16f16f16');
     assert.equal(types(['f32', 'f32', 'f32', 'f64']), 'f32f32f32f64');
   });
 
-  it('convert where they are loaded and stored, in words that readers know', () => {
+  it('are converted at loads and stores with standard intrinsics', () => {
     const text = (types: Types, algorithm: Schedule['algorithm'], target: Target = 'cuda') =>
       kernelOf(specOf(types, { algorithm }, { beta: 2 }), target).source;
     const f16 = text(['f16'], 'thread-tile-2d');

@@ -89,7 +89,7 @@ describe("the seeds' figures", () => {
     assert.equal(site('C store')?.sectorsPerRequest, 32);
     assert.ok(
       naive.notes.some(({ text }) =>
-        /A load: uncoalesced, 32 sectors .* leading dimension apart/.test(text),
+        /A load: uncoalesced load, 32 sectors .* stride of one leading dimension/.test(text),
       ),
     );
     const coalesced = analyze(
@@ -138,18 +138,20 @@ describe('shared memory', () => {
   const wavefronts = (analysis: ReturnType<typeof tile>, name: string) =>
     analysis.sharedMemory.find(({ site }) => site === name)?.wavefrontsPerRequest;
 
-  it('shows the conflicts of unpadded fragments, and padding curing what it can', () => {
+  it('reports conflicts of unpadded fragments, and the padding that removes them', () => {
     assert.equal(wavefronts(tile(), 'As fragment load'), 2);
     assert.equal(wavefronts(tile({ a: 1 }), 'As fragment load'), 1);
     assert.equal(wavefronts(tile(), 'Bs fragment load'), 4);
     const said = tile().notes.map(({ text }) => text);
     assert.ok(
-      said.some(text => /^As fragment load: bank conflicts.*padding\.a = 1 cures it/.test(text)),
+      said.some(text =>
+        /^As fragment load: shared-memory bank conflicts.*Set padding\.a = 1 to remove/.test(text),
+      ),
       said.join(),
     );
     assert.ok(
       said.some(text =>
-        /^Bs fragment load: bank conflicts.*No padding of rows cures it/.test(text),
+        /^Bs fragment load: shared-memory bank conflicts.*Row padding cannot help/.test(text),
       ),
       said.join(),
     );
@@ -226,8 +228,8 @@ describe('staging of column-major operands', () => {
   }
 });
 
-describe('what is not known is not claimed', () => {
-  it('an edited text has no traffic and no access sites, and a note says so', () => {
+describe('unknown results', () => {
+  it('reports no traffic and no access sites for edited text, with a note', () => {
     const kernel = kernelOf({ problem: cube(256) });
     const { ir, plan: itsPlan, ...runnable } = kernel;
     assert.ok(ir.entry !== '' && itsPlan.threads > 0);
@@ -238,7 +240,7 @@ describe('what is not known is not claimed', () => {
     assert.ok(analyze(runnable, { device: 'h200' }).globalMemory.length > 0);
   });
 
-  it('a machine without a ceiling for the type has no roof and no bound', () => {
+  it('reports no ceiling and no bound for a machine without a ceiling for the type', () => {
     const { roofline } = analyze(kernelOf({ problem: { ...cube(256), a: { dtype: 'f64' } } }), {
       device: 'apple-m4',
     });

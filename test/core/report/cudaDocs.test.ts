@@ -1,4 +1,4 @@
-/** docs/cuda.md and its plots as their script makes them from what was recorded. */
+/** bench/reports/cuda.md and its plots follow from the records. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { benchmark, textOf } from '../../../scripts/cuda/records';
@@ -6,11 +6,11 @@ import { missing, sgemmOrigin, sgemmRuns } from '../../../scripts/cuda/sgemm';
 import { cudaFiles } from '../../../scripts/cudaTables';
 import { withSections } from '../../../scripts/sections';
 
-describe('docs/cuda.md', () => {
+describe('bench/reports/cuda.md', () => {
   const files = cudaFiles();
-  const page = files.get('docs/cuda.md') ?? '';
+  const page = files.get('bench/reports/cuda.md') ?? '';
 
-  it('is what bench/ gives, with its plots, and no number that is none', () => {
+  it('matches the records in bench/, with its plots and without missing numbers', () => {
     for (const [file, text] of files) {
       assert.equal(readFileSync(file, 'utf8'), text, file);
       // Mutants of the kind wrong name the NaN that they leave in C.
@@ -18,8 +18,10 @@ describe('docs/cuda.md', () => {
     }
   });
 
-  it('shows every plot that it has, and those read in light and dark', () => {
-    const shown = [...page.matchAll(/\]\((images\/[^)]+)\)/g)].map(([, file]) => `docs/${file}`);
+  it('shows every plot, each readable in light and dark', () => {
+    const shown = [...page.matchAll(/\]\(\.\.\/\.\.\/(docs\/images\/[^)]+)\)/g)].map(
+      ([, file = '']) => file,
+    );
     assert.deepEqual(
       shown.toSorted(),
       [...files.keys()].filter(file => file.endsWith('.svg')).toSorted(),
@@ -41,7 +43,7 @@ describe('the benchmark read back', () => {
   const text = textOf('h200-bench.jsonl');
   const lines = text.trim().split('\n');
 
-  it('is refused when its head, its end or torch.mm is missing, or a library of a run', () => {
+  it('rejects a record without its head, its end, torch.mm or a library', () => {
     assert.equal(benchmark(text).sizes.length, 8);
     const cut = /head, its end or torch\.mm/;
     assert.throws(() => benchmark(lines.slice(1).join('\n')), cut);
@@ -69,7 +71,7 @@ describe("SGEMM_CUDA's lines", () => {
     '',
   ].join('\n');
 
-  it('give the rate of a size, and none where none was printed', () => {
+  it('give the rate at a size, or no rate where the program printed none', () => {
     assert.deepEqual(sgemmRuns(text, 4096), [
       { kernel: 0, gflops: 42812.4 },
       { kernel: 7 },
@@ -79,15 +81,15 @@ describe("SGEMM_CUDA's lines", () => {
     assert.deepEqual(missing(sgemmRuns(text, 4096)), [1, 2, 3, 4, 5, 6, 8, 9, 10, 11]);
   });
 
-  it('say where they are from, or are refused', () => {
+  it('need the GPU and the commit of their run', () => {
     assert.equal(sgemmOrigin(text).commit, '60cba6f');
-    assert.throws(() => sgemmOrigin('kernel 0'), /does not say/);
+    assert.throws(() => sgemmOrigin('kernel 0'), /does not name the GPU/);
     assert.throws(() => sgemmRuns('git version 2', 4096), /no line "kernel N"/);
   });
 });
 
 describe('sections of a page', () => {
-  it('are filled between their marks, and one without a place is an error', () => {
+  it('are filled between their marks; a section without marks is an error', () => {
     const page = 'a\n<!-- x -->\nold\n<!-- end -->\nb\n';
     const filled = withSections('p.md', page, { x: () => '$1 new' });
     assert.equal(filled, 'a\n<!-- x -->\n\n$1 new\n\n<!-- end -->\nb\n');

@@ -26,17 +26,17 @@ function roofsOf(kernel: Kernel, id: DeviceId): LevelRoofline | null {
   return rooflineOfLevels(kernel, deviceOf(id), analyze(kernel, { device: id }));
 }
 
-describe('bandwidth a level', () => {
+describe('bandwidth per level', () => {
   const of = (id: DeviceId, level: 'shared' | 'l1' | 'l2' | 'dram') =>
     bandwidthsOf(deviceOf(id))[level].map(({ GBps, from }) => [Math.round(GBps), from]);
 
-  it('is 128 B a clock and SM for shared memory and L1, 64 on Turing', () => {
+  it('is 128 B per clock and SM for shared memory and L1, 64 on Turing', () => {
     assert.deepEqual(of('h200', 'shared'), [[33_454, 'derived']]);
     assert.deepEqual(of('h200', 'l1'), of('h200', 'shared'));
     assert.deepEqual(of('t4', 'shared'), [[4070, 'derived']]);
     assert.match(
       bandwidthsOf(deviceOf('h200')).shared[0]?.origin ?? '',
-      /^128 B a clock x 132 SMs x 1980 MHz$/,
+      /^128 B\/clock x 132 SMs x 1980 MHz$/,
     );
   });
 
@@ -204,7 +204,7 @@ describe('roofs in the chart', () => {
       [
         ['roof:shared', 'shared memory and L1'],
         ['roof:l1', undefined],
-        ['roof:l2', 'L2, measured on such a GPU'],
+        ['roof:l2', 'L2, measured on this GPU model'],
         ['roof:dram', undefined],
         ['roof:tensor', 'tf32 tensor cores, not used'],
       ],

@@ -103,7 +103,7 @@ describe('why not at the roof', () => {
       fallsOf({ problem, schedule: { algorithm: 'mma' }, device }, undefined, device).fall?.falls ??
       [];
     const found = of('h200').find(({ cause }) => cause === 'instruction');
-    assert.match(found?.text ?? '', /^mma\.sync reaches 64 % of what these tensor cores multiply/);
+    assert.match(found?.text ?? '', /^mma\.sync reaches 64 % of the tensor-core peak/);
     assert.ok(found !== undefined && found.share > 0.1);
     assert.ok(of('a100-sxm-80gb').every(({ cause }) => cause !== 'instruction'));
   });

@@ -32,7 +32,7 @@ describe('hand-written kernels', () => {
       const read = readKernelFile(text, name);
       return read.ok ? 'ok' : `${read.path}: ${read.reason}`;
     };
-    assert.match(reason(body), /^@gemm: x.cu does not say how to run matmul_smem/);
+    assert.match(reason(body), /^@gemm: x.cu does not describe how to run matmul_smem/);
     assert.match(reason('int x;'), /has no __global__ function/);
     assert.match(reason('fn f() {}', 'x.wgsl'), /has no @compute function/);
     assert.match(reason(`// @gemm {"problem":\n${body}`), /^@gemm.*the @gemm comment is not JSON/);

@@ -33,7 +33,7 @@ describe('tensor maps of a launch', () => {
     assert.deepEqual(file.runnable.arguments.slice(0, 2), ['tensorMapA', 'tensorMapB']);
   });
 
-  it('may be on what a launch before has laid into the workspace', () => {
+  it('may describe a copy that a pre-pass launch writes to the workspace', () => {
     const before = [{ entry: 'copyA', grid: [1], block: [32], args: ['a', 'workspace'] }];
     const a = { ...tensorMaps.a, workspaceOffset: 0, ld: 104 };
     // 255 rows of 104 elements and one of 100, of 2 bytes each.
@@ -49,17 +49,17 @@ describe('tensor maps of a launch', () => {
     );
   });
 
-  it('may be of what it has transposed there', () => {
-    const turned = { ...tensorMaps.a, workspaceOffset: 0, ld: 256, turned: true };
+  it('may describe a transposed copy', () => {
+    const transposed = { ...tensorMaps.a, workspaceOffset: 0, ld: 256, transposed: true };
     // 99 rows of 256 elements and one more: K rows of M.
     const workspaceBytes = 100 * 256 * 2;
-    const moved = { ...described, workspaceBytes, tensorMaps: { ...tensorMaps, a: turned } };
+    const moved = { ...described, workspaceBytes, tensorMaps: { ...tensorMaps, a: transposed } };
     assert.equal(pathOf(moved), 'ok');
     assert.equal(
       pathOf({ ...moved, workspaceBytes: workspaceBytes - 1 }),
       '@gemm.tensorMaps.a.workspaceOffset',
     );
-    const narrow = { ...tensorMaps, a: { ...turned, ld: 248 } };
+    const narrow = { ...tensorMaps, a: { ...transposed, ld: 248 } };
     assert.equal(pathOf({ ...moved, tensorMaps: narrow }), '@gemm.tensorMaps.a.ld');
   });
 
@@ -87,8 +87,8 @@ describe('tensor maps of a launch', () => {
     ],
     [
       'a transposed matrix without a workspace',
-      withA({ ...tensorMaps.a, turned: true }),
-      'tensorMaps.a.turned',
+      withA({ ...tensorMaps.a, transposed: true }),
+      'tensorMaps.a.transposed',
     ],
     [
       'a place of no multiple of 16',

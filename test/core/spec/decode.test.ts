@@ -25,12 +25,12 @@ describe('decode', () => {
     ],
     ['missing size', { problem: { m: 8, n: 8 } }, 'problem.k', /required/],
     ['missing problem', {}, 'problem', /required/],
-    ['zero', { problem: { ...P, m: 0 } }, 'problem.m', />=1, is 0/],
-    ['negative', { problem: { ...P, n: -4 } }, 'problem.n', />=1, is -4/],
-    ['fractional', { problem: { ...P, k: 1.5 } }, 'problem.k', /whole number, is 1.5/],
-    ['huge', { problem: { ...P, m: 1e300 } }, 'problem.m', /whole number/],
+    ['zero', { problem: { ...P, m: 0 } }, 'problem.m', />=1, got 0/],
+    ['negative', { problem: { ...P, n: -4 } }, 'problem.n', />=1, got -4/],
+    ['fractional', { problem: { ...P, k: 1.5 } }, 'problem.k', /integer, got 1.5/],
+    ['huge', { problem: { ...P, m: 1e300 } }, 'problem.m', /an integer/],
     ['beyond 32 bits', { problem: { ...P, m: 2 ** 31 } }, 'problem.m', /<=2147483647/],
-    ['string', { problem: { ...P, m: '8' } }, 'problem.m', /number, is "8"/],
+    ['string', { problem: { ...P, m: '8' } }, 'problem.m', /number, got "8"/],
     ['dtype', { problem: { ...P, a: { dtype: 'f31' } } }, 'problem.a.dtype', /"f32"/],
     [
       'algorithm',
@@ -42,9 +42,9 @@ describe('decode', () => {
       'vector',
       { problem: P, schedule: { algorithm: 'naive', vector: 3 } },
       'schedule.vector',
-      /is 3/,
+      /got 3/,
     ],
-    ['version', { version: 2, problem: P }, 'version', /is 2/],
+    ['version', { version: 2, problem: P }, 'version', /got 2/],
     [
       'device',
       { problem: P, device: 'gtx-9999' },
@@ -65,7 +65,7 @@ describe('decode', () => {
     });
   }
 
-  it('says which name was meant, or which are known where none is near', () => {
+  it('suggests the nearest name, or lists the known ones', () => {
     const said = (input: object) =>
       errorsOf({ problem: P, ...input }).map(({ message }) => message);
     const a = (operand: object) => ({ problem: { ...P, a: operand } });
@@ -74,10 +74,10 @@ describe('decode', () => {
       [{ shedule: {} }, 'Unknown field shedule: did you mean schedule?'],
       [a({ Dtype: 'f16' }), 'Unknown field Dtype: did you mean dtype?'],
       [{ schedule: { block: { m: 8, depth: 8 } } }, 'Unknown field depth. Known: m, n, k.'],
-      [{ schedule: { algorithm: 'wgma' } }, 'Unknown: "wgma". Did you mean "wgmma"?'],
-      [a({ dtype: 'fp16' }), 'Unknown: "fp16". Did you mean "f16"?'],
-      [a({ layout: 'diagonal' }), 'Must be ("row" | "col"), is "diagonal".'],
-      [{ targets: ['cuda', 'wgls'] }, 'Unknown: "wgls". Did you mean "wgsl"?'],
+      [{ schedule: { algorithm: 'wgma' } }, 'Unknown value "wgma". Did you mean "wgmma"?'],
+      [a({ dtype: 'fp16' }), 'Unknown value "fp16". Did you mean "f16"?'],
+      [a({ layout: 'diagonal' }), 'Expected ("row" | "col"), got "diagonal".'],
+      [{ targets: ['cuda', 'wgls'] }, 'Unknown value "wgls". Did you mean "wgsl"?'],
       [{ device: 'rtx4o90' }, 'Unknown device "rtx4o90": did you mean rtx-4090?'],
     ];
     for (const [input, message] of meant) assert.deepEqual(said(input), [message]);
@@ -85,7 +85,7 @@ describe('decode', () => {
     assert.match(said({ [long]: 1 })[0] ?? '', /Known: .*problem/);
   });
 
-  it('takes the devices that --device takes, by the id of the table, and says what stands for what', () => {
+  it('accepts the same device names as --device, and reports substitutes', () => {
     const meant = { h100: 'h100-sxm', sm_90a: 'h200', gh200: 'h200', '4090': 'rtx-4090' };
     for (const [device, id] of Object.entries({ ...meant, 'H100 SXM5': 'h100-sxm' })) {
       const decoded = decodeSpec({ problem: P, device });
@@ -98,7 +98,7 @@ describe('decode', () => {
     assert.deepEqual(own, { ok: true, spec: { problem: P, device: 'h200' } });
   });
 
-  it('says where the text is not JSON', () => {
+  it('reports the position of a syntax error', () => {
     const decoded = parseSpec('{\n  "problem": {,}\n}');
     assert.ok(!decoded.ok);
     assert.match(decoded.errors[0]?.message ?? '', /^Not JSON: .*line 2/);

@@ -9,11 +9,11 @@ describe('the largest error in words', () => {
   it('says of which element the bound is, which may be below the largest error of a right result', () => {
     assert.equal(
       said(3.09e-2, 1.58e-2),
-      '3.09e-2; the element nearest to its bound may err by 1.58e-2',
+      '3.09e-2; bound 1.58e-2 at the element nearest to its bound',
     );
     assert.equal(
       said(3.09e-2, 1.58e-2, 2),
-      '3.09e-2; the element furthest past its bound may err by 1.58e-2',
+      '3.09e-2; bound 1.58e-2 at the element furthest past its bound',
     );
   });
 
@@ -24,7 +24,7 @@ describe('the largest error in words', () => {
   it('tells what is not finite, and a bound that nobody told', () => {
     assert.equal(
       said(null, 0.5, 1),
-      'not finite; the element furthest past its bound may err by 5.00e-1',
+      'not finite; bound 5.00e-1 at the element furthest past its bound',
     );
     assert.equal(said(3.09e-2, null), '3.09e-2');
   });

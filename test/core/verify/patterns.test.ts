@@ -107,11 +107,11 @@ describe('names of wrong results', () => {
 
   it('make a picture of few characters, and words', () => {
     const text = wrongText(runWhere(kernelOf(140), row => row >= 128));
-    assert.match(text, /1,680 wrong elements were found, in 3 of 15 tiles of 32 x 64\./);
-    assert.match(text, /Only tiles at the edge of C are wrong: 3\./);
+    assert.match(text, /1,680 wrong elements found, in 3 of 15 tiles of 32 x 64\./);
+    assert.match(text, /Only boundary tiles of C are wrong: 3\./);
     assert.match(
       text,
-      /a character is 32 x 64 elements:\n {2}\.{3}\n {2}\.{3}\n {2}\.{3}\n {2}\.{3}\n {2}###/,
+      /one character is 32 x 64 elements:\n {2}\.{3}\n {2}\.{3}\n {2}\.{3}\n {2}\.{3}\n {2}###/,
     );
     const { wrong } = runWhere(kernelOf(1024), row => row === 0).verification;
     const { lines } = bitPicture(wrong.within);

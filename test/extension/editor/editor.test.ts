@@ -206,7 +206,7 @@ describe('what ptxas reports', () => {
     assert.equal(severity, 'warning');
     assert.match(
       message ?? '',
-      /48 B of stores and 48 B of loads.*128 registers.*256 threads and 2 blocks an SM leaves 128/,
+      /48 B of stores and 48 B of loads.*128 registers.*__launch_bounds__\(256, 2\) allows 128/,
     );
     assert.equal(said('', 255, 4)[0]?.[0], 'warning');
   });

@@ -14,7 +14,7 @@ describe('rows of the wizard', () => {
       /^Fastest known \(predicted [\d.]+ TFLOP\/s\): pipelined .*64x64x16/,
     );
     assert.equal(first?.description, 'CUDA only');
-    assert.match(first.detail ?? '', /^For 256 x 256 x 256 f32 on NVIDIA H200\. .*wave model/);
+    assert.match(first.detail ?? '', /^256 x 256 x 256 f32 on NVIDIA H200: .*wave model/);
     assert.match(
       second?.label ?? '',
       /^Default \(predicted [\d.]+ TFLOP\/s\): thread-tile-2d 64x64x8-4x4/,

@@ -113,7 +113,7 @@ describe('Facts of listings', () => {
     } as const;
     assert.equal(
       loopText({ ...made, kernel: { ...kernel, loop } }),
-      '16 multiply-adds a shared load, 0.0625 global bytes a multiply-add (PTX, nvcc 13.0.88, sm_90)',
+      '16 FMAs per shared load, 0.0625 global bytes per FMA (PTX, nvcc 13.0.88, sm_90)',
     );
   });
 

@@ -63,14 +63,14 @@ describe('the CodeLens', () => {
   it('gives the percent of the roof of the machine that ran it', () => {
     const measured = run(wgsl.source, 610);
     const analysis = analyze(wgsl, { device: 'h200', measurements: [measured] });
-    assert.equal(roofText(analysis, measured), '61 % of roof');
+    assert.equal(roofText(analysis, measured), '61 % of roofline');
     assert.equal(roofText(analysis, undefined), 'not measured');
   });
 
   it('says that a ceiling is doubtful where a run of its machine is above it', () => {
     const measured = run(wgsl.source, 1200);
     const analysis = analyze(wgsl, { device: 'h200', measurements: [measured] });
-    assert.equal(roofText(analysis, measured), '120 % of roof (doubtful ceiling)');
+    assert.equal(roofText(analysis, measured), '120 % of roofline (uncertain ceiling)');
     const own = rooflineOfRun(analysis, measured);
     assert.ok(own);
     const doubt = doubtfulCeiling(own);
@@ -105,7 +105,7 @@ describe('the CodeLens', () => {
     assert.match(runText(undefined, ofSpec), /^0\.1 GFLOP\/s .* on Some GPU$/);
     const old = newestOfSpec(forEveryTarget(resolved), [run(`${wgsl.source}// older`, 0.1)]);
     assert.equal(roofText(analysis, undefined, old), 'WebGPU 0.1 GFLOP/s (stale)');
-    assert.match(runText(undefined, old), /; the kernel text changed since$/);
+    assert.match(runText(undefined, old), /; kernel text changed since$/);
     const verified = { ...run(wgsl.source, 0.1) };
     delete verified.timing;
     assert.equal(
@@ -123,8 +123,8 @@ describe('the CodeLens', () => {
     };
     const measurements = [elsewhere, here];
     const analysis = analyze(wgsl, { device: 'h200', measurements });
-    assert.equal(roofText(analysis, here), '61 % of roof');
-    assert.equal(roofText(analysis, elsewhere), '100 % of roof');
+    assert.equal(roofText(analysis, here), '61 % of roofline');
+    assert.equal(roofText(analysis, elsewhere), '100 % of roofline');
   });
 });
 

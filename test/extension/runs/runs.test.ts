@@ -141,13 +141,13 @@ describe('a run in words', () => {
       ],
     });
     const facts = factsOf(run, []);
-    const meanwhile = facts.find(([name]) => name === 'GPU meanwhile');
+    const meanwhile = facts.find(([name]) => name === 'GPU state');
     assert.equal(meanwhile?.[1], '1970 MHz (1950-1980), 612 W, 50 °C');
-    assert.equal(facts.filter(([name]) => name === 'beside it').length, 2);
-    assert.ok(!factsOf(measured(16), []).some(([name]) => name === 'GPU meanwhile'));
+    assert.equal(facts.filter(([name]) => name === 'library').length, 2);
+    assert.ok(!factsOf(measured(16), []).some(([name]) => name === 'GPU state'));
     assert.equal(
       facts.find(([name]) => name === 'largest error')?.[1],
-      '1.0e-6; the element nearest to its bound may err by 1.0e-5',
+      '1.0e-6; bound 1.0e-5 at the element nearest to its bound',
     );
   });
 
@@ -169,12 +169,12 @@ describe('a run in words', () => {
     const run = measured(16);
     assert.match(
       descriptionOf(run, false),
-      /^6 TFLOP\/s \(interval unknown\) · [\d.]+ % of roof · CUDA · NVIDIA H200/,
+      /^6 TFLOP\/s \(interval unknown\) · [\d.]+ % of roofline · CUDA · NVIDIA H200/,
     );
     const described = (intervalMs: [number, number]) =>
       descriptionOf(measured(16, { timing: { ...timing(6000), intervalMs } }), false);
     assert.match(described([1.92, 2.08]), /^6 TFLOP\/s \(5\.77 to 6\.25\) · [\d.]+ % of roof/);
-    assert.match(described([1.5, 3]), /^6 TFLOP\/s \(4 to 8\) · uncertain by ±33\.3 % · /);
+    assert.match(described([1.5, 3]), /^6 TFLOP\/s \(4 to 8\) · uncertainty ±33\.3 % · /);
     const baseline = { name: 'cuBLAS', medianMs: 1, gflops: 12000, ratio: 0.5 };
     assert.equal(shareText(measured(16, { baseline })), '50 % of cuBLAS');
     // 6 of the 67 TFLOP/s of the datasheet.
@@ -191,14 +191,14 @@ describe('a run in words', () => {
   it('says that the CPU measured, and of which machine', () => {
     const at = (where: string) =>
       whereText({ ...measured(16, { device: { ...measured(16).device, where } }), backend: 'cpu' });
-    assert.equal(at('extension host, ssh-remote'), 'CPU of the remote machine ssh-remote');
-    assert.equal(at('extension host'), 'CPU of the computer that VS Code runs on');
+    assert.equal(at('extension host, ssh-remote'), 'CPU of remote machine ssh-remote');
+    assert.equal(at('extension host'), 'CPU of the computer that runs VS Code');
   });
 
   it('says whose GPU measured', () => {
     const at = (where: string) =>
       whereText(measured(16, { device: { ...measured(16).device, where } }));
-    assert.equal(at('extension host, ssh-remote'), 'GPU of the remote machine ssh-remote');
+    assert.equal(at('extension host, ssh-remote'), 'GPU of remote machine ssh-remote');
     assert.equal(at('webview'), 'GPU of the computer that shows the window');
     assert.equal(new Set(['extension host', 'webview', 'cli'].map(at)).size, 3);
   });
@@ -220,7 +220,7 @@ describe('a run in words', () => {
 describe('comparison of runs', () => {
   it('puts what differs first, each parameter once', () => {
     const text = sourceOf(comparison([measured(8), measured(16, { timing: timing(3000) })]));
-    const [differs = '', same = ''] = text.split('## What is the same');
+    const [differs = '', same = ''] = text.split('## Same in all runs');
     assert.match(differs, /\| block\\\.m \| 8 \| 16 \|/);
     assert.match(
       differs,
@@ -251,7 +251,7 @@ describe('comparison of runs', () => {
     for (const [other, why] of [
       [measured(8, { ...fast, device }), /different machines/],
       [measured(8, fast, 512), /different problems/],
-      [measured(8, unsure(6100)), /do not differ by more/],
+      [measured(8, unsure(6100)), /do not differ significantly/],
       [measured(8, { outcome: 'timeout', timing: undefined } as never), /Fewer than two/],
     ] as const) {
       const text = sourceOf(comparison([measured(8, unsure(6000)), other]));
@@ -273,7 +273,10 @@ describe('the status bar', () => {
     const h200 = { available: true, note: 'NVIDIA H200' };
     assert.equal(placeText({ ...input, cuda: h200 }), 'CUDA H200');
     assert.equal(placeText(input), 'CUDA');
-    assert.match(placeText({ ...input, cuda: { available: false, note: '' } }), /no GPU.*simulate/);
+    assert.match(
+      placeText({ ...input, cuda: { available: false, note: '' } }),
+      /no CUDA GPU.*simulate/,
+    );
     assert.equal(
       placeText({ ...input, target: 'wgsl', adapter: 'google/swiftshader' }),
       'WebGPU swiftshader',

@@ -14,7 +14,7 @@ describe('the trust guard', () => {
     const act = (): Promise<number> => Promise.resolve(++acted);
     assert.equal(await guard('Running', act), undefined);
     assert.equal(acted, 0);
-    assert.match(refused[0] ?? '', /^Running needs a trusted workspace/);
+    assert.match(refused[0] ?? '', /^Running requires a trusted workspace/);
     trusted = true;
     assert.equal(await guard('Running', act), 1);
     assert.equal(refused.length, 1);

@@ -79,7 +79,7 @@ describe('a tune of a workspace', () => {
       const never = context(() => undefined, new AbortController().signal);
       const ended = await tuneInWorkspace(wanted(root), never);
       assert.ok(!ended.ok);
-      assert.match(ended.message, /is outside of/);
+      assert.match(ended.message, /is outside/);
       assert.deepEqual(readdirSync(elsewhere), []);
     });
   });
@@ -125,10 +125,10 @@ describe('what is told of a tune', () => {
       subject: tuneSubject(spec, 'cuda'),
       of: '',
       stage: 'running',
-      words: 'look for nvcc',
+      words: 'Looking for nvcc',
       adopted: false,
     };
-    assert.equal(progressText(shownTune(NOT_STARTED, around)), 'look for nvcc');
+    assert.equal(progressText(shownTune(NOT_STARTED, around)), 'Looking for nvcc');
     let state = NOT_STARTED;
     const teller = createTeller(told => (state = told));
     for (const event of events) teller.say(event);
@@ -165,9 +165,9 @@ describe('what is told of a tune', () => {
     };
     assert.equal(
       endText('512 x 512', summary),
-      '512 x 512: best 41.2 TFLOP/s ± 0.51 % with a. One schedule is tied with it. 200 of 4,000 legal schedules were measured (5 %).',
+      '512 x 512: best 41.2 TFLOP/s ± 0.51 % with a. One other schedule is statistically tied. 200 of 4,000 legal schedules measured (5 %).',
     );
-    assert.match(endText('x', { ...summary, ended: 'cancelled' }), /tune again, and it goes on/);
+    assert.match(endText('x', { ...summary, ended: 'cancelled' }), /run Tune again to resume/);
     const none = { ...summary, winner: null, ties: [] };
     assert.match(endText('x', none), /^x: Not ranked: why\. 200 of 4,000/);
   });

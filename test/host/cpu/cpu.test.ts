@@ -160,7 +160,7 @@ int main() { run(nullptr, nullptr, nullptr); cudaDeviceSynchronize(); return 0; 
       () => edited(kernel('shared-tile'), /__syncthreads\(\);/, ''),
       'incorrect',
       () =>
-        /race: thread \(\d+, \d+\) of block \(\d, \d\) (reads|writes) 4 bytes of shared memory at byte \d+ in line \d+; thread .* in line \d+, and no barrier/,
+        /race: thread \(\d+, \d+\) of block \(\d, \d\) (reads|writes) 4 bytes of shared memory at byte \d+ in line \d+; thread .* in line \d+ without a barrier/,
     ],
     [
       'a read past the edge',
@@ -173,7 +173,8 @@ int main() { run(nullptr, nullptr, nullptr); cudaDeviceSynchronize(); return 0; 
       'a wait that is not there',
       () => edited(kernel('pipelined'), /__pipeline_wait_prior\(\d\);/, ''),
       'incorrect',
-      () => /in-flight: thread .* in line \d+ was not waited for/,
+      () =>
+        /in-flight: thread .* before waiting for the asynchronous copy of thread .* in line \d+/,
     ],
     [
       'a vector between two',
@@ -200,7 +201,7 @@ int main() { run(nullptr, nullptr, nullptr); cudaDeviceSynchronize(); return 0; 
       'launch-error',
       of =>
         new RegExp(
-          `deadlock: thread \\(0, 0\\) of block \\(\\d, \\d\\) waits for its block in line \\d+, and thread \\(3, 0\\) .* never comes: it waits in line ${lineOf(of, 'if (threadIdx.x > 2)')}`,
+          `deadlock: thread \\(0, 0\\) of block \\(\\d, \\d\\) waits for its block in line \\d+, but thread \\(3, 0\\) .* never arrives: it waits in line ${lineOf(of, 'if (threadIdx.x > 2)')}`,
         ),
     ],
     [
@@ -213,13 +214,13 @@ int main() { run(nullptr, nullptr, nullptr); cudaDeviceSynchronize(); return 0; 
         ),
       'launch-error',
       () =>
-        /deadlock: thread \(0, 0\) .* thread \(0, 1\) of block \(\d, \d\) never comes: it has ended/,
+        /deadlock: thread \(0, 0\) .* thread \(0, 1\) of block \(\d, \d\) never arrives: it has ended/,
     ],
     [
       'a kernel that never ends',
       () => edited(kernel('naive'), /\+\+k\)/, 'k += 0)'),
       'timeout',
-      () => /timeout: the kernel did not finish in time; thread .* was in line \d+/,
+      () => /timeout: the kernel exceeded the time limit; thread .* was in line \d+/,
     ],
     [
       'a result that is stored elsewhere',

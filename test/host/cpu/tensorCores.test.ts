@@ -249,7 +249,7 @@ describe('inline PTX', () => {
         'incorrect',
         of =>
           new RegExp(
-            `race: .* 16 bytes of shared memory .* in line ${lineOf(of, 'ldmatrix4(a[0]')}; thread .* in line ${lineOf(of, '__pipeline_memcpy_async(')}, and no barrier`,
+            `race: .* 16 bytes of shared memory .* in line ${lineOf(of, 'ldmatrix4(a[0]')}; thread .* in line ${lineOf(of, '__pipeline_memcpy_async(')} without a barrier`,
           ),
       ],
       [
@@ -277,7 +277,7 @@ describe('inline PTX', () => {
             ),
           ),
         'launch-error',
-        () => /out-of-bounds: .* shared memory at byte 1048576 in line \d+, which is outside of it/,
+        () => /out-of-bounds: .* shared memory at byte 1048576 in line \d+, which is out of bounds/,
       ],
       [
         'a result handed on through shared memory that no __syncwarp guards',

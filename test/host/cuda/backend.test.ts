@@ -74,8 +74,8 @@ describe('the cuda backend with a fake runner (needs a C compiler on Linux)', fu
     assert.deepEqual(device, { name: 'NVIDIA H200', adapter, driver: '580.1', where: 'cli' });
     assert.deepEqual(
       [...stages],
-      ['look for nvcc and the GPU', 'compile', 'compile the CUDA runner, once'].concat([
-        'start the CUDA runner',
+      ['Looking for nvcc and the GPU', 'compile', 'Compiling the CUDA runner (once)'].concat([
+        'Starting the CUDA runner',
         'verify',
       ]),
     );
@@ -156,7 +156,7 @@ describe('the cuda backend with a fake runner (needs a C compiler on Linux)', fu
     assert.deepEqual([outcome, timing], ['launch-error', undefined]);
     assert.match(
       message ?? '',
-      /GFLOP\/s were timed, and the multiprocessors reach 66900 at 1980 MHz: this is no result/,
+      /^Implausible result: .*GFLOP\/s timed, but the SMs peak at 66900 at 1980 MHz/,
     );
   });
 
@@ -177,7 +177,7 @@ describe('the cuda backend with a fake runner (needs a C compiler on Linux)', fu
     }
     assert.deepEqual(said, [
       'launch-error: The kernel faulted: cudaErrorIllegalAddr',
-      'timeout: The kernel did not finish within 1 s and',
+      'timeout: The kernel exceeded 1 s and was stopped',
       'launch-error: The CUDA runner was ended by SIGSEGV.',
       'launch-error: The CUDA runner gave an answer that cann',
       'constraint: The matrices need 3 GB and 1 GB is free.',
@@ -216,7 +216,7 @@ describe('the cuda backend with a fake runner (needs a C compiler on Linux)', fu
     assert.equal(launch?.symbol, '_Z5sgemmILi128ELi8EEvv');
     const { outcome, message } = await run({ ...launched, entry: 'sgemm' });
     assert.equal(outcome, 'constraint');
-    assert.match(message ?? '', /has no kernel 'sgemm'.*instantiates it/);
+    assert.match(message ?? '', /has no kernel 'sgemm'.*must be instantiated/);
   });
 
   it('gives compiler errors their lines', async () => {
@@ -273,7 +273,7 @@ describe('the cuda backend with a fake runner (needs a C compiler on Linux)', fu
     writeFileSync(path.join(cache, entry ?? '', 'program'), '\x7fELF');
     const damaged = await run();
     assert.equal(damaged.outcome, 'unavailable');
-    assert.match(damaged.message ?? '', /made anew at the next run/);
+    assert.match(damaged.message ?? '', /rebuilt for the next run/);
     assert.equal((await run()).outcome, 'correct');
   });
 
@@ -281,7 +281,7 @@ describe('the cuda backend with a fake runner (needs a C compiler on Linux)', fu
     writeFileSync(path.join(folder, 'file'), '');
     const nowhere = await run(plain, {}, { cacheFolder: path.join(folder, 'file', 'cache') });
     assert.equal(nowhere.outcome, 'unavailable');
-    assert.match(nowhere.message ?? '', /could not be kept/);
+    assert.match(nowhere.message ?? '', /could not be saved/);
     writeFileSync(path.join(folder, 'ceilings'), '');
     const found = await run(plain, timed);
     assert.deepEqual([found.outcome, found.ceilings?.gflops], ['correct', 64_700]);

@@ -60,14 +60,14 @@ describe('a run of Hopper’s instructions with a fake runner (needs a C compile
     machine.order('serialized');
     const lost = await run(own);
     assert.deepEqual([lost.outcome, lost.timing], ['compile-error', undefined]);
-    assert.match(lost.message ?? '', /^ptxas C7510: wgmma.* Keep accumulators in registers/);
+    assert.match(lost.message ?? '', /^ptxas C7510: wgmma.* index accumulators with constants/);
     assert.equal((await run(plain)).outcome, 'correct');
     machine.order('old nvrtc');
     const old = await run({ ...own, source: `${own.source}// again\n` });
     assert.equal(old.outcome, 'constraint');
     assert.match(
       old.message ?? '',
-      /^nvrtc 11\.8 does not know sm_90a.*install CUDA 12\.0 or newer/,
+      /^nvrtc 11\.8 does not support sm_90a.*install CUDA 12\.0 or newer/,
     );
   });
 

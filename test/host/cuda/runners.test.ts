@@ -91,7 +91,7 @@ describe('the runner of a GPU', function () {
     const all = await Promise.all([ask({ progress }), ask({}, CEILINGS), ask()]);
     assert.deepEqual(all.map(outcomeOf), ['correct', 'ceilings', 'correct']);
     assert.equal(fake.pids().length, 1);
-    assert.deepEqual(stages, ['start the CUDA runner', 'verify 0.5']);
+    assert.deepEqual(stages, ['Starting the CUDA runner', 'verify 0.5']);
     assert.deepEqual(
       fake.requests().map(({ type }) => type),
       ['run', 'ceilings', 'run'],

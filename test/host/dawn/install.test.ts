@@ -93,7 +93,7 @@ describe('installing Dawn', function () {
 
   it('keeps nothing of another hash, another package or no list at all', async () => {
     const expected = {
-      why: /not install what is pinned .*removed/,
+      why: /not install the pinned packages .*removed/,
       next: /npm config get registry/,
     };
     await refused(installs("packages['node_modules/webgpu'].integrity = 'sha512-AAAA';"), expected);
@@ -108,11 +108,11 @@ describe('installing Dawn', function () {
 
   it('says what failed by the code of npm, and what to do about it', async () => {
     const integrity = fails('npm error code EINTEGRITY', 'npm error sha512-x wanted');
-    await refused(integrity, { why: /another archive than the pinned/, next: /registry/ });
+    await refused(integrity, { why: /differs from the pinned/, next: /registry/ });
     const offline = fails('npm error code ENOTFOUND', 'npm error request to https://x failed');
-    await refused(offline, { why: /request to https:\/\/x failed/, next: /check the network/ });
+    await refused(offline, { why: /request to https:\/\/x failed/, next: /Check the network/ });
     const full = fails('npm ERR! code ENOSPC', 'npm ERR! nospc no space left on device');
-    await refused(full, { why: /no space left/, next: /182 MB are needed/ });
+    await refused(full, { why: /no space left/, next: /182 MB are required/ });
     const unknown = fails('npm error code E404', 'npm error 404 Not Found');
     await refused(unknown, { why: /404 Not Found/, next: /does not give webgpu 0\.6\.2/ });
     const junk = "process.stderr.write('\\u001b[31m' + 'x'.repeat(6e6), () => process.exit(1));";
@@ -121,13 +121,13 @@ describe('installing Dawn', function () {
   });
 
   it('ends an npm that hangs with its children, by time and by cancel, and leaves what was there', async () => {
-    await refused(STUBBORN, { why: /not done after/, next: /network/ }, { timeoutMs: 800 });
+    await refused(STUBBORN, { why: /did not finish within/, next: /network/ }, { timeoutMs: 800 });
     assert.deepEqual(await survivors(base), []);
     mkdirSync(folder);
     writeFileSync(path.join(folder, 'old'), '');
     const ended = await install(STUBBORN, { signal: AbortSignal.timeout(800) });
     assert.ok(!ended.ok && ended.cancelled);
-    assert.match(ended.next, /Nothing was left behind/);
+    assert.match(ended.next, /No files remain/);
     assert.deepEqual(await survivors(base), []);
     assert.deepEqual(readdirSync(folder), ['old']);
     assert.deepEqual(left(), ['dawn']);
@@ -149,7 +149,7 @@ describe('installing Dawn', function () {
     const search = { environment: { PATH: base } };
     const script = path.join(base, 'node_modules', 'npm', 'bin', 'npm-cli.js');
     const windows = findNpm(search, 'win32');
-    assert.ok(!windows.ok && windows.why.includes('beside node.exe'));
+    assert.ok(!windows.ok && windows.why.includes('next to node.exe'));
     const node = fakeProgram(base, 'node', '');
     writeFileSync(path.join(base, 'npm.cmd'), '');
     assert.ok(!findNpm(search, 'win32').ok);
@@ -179,7 +179,7 @@ describe('installing Dawn', function () {
     try {
       const ended = await installDawn({ folder });
       assert.ok(!ended.ok);
-      assert.match(ended.why, /gave another archive than the pinned one of webgpu 0\.6\.2/);
+      assert.match(ended.why, /returned an archive that differs from the pinned webgpu 0\.6\.2/);
       assert.deepEqual(left(), []);
     } finally {
       if (before === undefined) delete process.env['npm_config_registry'];

@@ -35,7 +35,7 @@ describe('the journal of a tune on disk', () => {
   it('is made with its folders, by one at a time', async () => {
     const file = at('a/b/tune.jsonl');
     const first = await open(file);
-    assert.match(await refused(file), /Another tune \(process \d+\) writes/);
+    assert.match(await refused(file), /Another tune \(process \d+\) is writing/);
     await first.close();
     await (await open(file)).close();
   });
@@ -43,7 +43,7 @@ describe('the journal of a tune on disk', () => {
   it('goes on after the first line of all was cut short', async () => {
     writeFileSync(at('tune.jsonl'), '{"tu');
     const torn = await open(at('tune.jsonl'));
-    assert.match(torn.notes.join(), /cut short/);
+    assert.match(torn.notes.join(), /truncated/);
     await torn.close();
     appendFileSync(at('tune.jsonl'), '{"tune":1,"protocol":1}\n');
     const journal = await open(at('tune.jsonl'));
@@ -54,7 +54,7 @@ describe('the journal of a tune on disk', () => {
   it('is no file of somebody else', async () => {
     const text = '{ "problem": { "m": 512, "n": 512, "k": 512 } }\n';
     writeFileSync(at('first.gemm.json'), text);
-    assert.match(await refused(at('first.gemm.json')), /is no journal of a tune/);
+    assert.match(await refused(at('first.gemm.json')), /is not a tuning journal/);
     assert.equal(readFileSync(at('first.gemm.json'), 'utf8'), text);
     mkdirSync(at('folder'));
     assert.match(await refused(at('folder')), /could not be written/);

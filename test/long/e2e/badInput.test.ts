@@ -65,7 +65,7 @@ describe('bad input in VS Code', () => {
     ] as const) {
       await openFile(page, `${name}.gemm.json`);
       await runCommand(page, 'GEMM: Generate tiled GEMM');
-      const said = await waitForNotification(page, name === 'illegal' ? 'not legal' : name);
+      const said = await waitForNotification(page, name === 'illegal' ? 'spec is invalid' : name);
       assert.match(said, why);
       await runCommand(page, 'Notifications: Clear All Notifications');
     }
@@ -76,8 +76,8 @@ describe('bad input in VS Code', () => {
     await openFile(page, 'first.gemm.json');
     await runCommand(page, 'GEMM: Generate tiled GEMM');
     const said = await waitForNotification(page, 'could not be written');
-    assert.match(said, /a part of its path is a file\. Choose another folder\./);
-    await page.getByRole('button', { name: 'Change the output folder' }).waitFor();
+    assert.match(said, /a part of its path is a file\. Fix: choose another folder\./);
+    await page.getByRole('button', { name: 'Change output folder' }).waitFor();
     assert.equal((await notifications(page)).length, 1, 'once');
     await picture('error');
     await runCommand(page, 'Notifications: Clear All Notifications');
@@ -103,7 +103,7 @@ describe('bad input in VS Code', () => {
       words => !words.startsWith('Asking'),
       'the page knows its adapters',
     );
-    assert.match(said, /no adapter|no WebGPU/i);
+    assert.match(said, /no adapter|WebGPU is not available/i);
     assert.match(said, /Your browser may have one[\s\S]*Open in browser/);
     assert.ok(await frame.getByRole('button', { name: 'Verify', exact: true }).isDisabled());
     await picture('no-adapter');

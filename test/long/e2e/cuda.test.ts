@@ -93,7 +93,7 @@ describe('CUDA in VS Code, on a fake GPU (needs a C compiler on Linux)', () => {
   it('measures the ceilings of the GPU', async () => {
     const { page } = session();
     await runCommand(page, 'Notifications: Clear All Notifications');
-    await runCommand(page, 'GEMM: Measure ceilings of the GPU');
+    await runCommand(page, 'GEMM: Measure GPU ceilings');
     await waitForNotification(page, 'NVIDIA H200 reaches fma.f32 64700 GFLOP/s, dram 4260 GB/s');
   });
 });
@@ -119,8 +119,8 @@ describe('CUDA in VS Code, without a GPU', () => {
 
   it('says of ceilings that WebGPU measures its own', async () => {
     const { page } = session();
-    await runCommand(page, 'GEMM: Measure ceilings of the GPU');
-    await waitForNotification(page, 'Ceilings of a CUDA GPU cannot be measured here');
+    await runCommand(page, 'GEMM: Measure GPU ceilings');
+    await waitForNotification(page, 'CUDA ceilings cannot be measured here');
     const toast = page.locator('.notifications-toasts');
     assert.ok(await toast.getByRole('button', { name: 'Open explorer' }).isVisible());
   });

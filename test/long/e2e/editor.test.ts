@@ -124,7 +124,7 @@ describe('text editors in VS Code', () => {
       });
     await menu();
     await picture('editor-fix');
-    const there = page.locator('.action-widget .action', { hasText: 'Open the explorer at' });
+    const there = page.locator('.action-widget .action', { hasText: 'Open explorer at' });
     await there.first().click();
     const frame = await webviewFrame(page, '#field-schedule-block-m');
     await eventually(

@@ -59,9 +59,9 @@ describe('a run history of garbage', () => {
   it('shows the runs that can be read, and how many files cannot', async () => {
     const { page, picture } = session();
     await runCommand(page, 'View: Show GEMM');
-    const message = page.getByText(/\d+ files of the history are not read/).first();
+    const message = page.getByText(/\d+ history files are not read/).first();
     await message.waitFor({ timeout: 60_000 });
-    assert.match(await message.innerText(), /^.*\b4 files of the history are not read/);
+    assert.match(await message.innerText(), /^.*\b4 history files are not read/);
     await page.locator('.pane-body').getByText('kernel-', { exact: false }).first().waitFor();
     await picture('runs-garbage');
   });

@@ -66,7 +66,7 @@ describe('kernels in VS Code', () => {
   it('benchmarks from the lens, which then says how far below the roof it is', async () => {
     const { page, picture } = session();
     await lens('Benchmark');
-    await waitForLens(page, '% of roof');
+    await waitForLens(page, '% of roofline');
     assert.match(
       await waitForNotification(page, 'Correct, '),
       /^Correct, [\d.e-]+ GFLOP\/s \((interval unknown|[\d.]+ to [\d.]+)\).*, [\d.]+ ms: /,
@@ -151,13 +151,13 @@ describe('kernels in VS Code', () => {
       'the button says what it does',
     );
     const asked = await answerDialog(page, 'Keep mine');
-    assert.ok(asked.includes(`${kernel} was changed since it was generated.`), asked);
+    assert.ok(asked.includes(`${kernel} was edited after it was generated.`), asked);
     await ended();
     assert.deepEqual(readFileSync(inFolder(kernel)), edited, 'Keep mine keeps');
 
     await again();
     await answerDialog(page, 'Compare');
-    await waitForNotification(page, 'keep your file, or take the new one?');
+    await waitForNotification(page, 'keep your file or use the new one?');
     await picture('compare');
     assert.equal(await page.locator('.tab.dirty').count(), 0, 'nothing to save is left behind');
     await waitForNotification(page, 'keep your file', 'Keep mine');

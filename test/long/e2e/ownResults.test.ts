@@ -71,7 +71,7 @@ describe('the result of a run in VS Code', () => {
       'the WebGPU rate above the CUDA kernel',
     );
     await openFile(page, fileOf('naive', '.wgsl'));
-    await waitForLens(page, '% of roof');
+    await waitForLens(page, '% of roofline');
     assert.match(await statusBar(page), RATE);
   });
 

@@ -105,21 +105,21 @@ describe('the Runs view', () => {
     assert.match(all, /wrong result/);
     assert.match(all, /900 GFLOP\/s \(interval unknown\)/);
     assert.match(all, /% of roof/);
-    assert.match(all, /1 line or file cannot be read/);
+    assert.match(all, /1 unreadable line or file/);
     await picture('runs');
   });
 
   it('filters as words are typed', async () => {
     const { page } = session();
     await runCommand(page, 'GEMM: Filter runs');
-    await typeInto(page, 'Words that a run must hold', '16x16x16');
+    await typeInto(page, 'Filter runs by kernel', '16x16x16');
     const seen = await eventually(
       () => texts(page),
       found => !found.some(text => text.includes('900 GFLOP/s')),
       'the others are gone',
     );
     assert.ok(seen.some(text => text.includes('1.8 TFLOP/s')));
-    await runCommand(page, 'GEMM: Clear filter of runs');
+    await runCommand(page, 'GEMM: Clear run filter');
     await runRow(page, '900 GFLOP/s').waitFor();
   });
 
@@ -133,7 +133,7 @@ describe('the Runs view', () => {
     const preview = await webviewFrame(page, 'h2');
     const said = await preview.locator('body').innerText();
     assert.match(said, /A is [\d.]+x .*as fast as B|B is 2x .*as fast as A/);
-    assert.ok(said.indexOf('block.m') < said.indexOf('What is the same'), said);
+    assert.ok(said.indexOf('block.m') < said.indexOf('Same in all runs'), said);
     await picture('runs-compared');
   });
 
@@ -167,17 +167,17 @@ describe('the Runs view', () => {
     const item = page.locator('.statusbar-item').filter({ hasText: 'GEMM:' });
     await item.waitFor({ state: 'detached' });
     await runCommand(page, 'GEMM: Open walkthrough');
-    await page.getByText('Verify it, without a GPU too').first().waitFor();
+    await page.getByText('Verify without a GPU').first().waitFor();
     await picture('walkthrough');
   });
 
   it('prints a layout as a table, and says where an expression is wrong', async () => {
     const { page, picture } = session();
-    await runCommand(page, 'GEMM: Print a layout');
+    await runCommand(page, 'GEMM: Print layout');
     await page.locator('.quick-input-widget:visible input').fill('(4,2):(2,');
     await page.locator('.quick-input-message').getByText('Column').waitFor();
     await picture('layout-wrong');
-    await typeInto(page, 'GEMM: print a layout', '(4,2):(2,1)');
+    await typeInto(page, 'GEMM: print layout', '(4,2):(2,1)');
     const preview = await webviewFrame(page, 'pre');
     const said = await preview.locator('body').innerText();
     assert.match(said, /size 8, cosize 8, rank 2, depth 1: each offset once, without gaps/);
@@ -189,16 +189,16 @@ describe('the Runs view', () => {
   it('runs every rung of the ladder on no GPU, and shows what each changes', async () => {
     const { page, picture } = session();
     await openFile(page, 'tiny.gemm.json');
-    await runCommand(page, 'GEMM: Run the ladder');
+    await runCommand(page, 'GEMM: Run ladder');
     await pick(page, 'Simulate');
-    await waitForEditor(page, 'The ladder of 64 x 64 x 16, f32, on simulate');
+    await waitForEditor(page, 'Ladder of 64 x 64 x 16, f32, on simulate');
     const preview = await webviewFrame(page, '.markdown-body table');
     const said = await preview.locator('body').innerText();
     const [, rungs, legal, correct] =
       /(\d+) of (\d+) rungs are legal for this problem, (\d+) are right/.exec(said) ?? [];
     assert.ok(Number(rungs) >= 16 && legal === rungs && correct === rungs, said);
     assert.equal(await preview.locator('tbody tr').count(), Number(rungs));
-    assert.match(said, /sectors loaded from global memory [\d.]+x down/);
+    assert.match(said, /[\d.]+x fewer sectors loaded from global memory/);
     await picture('ladder');
     await runCommand(page, 'View: Close All Editors');
   });
@@ -206,17 +206,17 @@ describe('the Runs view', () => {
   it('stops the ladder when it is cancelled, and shows the rungs that ran', async () => {
     const { page, picture } = session();
     await openFile(page, 'tiny.gemm.json');
-    await runCommand(page, 'GEMM: Run the ladder');
+    await runCommand(page, 'GEMM: Run ladder');
     await pick(page, 'WebGPU');
     await waitForNotification(page, ' of 17: vectorized');
     await picture('ladder-running');
     const toast = page.locator('.notification-toast').filter({ hasText: 'Running the ladder' });
     await toast.getByRole('button', { name: 'Cancel', exact: true }).click();
-    await waitForEditor(page, 'The ladder of 64 x 64 x 16, f32, on webgpu');
+    await waitForEditor(page, 'Ladder of 64 x 64 x 16, f32, on webgpu');
     const preview = await webviewFrame(page, '.markdown-body table');
     await preview.locator('img[src^="data:image/svg+xml"]').waitFor();
     const rows = await preview.locator('tbody tr').allInnerTexts();
-    assert.match(rows[0] ?? '', /Block tile of 16 x 16 here.*1,024 threads per block > 256/s);
+    assert.match(rows[0] ?? '', /Block tile reduced to 16 x 16.*1,024 threads per block > 256/s);
     assert.match(rows[5] ?? '', /correct\s+[\d.e-]+/);
     assert.match(rows[16] ?? '', /not run/);
     await picture('ladder-cancelled');

@@ -41,7 +41,7 @@ describe('the walkthrough, without a GPU', () => {
 
   it('writes its spec, and its code in both languages', async () => {
     const { page, workspace, picture } = session();
-    await take('Read its code', 'Generate tiled GEMM');
+    await take('Read the code', 'Generate tiled GEMM');
     await picture('walkthrough-2');
     for (const answer of ['256 x 256 x 256', 'f32', 'shared-tile', 'CUDA and WGSL'])
       await pick(page, answer);
@@ -52,7 +52,7 @@ describe('the walkthrough, without a GPU', () => {
 
   it('verifies it, simulated at a size that takes a second', async () => {
     const { page, picture } = session();
-    await take('Verify it, without a GPU too', 'Run and verify');
+    await take('Verify without a GPU', 'Run and verify');
     await picture('walkthrough-3');
     await pick(page, 'Simulate');
     await waitForNotification(page, 'Correct');

@@ -129,7 +129,7 @@ describe('VS Code for the web, without Node', () => {
     await runCommand(page, 'GEMM: Run and verify');
     const said = await waitForNotification(
       page,
-      'nvcc needs the desktop extension host',
+      'nvcc requires the desktop extension host',
       'Verify with simulate',
     );
     assert.match(said, /Open this folder in desktop VS Code/);
@@ -161,7 +161,7 @@ describe('VS Code for the web, without Node', () => {
     await page.keyboard.press('Control+End');
     await page.keyboard.type('// mine');
     await page.keyboard.press('Control+S');
-    await frame.getByText('This text was edited since it was generated').first().waitFor();
+    await frame.getByText('This source was edited after generation').first().waitFor();
     frame = await openExplorer(page);
     await frame.getByRole('button', { name: 'Generate files', exact: true }).click();
     const said = await answerDialog(page, 'Keep mine');

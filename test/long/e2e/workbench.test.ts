@@ -149,7 +149,7 @@ describe('the workbench around kernels', () => {
     const ok = dialog.getByRole('button', { name: 'OK' });
     const save = async (format: string): Promise<void> => {
       await frame.getByRole('button', { name: `Save ${format}` }).click();
-      await dialog.locator('.quick-input-title').getByText('Save the roofline').waitFor();
+      await dialog.locator('.quick-input-title').getByText('Save roofline').waitFor();
     };
     await save('SVG');
     await picture('save-roofline');

@@ -81,9 +81,9 @@ describe('Dawn in the editor', () => {
   it('downloads nothing before the reader agrees to what, whence and whither', async () => {
     await dawnWith({}).install();
     assert.deepEqual(done, []);
-    assert.match(said[0] ?? '', /webgpu 0\.6\.2.*about 50 MB.*registry that npm is configured/s);
-    assert.match(said[0] ?? '', /no script of a package is run.*132 MB in \/storage\/dawn/s);
-    assert.match(said[0] ?? '', /Remove Dawn.*removes all of it/);
+    assert.match(said[0] ?? '', /webgpu 0\.6\.2.*about 50 MB.*its configured registry/s);
+    assert.match(said[0] ?? '', /No package scripts are run.*132 MB in \/storage\/dawn/s);
+    assert.match(said[0] ?? '', /To uninstall, run "GEMM: Remove Dawn"/);
   });
 
   it('says what it runs on once it is there, and asks once for two presses', async () => {

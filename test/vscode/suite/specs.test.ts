@@ -53,7 +53,7 @@ const CASES: Readonly<Record<string, Case>> = {
   'an illegal tile': {
     text: `{\n${problem},\n${schedule('{\n"m": 4096,\n"n": 32, "k": 8 }')}\n}`,
     line: 5,
-    says: /4096 x 32 \/ \(4 x 4\) = 8,192 threads a block > 1,024.*512/,
+    says: /4096 x 32 \/ \(4 x 4\) = 8,192 threads per block > 1,024.*512/,
     under: '4096',
   },
 };

@@ -180,7 +180,7 @@ describe('tune in the editor', () => {
     await vscode.workspace.fs.writeFile(kernel, new TextEncoder().encode(mine));
     await tuner.adopt();
     assert.equal(await textOf(kernel), mine);
-    assert.ok(said.some(text => text.includes('was changed since it was generated')));
+    assert.ok(said.some(text => text.includes('was edited after it was generated')));
   });
 
   it('adopts nothing while the explorer shows another problem', async () => {
@@ -211,7 +211,7 @@ describe('tune in the editor', () => {
     const again = tuner.startShown();
     const busy = tuner.startShown();
     await Promise.all([again, busy]);
-    assert.ok(said.some(text => text.startsWith('A tune runs already')));
+    assert.ok(said.some(text => text.startsWith('Tuning is already running')));
   });
 
   it('ends where the search itself breaks, and another one begins', async () => {
@@ -227,7 +227,7 @@ describe('tune in the editor', () => {
     const none = tunerOn(undefined);
     await none.tuner.startShown();
     assert.equal(none.told.at(-1)?.stage, 'refused');
-    assert.match(said[0] ?? '', /^Schedules cannot be tuned here\./);
+    assert.match(said[0] ?? '', /^Tuning is not available here\./);
     const message = 'Another tune writes the file.';
     const busy = tunerOn(() => Promise.resolve({ ok: false, outcome: 'unavailable', message }));
     await busy.tuner.startShown();

@@ -1,6 +1,6 @@
 /**
- * Families of WebGPU adapters: those whose schedules are alike, as far as an adapter tells what it is. Browsers name a vendor
- * and an architecture, Dawn also the GPU and its driver.
+ * Families of WebGPU adapters with similar best schedules. Browsers report vendor and architecture;
+ * Dawn also reports the GPU and its driver.
  */
 import { matchDevice } from '../../hardware/devices';
 
@@ -31,7 +31,7 @@ export const FAMILY_NAMES: Readonly<Record<AdapterFamily, string>> = {
 
 type Words = readonly (readonly [AdapterFamily, RegExp])[];
 
-/** Adapters that run on the processor. Some name the GPU or the maker of the processor too, so they are looked for first. */
+/** Software adapters. Some also name the GPU or CPU vendor, so they are matched first. */
 const SOFTWARE: Words = [
   ['swiftshader', /swiftshader/i],
   ['llvmpipe', /llvmpipe|lavapipe/i],
@@ -48,27 +48,27 @@ const HARDWARE: Words = [
 ];
 
 /**
- * `text`: what the adapter says of itself in a row, the vendor first, as `Measurement.device.adapter` has it, or its name
- * alone. Undefined where nothing in it is known.
+ * `text` is the adapter description with the vendor first, as in `Measurement.device.adapter`, or
+ * only its name. Returns undefined for unknown families.
  */
 export function familyOf(text: string): AdapterFamily | undefined {
   const software = SOFTWARE.find(([, words]) => words.test(text));
   if (software !== undefined) return software[0];
-  // The first word decides: drivers that follow may name others.
+  // The first match decides, because the driver description may name other vendors.
   const [first] = HARDWARE.map(([family, words]) => ({ family, at: text.search(words) }))
     .filter(({ at }) => at >= 0)
     .sort((one, other) => one.at - other.at);
   return first?.family;
 }
 
-/** What runs a WGSL kernel, as far as its schedule depends on it. */
+/** The WGSL adapter properties that a schedule depends on. */
 export interface Adapter {
   readonly family: AdapterFamily;
-  /** Of the device table where it is there, else its name; absent where only the family is told. */
+  /** Id of the device table, else the adapter name; absent if only the family is known. */
   readonly device?: string;
 }
 
-/** Undefined of an adapter of no known family. */
+/** Returns undefined for an unknown family. */
 export function adapterOf({
   name,
   adapter,

@@ -1,6 +1,7 @@
 /**
- * Which schedule for a problem: at a measured shape the fastest one there, between such shapes the one that the wave model
- * expects to be, from what each schedule reached at the shapes around. Of another device where this one was never measured.
+ * Ranks measured schedules for a problem. At a measured shape, the fastest schedule there wins;
+ * between shapes, the wave model predicts rates from the neighboring shapes. Tables of related
+ * devices are used if this device was never measured.
  */
 import { findDevice } from '../../hardware/devices';
 import type { ResolvedProblem } from '../../spec/resolved';
@@ -10,30 +11,33 @@ import { layoutsOf, shapeOf, tableKey, typesOf, type DispatchRow } from './row';
 import { octavesOf, type Candidate, type DispatchTable, type Point } from './table';
 import { waveEfficiency } from './waveModel';
 
-/** How a table's device is related to the asked one. */
+/** Relation between a table's device and the requested one. */
 export type Kin = 'device' | 'compute-capability' | 'lower-compute-capability' | 'family';
 
 export interface Proposal {
   readonly schedule: DispatchRow['schedule'];
-  /** 1e9 FLOP/s: measured at this very shape, or expected. */
+  /** 1e9 FLOP/s: measured at this shape, or predicted. */
   readonly gflops: number;
   readonly how: 'measured' | 'model';
   readonly kin: Kin;
-  /** Of this schedule, the row at or next to the asked shape. */
+  /** Row of this schedule at or nearest to the requested shape. */
   readonly row: DispatchRow;
   readonly origin: Point['origin'];
 }
 
 export interface Asked {
   readonly problem: ResolvedProblem;
-  /** Id of the device table. */
+  /** Id from the device table. */
   readonly device: string;
   readonly target: Target;
-  /** Of WGSL, what runs it: it decides in the place of the device. */
+  /** WGSL only: the adapter, which overrides the device. */
   readonly adapter?: Adapter;
 }
 
-/** Every schedule that was measured in reach of a problem, the best first; none where nothing like it was measured. */
+/**
+ * Returns every schedule measured near a problem, best first; empty if no similar problem was
+ * measured.
+ */
 export function proposals(
   { problem, device: named, target, adapter }: Asked,
   tables: readonly DispatchTable[],
@@ -54,7 +58,7 @@ export function proposals(
   return [...near(true), ...near(false)].flatMap(({ proposed }) => proposed);
 }
 
-/** A device's own rows come before a relative's unless they are further from the asked shape than this. */
+/** The device's own rows take precedence over related devices within this distance. */
 const NEAR_OCTAVES = 1;
 
 function kinOf(
@@ -71,7 +75,9 @@ function kinOf(
     : { kin: 'lower-compute-capability', order: 1 + lower };
 }
 
-/** Of one family those of the nearest compute capability, where there are such; else as they are listed. */
+/**
+ * Ranks tables of the same family by distance in compute capability if known, else in table order.
+ */
 function kinOfAdapter(
   { family, device }: Adapter,
   table: DispatchTable,
@@ -93,7 +99,7 @@ function proposedBy(table: DispatchTable, kin: Kin, asked: Asked): Proposed {
   const around = aroundOf(table, asked.problem);
   const { nearest } = around;
   if (nearest === undefined) return { distance: Infinity, proposed: [] };
-  // Where there are other numbers of multiprocessors, its waves are others.
+  // With another number of SMs, the waves differ, so measured rates do not apply directly.
   const same = multiprocessorsOf(asked.device, table) === (table.multiprocessors ?? 1);
   const exact = nearest.squared === 0 && same ? nearest.point : undefined;
   const measured = exact?.rates.map(({ row }): Proposal => {
@@ -113,12 +119,12 @@ function proposedBy(table: DispatchTable, kin: Kin, asked: Asked): Proposed {
   return { distance: Math.sqrt(nearest.squared), proposed: [...(measured ?? []), ...expected] };
 }
 
-/** What a schedule reached at the points in reach. */
+/** Rates of a schedule at the shapes in reach. */
 interface Seen {
-  /** Of the logarithms of its full rates, each by its weight. */
+  /** Weighted sum of the logarithms of its full rates. */
   sum: number;
   weights: number;
-  /** In octaves, squared. */
+  /** Squared distance to the nearest row, in octaves. */
   squared: number;
   nearest?: { readonly row: DispatchRow; readonly origin: Point['origin'] };
 }
@@ -137,7 +143,7 @@ function aroundOf({ points, candidates }: DispatchTable, problem: ResolvedProble
     if (!inReach(point.octaves, octaves)) continue;
     const squared = squaredDistance(point, octaves, layouts);
     if (nearest === undefined || squared < nearest.squared) nearest = { point, squared };
-    // The nearer the more; at the point itself nearly it alone.
+    // Inverse-square weighting in squared distance; at the point itself, nearly all weight.
     const weight = 1 / (squared + 1e-6) ** 2;
     for (const { candidate, fullRate, row } of point.rates) {
       const of = seen[candidate];
@@ -152,10 +158,12 @@ function aroundOf({ points, candidates }: DispatchTable, problem: ResolvedProble
   return { nearest, candidates: seen };
 }
 
-/** A schedule is the less expected to keep its rate, the further from its rows. */
+/** Relative discount per octave of distance from the schedule's rows. */
 const DOUBT_AN_OCTAVE = 0.02;
 
-/** 1e9 FLOP/s: what a schedule reached at the shapes around, under the waves of this one. */
+/**
+ * Predicted rate in 1e9 FLOP/s: the rate at neighboring shapes, scaled to the waves of this shape.
+ */
 function expectation(
   table: DispatchTable,
   candidate: Candidate,
@@ -165,7 +173,7 @@ function expectation(
   const count = multiprocessorsOf(device, table);
   const doubt = Math.exp(-DOUBT_AN_OCTAVE * Math.sqrt(squared));
   const efficiency = waveEfficiency(problem, candidate, count, table.model);
-  // More or fewer multiprocessors than those of the table's device do more or less.
+  // Scales the rate by the number of SMs relative to the table's device.
   const scale = count / (table.multiprocessors ?? count);
   return Math.exp(sum / weights) * efficiency * doubt * scale;
 }
@@ -173,7 +181,7 @@ function expectation(
 const multiprocessorsOf = (device: string, table: DispatchTable): number =>
   findDevice(device)?.multiprocessors ?? table.multiprocessors ?? 1;
 
-/** Another layout of an operand counts as much as so many octaves. */
+/** A different operand layout counts as this distance. */
 const LAYOUT_OCTAVES = 2;
 
 function squaredDistance(point: Point, octaves: Point['octaves'], layouts: string): number {
@@ -183,13 +191,16 @@ function squaredDistance(point: Point, octaves: Point['octaves'], layouts: strin
   return squared;
 }
 
-/** Beyond 2048 another size changes the waves alone. */
+/** Sides above 2048 differ only in their waves. */
 const LARGE_OCTAVES = 11;
-/** Octaves that a measured side may be above the asked one, and below it: of C, of C, of K. */
+/** Octaves by which a measured side may exceed or fall below the requested one: M, N, K. */
 const ABOVE = [1, 1, 4] as const;
 const BELOW = [2, 2, 4] as const;
 
-/** Measured sides say nothing of sides less than half of theirs, which tiles overhang, and little of much larger ones. */
+/**
+ * Whether a point is near enough: sides below half of a measured one have partial tiles; much
+ * larger ones differ too.
+ */
 const inReach = (point: Point['octaves'], asked: Point['octaves']): boolean =>
   ABOVE.every((above, i) => {
     const [own = 0, other = 0] = [point[i], asked[i]];

@@ -1,4 +1,4 @@
-/** The schedule of a spec that names none: the best proposal that is legal for it, and where that comes from, in words. */
+/** Chooses the schedule of a spec without one: the best proposal that is legal, with its origin. */
 import { examiner, type Examiner } from '../../plan/examiner';
 import { completeSchedule } from '../byShape';
 import type { ResolvedSchedule, ResolvedSpec } from '../../spec/resolved';
@@ -12,9 +12,10 @@ export interface Dispatched extends Proposal {
 }
 
 /**
- * Of a spec without a schedule and its defaults without tables; null where nothing like it was measured, or nothing of it is
- * legal for every target that the defaults have. CUDA's tables decide where both targets do. Of WGSL alone only on a device
- * that the spec names, since its adapter may be any: with an adapter that is told, its tables decide, for WGSL alone.
+ * `plain` is the spec with its defaults. Returns null if no similar problem was measured, or if no
+ * proposal is legal for every default target. CUDA tables decide if both targets are legal. WGSL
+ * tables decide only for a device named in the spec, because the adapter is otherwise unknown. If
+ * an adapter is given, its tables decide, for WGSL only.
  */
 export function dispatched(
   plain: ResolvedSpec,
@@ -29,17 +30,17 @@ export function dispatched(
 
 export interface DispatchOptions {
   readonly adapter?: Adapter | undefined;
-  /** Remembers the proposals that are examined, for a caller that plans one of them. */
+  /** Memoizes the examined proposals for a caller that plans one of them. */
   readonly legality?: Examiner;
 }
 
 export interface Weighed {
   readonly proposal: Dispatched;
-  /** For every target that the defaults have. */
+  /** Legality for every default target. */
   readonly legal: boolean;
 }
 
-/** Every proposal, the best first; whether it is legal is found out as one is taken. */
+/** Yields every proposal, best first; legality is checked lazily. */
 export function* candidatesOf(
   plain: ResolvedSpec,
   spec: GemmSpec,
@@ -55,7 +56,7 @@ export function* candidatesOf(
   for (const proposal of proposals(asked, tables)) {
     const schedule = completeSchedule(proposal.schedule, problem);
     const given = { ...plain, schedule };
-    // The last target, WebGPU, allows the least.
+    // The last target, WebGPU, is the most restrictive.
     const legal = [...targets].reverse().every(one => legality.isLegal(given, one));
     yield { proposal: { ...proposal, schedule }, legal };
   }

@@ -1,6 +1,6 @@
 /**
- * A table as it ships: its schedules once, and a line a shape with what each of them reached there. The same rows as those
- * of a workspace's file, in a tenth of the space.
+ * Packed format of the shipped tables: a list of schedules, and one line per shape with their
+ * rates. Contains the same data as the rows of a workspace file in a tenth of the space.
  */
 import * as v from 'valibot';
 import { findDevice } from '../../hardware/devices';
@@ -9,9 +9,9 @@ import { TARGETS } from '../../spec/schema';
 import { shapeText, sourceSchema, typesSchema, type DispatchRow, type Shape } from './row';
 
 /**
- * `1024x1024x1024 rrr 41034/38000 1000 974 - 612`: the shape (with a batch, four sizes), the layouts of A, B and C, GFLOP/s
- * of the fastest schedule and of the baseline (- where there is none), and of each schedule thousandths of the fastest (- where
- * it was not measured).
+ * `1024x1024x1024 rrr 41034/38000 1000 974 - 612`: shape (four sizes with a batch), layouts of A, B
+ * and C, GFLOP/s of the fastest schedule and of the baseline. The rate of each schedule follows in
+ * thousandths of the fastest. A missing value is written as `-`.
  */
 const LINE = /^(\d+(?:x\d+){2,3}) ([rc]{3}) (\d+(?:\.\d+)?)\/(\d+|-)((?: (?:\d+|-))+)$/;
 
@@ -21,7 +21,7 @@ export const packedSchema = v.strictObject({
   types: typesSchema,
   source: sourceSchema,
   baseline: v.exactOptional(v.pipe(v.string(), v.maxLength(200))),
-  /** Of the wave model, fitted to these rows. */
+  /** The wave model fitted to these rows. */
   model: v.strictObject({
     residency: v.pipe(v.number(), v.minValue(0), v.maxValue(1)),
     prologue: v.pipe(v.number(), v.minValue(0), v.maxValue(10_000)),
@@ -67,19 +67,19 @@ export function unpacked(table: PackedTable): readonly DispatchRow[] {
 export interface PackedPoint {
   readonly shape: Shape;
   readonly layouts: string;
-  /** Of each schedule, 1e9 FLOP/s; null where it was not measured. */
+  /** 1e9 FLOP/s of each schedule; null if it was not measured. */
   readonly gflops: readonly (number | null)[];
   readonly baselineGflops?: number;
 }
 
-/** Undefined where nothing was measured. */
+/** Returns undefined if nothing was measured. */
 export function packedLine(point: PackedPoint): string | undefined {
   const { shape, layouts, gflops, baselineGflops } = point;
   const best = Math.max(...gflops.map(rate => rate ?? 0));
   if (best <= 0) return undefined;
   const shares = gflops.map(rate => (rate === null ? '-' : Math.round((1000 * rate) / best)));
   const library = baselineGflops === undefined ? '-' : Math.round(baselineGflops);
-  // Software adapters reach a few.
+  // Software adapters reach only a few GFLOP/s.
   const rate = best < 100 ? Number(best.toPrecision(3)) : Math.round(best);
   return [shapeText(shape), layouts, `${rate}/${library}`, ...shares].join(' ');
 }

@@ -1,7 +1,7 @@
 /**
- * Schedules for families of adapters that this project never measured, as others published that they suit them: better to
- * begin with than a default by size alone, and worse than `tune` on the adapter itself. Each is legal under WebGPU's default
- * limits at any size.
+ * Published schedules for adapter families that this project did not measure. They are better
+ * defaults than size alone, but worse than the result of `tune` on the adapter. Each is legal under
+ * WebGPU's default limits at any size.
  */
 import { t } from '@vscode/l10n';
 import type { Examiner } from '../../plan/examiner';
@@ -11,10 +11,10 @@ import type { Schedule } from '../../spec/schema';
 import type { AdapterFamily } from './adapterFamily';
 
 interface Finding {
-  /** Least rows and columns of C. */
+  /** Minimum rows and columns of C. */
   readonly from: { readonly m: number; readonly n: number };
   readonly schedule: Schedule;
-  /** What was found, and who published it: a whole sentence. */
+  /** A full sentence with the finding and its source. */
   readonly source: () => string;
 }
 
@@ -24,19 +24,19 @@ const tile = (
 ): Schedule => ({ algorithm: 'vectorized', block: { m, n, k }, thread });
 
 /**
- * Of the four GPUs that a portable choice was searched for (GeForce RTX 5080, Radeon RX 7900 XT, Arc B580, Apple M2), as
- * llama.cpp's WebGPU backend has it since.
+ * Best portable choice on four GPUs (GeForce RTX 5080, Radeon RX 7900 XT, Arc B580, Apple M2), as
+ * adopted by llama.cpp's WebGPU backend.
  */
 const PORTABLE: Finding = {
   from: { m: 32, n: 32 },
   schedule: tile([32, 32, 8], { m: 4, n: 4 }),
   source: () =>
     t(
-      '64 threads of 4 x 4 results are what llama.cpp’s WebGPU backend multiplies f32 with on every GPU (ggml-org/llama.cpp, pull request 22241).',
+      'llama.cpp’s WebGPU backend uses 64 threads with 4 x 4 accumulators for f32 on every GPU (ggml-org/llama.cpp, pull request 22241).',
     ),
 };
 
-/** The largest first. */
+/** Findings by family, largest minimum size first. */
 const FINDINGS: Readonly<Partial<Record<AdapterFamily, readonly Finding[]>>> = {
   apple: [
     {
@@ -44,7 +44,7 @@ const FINDINGS: Readonly<Partial<Record<AdapterFamily, readonly Finding[]>>> = {
       schedule: tile([32, 64, 16], { m: 4, n: 8 }),
       source: () =>
         t(
-          '64 threads of 4 x 8 results were 7 to 13 % faster than 4 x 4 on Apple GPUs, and 8 x 8 spilled and was 2 to 3 times slower (the compiler RLX, notes of its WGSL kernel matmul_wide).',
+          'On Apple GPUs, 64 threads with 4 x 8 accumulators were 7 to 13 % faster than with 4 x 4. 8 x 8 spilled and was 2 to 3 times slower (RLX compiler, notes on its WGSL kernel matmul_wide).',
         ),
     },
     PORTABLE,
@@ -55,19 +55,19 @@ const FINDINGS: Readonly<Partial<Record<AdapterFamily, readonly Finding[]>>> = {
       schedule: tile([32, 64, 16], { m: 4, n: 4 }),
       source: () =>
         t(
-          '4 rows a thread are the best for many rows on Intel’s integrated GPUs (microsoft/onnxruntime, pull request 28760); 128 threads here, and no subgroups, which are said to gain more.',
+          'On Intel’s integrated GPUs, 4 rows per thread are best for many rows (microsoft/onnxruntime, pull request 28760). This schedule uses 128 threads, without subgroups.',
         ),
     },
     PORTABLE,
   ],
   amd: [
     {
-      // From there on most of a GPU's compute units have a tile.
+      // From this size on, most compute units of the GPU have a tile.
       from: { m: 1024, n: 1024 },
       schedule: { ...tile([128, 128, 8], { m: 8, n: 8 }), padding: { a: 4 } },
       source: () =>
         t(
-          'Tiles of 128 x 128 x 8 with A padded by 4 were faster than rocBLAS on a Radeon RX 7900 XTX (seb-v/fp32_sgemm_amd, in HIP); 16 x 16 threads here, as WebGPU’s limits allow.',
+          '128 x 128 x 8 tiles with A padded by 4 were faster than rocBLAS on a Radeon RX 7900 XTX (seb-v/fp32_sgemm_amd, HIP). This schedule uses 16 x 16 threads, within WebGPU’s limits.',
         ),
     },
     PORTABLE,
@@ -81,7 +81,7 @@ export interface Published {
   readonly source: string;
 }
 
-/** Null where nothing is known of the family, or nothing for a problem of this size. */
+/** Returns null if nothing is published for the family or for a problem of this size. */
 export function published(
   plain: ResolvedSpec,
   family: AdapterFamily,

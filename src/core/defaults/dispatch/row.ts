@@ -1,6 +1,7 @@
 /**
- * A dispatch row: one schedule, measured at one shape on one device. Rows decide which schedule a spec gets that names
- * none. A workspace's file (`.gemm/dispatch.json`) is a list of them; the shipped tables are the same, packed.
+ * A dispatch row: one schedule, measured at one shape on one device. Rows determine the default
+ * schedule of a spec. A workspace file (`.gemm/dispatch.json`) is a list of rows; the shipped
+ * tables contain the same data in packed form.
  */
 import { t } from '@vscode/l10n';
 import * as v from 'valibot';
@@ -16,15 +17,18 @@ const count = v.pipe(v.number(), v.safeInteger(), v.minValue(1), v.maxValue(MAX_
 const rate = v.pipe(v.number(), v.finite(), v.gtValue(0));
 const dtype = v.picklist(DTYPES);
 
-/** Where a measurement comes from. No date: the commit says when, and the record how. */
+/**
+ * Source of a measurement. It has no date: the commit and the record identify the time and the
+ * method.
+ */
 export const sourceSchema = v.strictObject({
-  /** File that holds the measurements: of the repository, or of the workspace. */
+  /** File with the measurements, in the repository or in the workspace. */
   record: text,
   driver: v.exactOptional(text),
   compiler: v.exactOptional(text),
-  /** Of the multiprocessors while it was measured, in words. */
+  /** SM clocks during the measurement, as text. */
   clocks: v.exactOptional(text),
-  /** Of this project, when it was measured. */
+  /** Commit of this project at the time of measurement. */
   commit: v.exactOptional(text),
 });
 export type DispatchSource = v.InferOutput<typeof sourceSchema>;
@@ -32,31 +36,31 @@ export type DispatchSource = v.InferOutput<typeof sourceSchema>;
 export const typesSchema = v.strictObject({ a: dtype, b: dtype, c: dtype, accumulator: dtype });
 export type DispatchTypes = v.InferOutput<typeof typesSchema>;
 
-/** Of A, B and C: r is row-major, c is column-major. */
+/** Layouts of A, B and C: r is row-major, c is column-major. */
 export const layoutsSchema = v.pipe(v.string(), v.regex(/^[rc]{3}$/, 'three letters, each r or c'));
 
 export const shapeSchema = v.strictObject({ m: count, n: count, k: count, batch: count });
 export type Shape = v.InferOutput<typeof shapeSchema>;
 
 export const rowSchema = v.strictObject({
-  /** Id from the device table, or the name that its driver gives. */
+  /** Id from the device table, or the name that the driver reports. */
   device: text,
   computeCapability: v.exactOptional(v.pipe(v.string(), v.regex(/^\d{1,2}\.\d$/))),
-  /** Of the adapter that measured it, WGSL only; without it the device's name tells. */
+  /** WGSL only: family of the measured adapter; derived from the device name if absent. */
   family: v.exactOptional(v.picklist(ADAPTER_FAMILIES)),
   target: v.picklist(TARGETS),
   types: typesSchema,
   layouts: layoutsSchema,
   shape: shapeSchema,
   schedule: resolvedScheduleSchema,
-  /** As the compiled kernel's registers allow. */
+  /** Resident blocks per SM with the registers of the compiled kernel. */
   blocksPerSm: v.exactOptional(v.pipe(v.number(), v.safeInteger(), v.minValue(1), v.maxValue(64))),
   /** 1e9 FLOP/s, from the median time. */
   gflops: rate,
   errorPercent: v.exactOptional(v.pipe(v.number(), v.finite(), v.minValue(0))),
-  /** A library in the same call. */
+  /** A library measured in the same run. */
   baseline: v.exactOptional(v.strictObject({ name: text, gflops: rate })),
-  /** Schedules that were as fast, as far as the measurement can tell. */
+  /** Schedules that were statistically tied. */
   ties: v.exactOptional(
     v.pipe(v.array(v.unknown()), v.maxLength(64), v.array(resolvedScheduleSchema)),
   ),
@@ -66,7 +70,7 @@ export type DispatchRow = v.InferOutput<typeof rowSchema>;
 
 export const MOST_ROWS = 10_000;
 
-/** Rows are decoded one at a time: a list of millions of them costs no more than one that is too long by one. */
+/** Rows are decoded one at a time, so that lists above the limit are rejected cheaply. */
 const fileSchema = v.strictObject({
   version: v.literal(1),
   rows: v.pipe(v.array(v.unknown()), v.maxLength(MOST_ROWS)),
@@ -75,10 +79,13 @@ export type DecodedRows =
   | { readonly ok: true; readonly rows: readonly DispatchRow[] }
   | { readonly ok: false; readonly errors: readonly SpecError[] };
 
-/** Errors that are reported of one file. */
+/** Maximum number of errors reported per file. */
 const MOST_ERRORS = 100;
 
-/** Decodes the text of a workspace's `dispatch.json`; every error has its JSON path, such as `rows.2.shape.m`. */
+/**
+ * Decodes the text of a workspace's `dispatch.json`; every error has its JSON path, such as
+ * `rows.2.shape.m`.
+ */
 export function parseRows(given: string): DecodedRows {
   const steps = rowSteps(given);
   for (;;) {
@@ -87,7 +94,7 @@ export function parseRows(given: string): DecodedRows {
   }
 }
 
-/** The same with a step per row, so that the caller can rest between two. */
+/** Yields once per row, so that the caller can pause between rows. */
 export function* rowSteps(given: string): Generator<undefined, DecodedRows> {
   let value: unknown;
   try {
@@ -117,7 +124,7 @@ const inRow =
     path: ['rows', String(index), error.path].filter(part => part !== '').join('.'),
   });
 
-/** A row to a line, so that a diff shows what was adopted. */
+/** Writes one row per line, so that a diff shows the adopted rows. */
 export const rowsText = (rows: readonly DispatchRow[]): string =>
   `{ "version": 1, "rows": [\n${rows.map(row => `  ${JSON.stringify(row)}`).join(',\n')}\n] }\n`;
 
@@ -133,7 +140,7 @@ export const layoutsOf = ({ a, b, c }: ResolvedProblem): string =>
 
 export const shapeOf = ({ m, n, k, batch }: Shape): Shape => ({ m, n, k, batch });
 
-/** Of what a row was measured: rows of equal keys compete, those of a workspace replace the shipped ones. */
+/** Key of a measured point. Rows with equal keys compete; workspace rows replace shipped ones. */
 export const pointKey = (
   row: Pick<DispatchRow, 'device' | 'target' | 'types' | 'layouts' | 'shape'>,
 ) => `${tableKey(row)} ${row.layouts} ${shapeText(row.shape)}`;
@@ -149,15 +156,16 @@ export const shapeText = ({ m, n, k, batch }: Shape): string =>
   [m, n, k, ...(batch === 1 ? [] : [batch])].join('x');
 
 /**
- * The rows of a workspace with one more: it takes the place of those of the same device, target, types, layouts and shape.
+ * Adds a row to a workspace; it replaces the row of the same device, target, types, layouts and
+ * shape.
  */
 export const withRow = (rows: readonly DispatchRow[], row: DispatchRow): readonly DispatchRow[] => [
   ...rows.filter(other => pointKey(other) !== pointKey(row)),
   row,
 ];
 
-/** Of a workspace's own rows, below its folder. */
+/** Path of a workspace's own rows, relative to its folder. */
 export const ROWS_PATH = ['.gemm', 'dispatch.json'] as const;
 
-/** A file of `MOST_ROWS` rows is smaller. */
+/** Exceeds the size of a file with `MOST_ROWS` rows. */
 export const MOST_ROWS_BYTES = 16_000_000;

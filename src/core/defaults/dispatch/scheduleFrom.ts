@@ -1,4 +1,7 @@
-/** Where a resolved schedule comes from: the spec, a measurement, the wave model between measurements, others, or the size alone. */
+/**
+ * Describes the origin of a resolved schedule: spec, measurement, wave model, publication, or
+ * default by size.
+ */
 import { t } from '@vscode/l10n';
 import type { Figure } from '../../text/figure';
 import { findDevice } from '../../hardware/devices';
@@ -11,16 +14,16 @@ import { shapeText, type DispatchRow } from './row';
 /** Field `scheduleFrom` of `check`. */
 export interface ScheduleFrom {
   readonly from: 'spec' | 'dispatch' | 'published' | 'default';
-  /** A whole sentence. */
+  /** A full sentence. */
   readonly text: string;
-  /** Of a schedule of a dispatch table. */
+  /** Set for schedules from a dispatch table. */
   readonly dispatch?: {
     readonly how: Dispatched['how'];
     readonly kin: Dispatched['kin'];
     readonly origin: Dispatched['origin'];
-    /** At this shape: measured, or expected. */
+    /** Rate at this shape, measured or predicted. */
     readonly gflops: Figure;
-    /** The measurement of this schedule that is nearest. */
+    /** The nearest measurement of this schedule. */
     readonly row: Pick<
       DispatchRow,
       'device' | 'shape' | 'layouts' | 'gflops' | 'baseline' | 'source'
@@ -29,9 +32,9 @@ export interface ScheduleFrom {
 }
 
 export function scheduleFrom(given: boolean, found: Dispatched | Published | null): ScheduleFrom {
-  if (given) return { from: 'spec', text: t('The spec names its schedule.') };
+  if (given) return { from: 'spec', text: t('The schedule is set in the spec.') };
   if (found === null) {
-    const text = t('A default by size: no schedule was measured for a problem like this one.');
+    const text = t('Default by size: no schedule was measured for a similar problem.');
     return { from: 'default', text };
   }
   if (found.how === 'published') return { from: 'published', text: foundText(found) };
@@ -57,7 +60,7 @@ export function scheduleFrom(given: boolean, found: Dispatched | Published | nul
   };
 }
 
-/** A finding of others, or a measurement, which the problem's device may not have made. */
+/** Describes a published schedule or a measurement, which may come from another device. */
 export const foundText = (found: Dispatched | Published): string =>
   found.how === 'published'
     ? t(
@@ -74,7 +77,7 @@ function dispatchText({ how, kin, origin, gflops, row }: Dispatched): string {
   const first =
     how === 'measured'
       ? t('Measured on {0} at {1}: {2}.', device, at, own)
-      : t('Expected by the wave model: {0}; measured on {1} at {2}: {3}.', rate, device, at, own);
+      : t('Predicted by the wave model: {0}; measured on {1} at {2}: {3}.', rate, device, at, own);
   const sentences = [
     first,
     ...(origin === 'adopted' ? [t('Adopted in this workspace.')] : []),
@@ -83,7 +86,7 @@ function dispatchText({ how, kin, origin, gflops, row }: Dispatched): string {
   return sentences.join(' ');
 }
 
-/** Nothing where the device's own table was asked. */
+/** Returns no sentence if the table belongs to the device itself. */
 function relativeText(kin: Dispatched['kin'], device: string, row: DispatchRow): readonly string[] {
   const capability = row.computeCapability ?? '?';
   switch (kin) {
@@ -92,7 +95,7 @@ function relativeText(kin: Dispatched['kin'], device: string, row: DispatchRow):
     case 'compute-capability':
       return [
         t(
-          'From the table of {0}, which has the same compute capability {1}: not measured on this device.',
+          'From the table of {0} (same compute capability, {1}); not measured on this device.',
           device,
           capability,
         ),
@@ -100,7 +103,7 @@ function relativeText(kin: Dispatched['kin'], device: string, row: DispatchRow):
     case 'lower-compute-capability':
       return [
         t(
-          'From the table of {0}, of the lower compute capability {1}: not measured on this device.',
+          'From the table of {0} (lower compute capability, {1}); not measured on this device.',
           device,
           capability,
         ),
@@ -110,7 +113,7 @@ function relativeText(kin: Dispatched['kin'], device: string, row: DispatchRow):
       const name = family === undefined ? device : FAMILY_NAMES[family];
       return [
         t(
-          'From the table of {0}, of the same family of adapters ({1}): not measured on this one.',
+          'From the table of {0} (same adapter family, {1}); not measured on this adapter.',
           device,
           name,
         ),

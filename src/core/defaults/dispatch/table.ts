@@ -1,4 +1,7 @@
-/** Rows by device, target and types, prepared for the choice: each measured shape with the rates of its schedules. */
+/**
+ * Rows by device, target and types, prepared for selection: each measured shape with the rates of
+ * its schedules.
+ */
 import { findDevice } from '../../hardware/devices';
 import type { ResolvedSchedule } from '../../spec/resolved';
 import { familyOf, type AdapterFamily } from './adapterFamily';
@@ -6,15 +9,15 @@ import { tableKey, pointKey, type DispatchRow } from './row';
 import { DEFAULT_WAVE_MODEL, waveEfficiency, type Held, type WaveModel } from './waveModel';
 
 export interface Candidate extends Held {
-  /** Its rows in order; equal schedules are one object. */
+  /** Canonical text of the schedule; equal schedules share one object. */
   readonly key: string;
 }
 
 export interface Rate {
-  /** Of `candidates`. */
+  /** Index into `candidates`. */
   readonly candidate: number;
   readonly row: DispatchRow;
-  /** Natural logarithm of GFLOP/s over the wave efficiency. */
+  /** Natural logarithm of GFLOP/s divided by the wave efficiency. */
   readonly fullRate: number;
 }
 
@@ -28,7 +31,7 @@ export interface Point {
   readonly origin: Origin;
 }
 
-/** A workspace's own rows, or those that ship with the product. */
+/** Rows adopted in a workspace, or rows that ship with the product. */
 export type Origin = 'adopted' | 'shipped';
 
 export interface DispatchTable extends Pick<
@@ -37,7 +40,7 @@ export interface DispatchTable extends Pick<
 > {
   readonly key: string;
   readonly multiprocessors: number | undefined;
-  /** Of the adapters that WGSL ran on: as its rows say, or as the device's name does. */
+  /** WGSL adapter family, from the rows or from the device name. */
   readonly family: AdapterFamily | undefined;
   readonly model: WaveModel;
   readonly candidates: readonly Candidate[];
@@ -47,11 +50,11 @@ export interface DispatchTable extends Pick<
 export interface RowsOf {
   readonly rows: readonly DispatchRow[];
   readonly origin: Origin;
-  /** By `tableKey`; where there is none, a default. */
+  /** Wave models by `tableKey`; a default is used for missing keys. */
   readonly models?: ReadonlyMap<string, WaveModel>;
 }
 
-/** Tables of rows; those of `before` replace what `after` has of the same points. */
+/** Builds tables from rows; `before` replaces rows of `after` for the same points. */
 export function tablesOf(before: RowsOf, after?: RowsOf): readonly DispatchTable[] {
   const replaced = new Set(before.rows.map(pointKey));
   const kept = after?.rows.filter(row => !replaced.has(pointKey(row))) ?? [];
@@ -109,11 +112,11 @@ function tableOf(
   };
 }
 
-/** Of rows of one table. */
+/** Key of a point within one table. */
 const ofTable = ({ layouts, shape: { m, n, k, batch } }: DispatchRow): string =>
   `${layouts} ${m} ${n} ${k} ${batch}`;
 
-/** Equal schedules are one candidate, whichever rows name them; many rows share one object. */
+/** Deduplicates equal schedules; many rows share one object. */
 function candidatesOf(rows: readonly DispatchRow[]): {
   readonly candidates: readonly Candidate[];
   readonly indexOf: (row: DispatchRow) => number;
@@ -131,7 +134,7 @@ function candidatesOf(rows: readonly DispatchRow[]): {
   return { candidates, indexOf: ({ schedule }) => byObject.get(schedule) ?? 0 };
 }
 
-/** The same of schedules that say the same in another order. */
+/** Returns the same text for schedules that differ only in field order. */
 const scheduleKey = (schedule: ResolvedSchedule): string =>
   JSON.stringify(schedule, (_, value: unknown) =>
     typeof value === 'object' && value !== null

@@ -1,20 +1,20 @@
 /**
- * What the shape alone makes of a schedule's rate: rounds of blocks, tiles that hang over the edges of C, K that is not
- * whole tiles, and what a block does beside its multiply-adds. Rates over this are alike from shape to shape, so that
- * those of measured shapes say something of the others.
+ * Shape-dependent efficiency of a schedule: rounds of blocks, partial tiles at the boundaries of C,
+ * the K remainder, and block overhead outside the FMAs. Rates divided by this efficiency vary
+ * little between shapes, so measured shapes predict others.
  */
 import type { ResolvedSchedule } from '../../spec/resolved';
 import type { Shape } from './row';
 import { tileCount } from '../../plan/tileCount';
 
-/** Fitted to a table's own rows (scripts/dispatchTable.ts). */
+/** Fitted to the rows of a table (scripts/dispatchTable.ts). */
 export interface WaveModel {
   /**
-   * How much fewer resident blocks slow an SM down: r of b blocks run at (r / b) ** residency of its full rate. 0: one block
-   * fills it; 1: it takes them all.
+   * Slowdown with fewer resident blocks: r of b blocks run at (r / b) ** residency of the SM's full
+   * rate. 0: one block fills the SM; 1: all blocks are needed.
    */
   readonly residency: number;
-  /** What a block takes beside its products, in steps of K. */
+  /** Block overhead outside the products, in units of k. */
   readonly prologue: number;
 }
 
@@ -22,11 +22,11 @@ export const DEFAULT_WAVE_MODEL: WaveModel = { residency: 0.4, prologue: 32 };
 
 export interface Held {
   readonly schedule: ResolvedSchedule;
-  /** 1 where it is not known. */
+  /** Resident blocks; 1 if unknown. */
   readonly blocksPerSm: number;
 }
 
-/** The share of a schedule's rate that is left at this shape: 0..1. */
+/** Returns the fraction of a schedule's rate that remains at this shape, 0..1. */
 export function waveEfficiency(
   { m, n, k, batch }: Shape,
   { schedule, blocksPerSm }: Held,

@@ -1,4 +1,4 @@
-/** Tiles, warp groups and clusters of a schedule that names `wgmma` alone, or leaves some of them out. */
+/** Default tiles, warp groups and clusters of a `wgmma` schedule. */
 import { mostSums } from '../../plan/wgmma/wgmmaRegisters';
 import { mirroredProblem, mirroredSchedule } from '../../plan/swapAB';
 import { elementOf, piecesOf } from '../../plan/pieces';
@@ -8,31 +8,35 @@ import type { ResolvedProblem, ResolvedSchedule } from '../../spec/resolved';
 import type { Schedule } from '../../spec/schema';
 import { warpGroupTile } from './wgmmaTile';
 
-/** Sides of C from which on pairs of blocks with tiles of 256 x 192, each of two consumers, were fastest on an H200. */
+/**
+ * Sides of C from which clusters of two 256 x 192 blocks with two consumers were fastest on an
+ * H200.
+ */
 const HUGE = { from: 12_288, tile: { m: 256, n: 192 }, cluster: { m: 1, n: 2 } } as const;
 
-/** Bytes of a row of a tile in shared memory, along K: the widest that TMA swizzles. */
+/** Bytes per row of a shared-memory tile along K: the widest TMA swizzle. */
 const SWIZZLED_BYTES = 128;
-/** Of C, whose tiles are walked column after column. */
+/** Rows of C per raster group; tiles are processed column by column within it. */
 const STRIP_ROWS = 2048;
 
 /**
- * Two consumers take turns at tiles (pingpong) where a thread can hold the sums of one, else they share one; where C has rows
- * for one alone, there is one. No clusters but for huge matrices: alone, blocks wait for no others.
+ * Two consumers alternate between tiles (ping-pong) if a thread can hold the accumulators of one
+ * tile, otherwise they cooperate on one. If C has rows for only one consumer, there is one. Only
+ * huge matrices use clusters, because single blocks do not wait for others.
  */
 export function warpGroupSchedule(
   problem: ResolvedProblem,
   given: Schedule,
   device: string,
 ): ResolvedSchedule {
-  // Of the transposed product, C is row-major: TMA can store it.
+  // With swapped operands, the computed C is row-major, so TMA can store it.
   const { operandOrder = problem.c.layout === 'col' ? 'ba' : 'ab' } = given;
   if (operandOrder === 'ab') return computedSchedule(problem, given, device);
   const computed = computedSchedule(mirroredProblem(problem), mirroredSchedule(given), device);
   return mirroredSchedule(computed);
 }
 
-/** Of the product whose rows are those of the instruction. */
+/** Schedule of the GEMM as computed, after swapping operands. */
 function computedSchedule(
   problem: ResolvedProblem,
   given: Schedule,
@@ -45,7 +49,7 @@ function computedSchedule(
   const isHuge = isLeftOut(given) && !storesColumns && Math.min(problem.m, problem.n) >= HUGE.from;
   const { m, n } = isHuge ? HUGE.tile : warpGroupTile(problem, given, device);
   const { k = SWIZZLED_BYTES / DTYPE_BYTES[element] } = given.block ?? {};
-  // Of pieces, each consumer has the sums of tensor cores and those that they are added to.
+  // With split f32, each consumer holds the tensor-core accumulators and the FP32 totals.
   const sums = (m / GROUP_ROWS) * (n / 2) * (piecesOf(given) === undefined ? 1 : 2);
   const usual = problem.m <= GROUP_ROWS ? 1 : 2;
   const takeTurns =
@@ -72,6 +76,6 @@ function computedSchedule(
   return { ...schedule, stages: Math.max(STAGE_COUNTS.least, fit) };
 }
 
-/** Nothing is given that a tile must fit. */
+/** Whether no field is given that constrains the tile. */
 const isLeftOut = ({ block, consumers, kernelSchedule, stages, mma, split, splitK }: Schedule) =>
   [block, consumers, kernelSchedule, stages, mma, split, splitK].every(one => one === undefined);

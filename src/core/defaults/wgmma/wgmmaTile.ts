@@ -1,4 +1,4 @@
-/** The tile of `wgmma` where a schedule names none: the one with which a GPU's multiprocessors are done first. */
+/** Default `wgmma` tile: the one for which the SMs finish first. */
 import { findDevice } from '../../hardware/devices';
 import { GROUP_ROWS, majorOf } from '../../plan/wgmma/wgmma';
 import type { ResolvedProblem } from '../../spec/resolved';
@@ -7,24 +7,30 @@ import { tileCount } from '../../plan/tileCount';
 
 type Tile = Readonly<Record<'m' | 'n', number>>;
 
-/** Columns in steps that TMA stores; where rows are few, and C is small beside B, in half of these. */
+/**
+ * Column step that TMA can store; half of it if C has few rows, since C is then small compared with
+ * B.
+ */
 const STEP = 32;
-/** What an instruction's columns are multiples of: C that is narrower than a step is not stored by TMA anyway. */
+/** Granularity of instruction columns; TMA cannot store a C narrower than a step. */
 const NARROW = 8;
 const FEW_ROWS = 128;
-/** Of tiles of 64 rows, and of others: two consumers have sums of 128 x 192 each. */
+/**
+ * Maximum columns for 64-row tiles, and for others: two consumers hold accumulators of 128 x 192
+ * each.
+ */
 const MOST_COLUMNS = { low: 256, usual: 192 } as const;
-/** Elements that a row and column of a tile cost beside its products: they are loaded, and stored. */
+/** Cost per row and column of a tile, in elements, in addition to its MMAs: loads and stores. */
 const AROUND = 8;
 
-/** Sides that are given stay; of tiles that are done at the same time, the largest. */
+/** Keeps given sides. Among tiles with the same cost, returns the largest. */
 export function warpGroupTile(problem: ResolvedProblem, given: Schedule, device: string): Tile {
   const { multiprocessors = 1 } = findDevice(device) ?? {};
   const { splitK = 1 } = given;
   const costOf = ({ m, n }: Tile): number => {
     const along = tileCount(problem, { m, n });
     const tiles = along.m * along.n * problem.batch * splitK;
-    // Below 64 columns shared memory is what an instruction waits for.
+    // Below 64 columns the instruction is bound by shared-memory reads.
     const products = m * Math.max(n, STEP + n / 2);
     return Math.ceil(tiles / multiprocessors) * (products + AROUND * (m + n));
   };
@@ -42,7 +48,7 @@ function rowsFor({ m }: ResolvedProblem, given: Schedule): readonly [number, ...
   return m <= GROUP_ROWS ? [GROUP_ROWS] : [2 * GROUP_ROWS, GROUP_ROWS];
 }
 
-/** Of tiles with so many rows; the widest first. */
+/** Candidate widths for tiles with a given number of rows, widest first. */
 function columnsFor(
   rows: number,
   problem: ResolvedProblem,

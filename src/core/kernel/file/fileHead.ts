@@ -1,4 +1,7 @@
-/** The head of a generated file: what it computes, how to launch, compile and call it, its spec and its hash. */
+/**
+ * A generated file: a head of comments (what the kernel computes, how to launch, compile and call it), the code,
+ * and at the end the `// @gemm` annotation with the spec, and the file's hash.
+ */
 import type { Plan } from '../../plan/plan';
 import { typesText } from '../../types/dtype';
 import { toSpec } from '../../spec/toSpec';
@@ -6,59 +9,92 @@ import { alignmentNeeds } from '../lower/widths';
 import { hashText } from '../../text/hash';
 import type { KernelLaunch, Launch, LaunchesAround, MainLaunch } from '../kernel';
 import { usage } from '../print/usage';
+import { COMMENT_COLUMNS, wrapText } from '../print/wrapText';
 
-const HASH_LINE = /^\/\/ @gemm-generated v1 sha256=([0-9a-f]{64})\n/m;
+/** Anywhere in the file: older versions wrote it in the head. */
+const HASH_LINE = /^\/\/ @gemm-generated v1 sha256=([0-9a-f]{64})(\n|$)/m;
 
 export const hashLine = (rest: string): string =>
   `// @gemm-generated v1 sha256=${hashText(rest)}\n`;
 
-/** Whether a text is as generated: its hash line matches everything else in it. */
+/** Returns whether a text is exactly as generated: its hash line matches everything else in it. */
 export function generatedState(text: string): 'generated' | 'edited' | 'foreign' {
   const plain = text.replace(/\r\n/g, '\n');
   const match = HASH_LINE.exec(plain);
   if (match === null) return 'foreign';
-  const rest = plain.replace(match[0], '');
-  return hashText(rest) === match[1] ? 'generated' : 'edited';
+  const rest = plain.slice(0, match.index) + plain.slice(match.index + match[0].length);
+  return match[2] === '\n' && hashText(rest) === match[1] ? 'generated' : 'edited';
 }
 
-/** Lines above the kernel. The hash line comes last, so that a reader meets it last. */
-export function fileHead(plan: Plan, main: MainLaunch, fileName: string): string {
-  const described = {
+/** Joins the parts of a file. The lines that only programs read come last, so that words and code are at the top. */
+export function fileText(file: {
+  readonly head: string;
+  readonly body: string;
+  readonly annotation: string;
+}): string {
+  const text = `${file.head}\n${file.body}\n${file.annotation}\n`;
+  return text + hashLine(text);
+}
+
+/** Prints the comments above the code. */
+export const fileHead = (plan: Plan, main: MainLaunch, fileName: string): string =>
+  headOf(plan, {
     summary: main.ir.summary,
     matrices: matrices(plan),
     usage: usage(plan, main, fileName),
-    grid: gridText(plan),
-    passGrid: () => passGridText(plan),
-  };
-  return headOf(plan, main, described);
-}
+  });
 
-/** What the lines of a head say, each in its place. */
+/** Paragraphs of a head. */
 interface Described {
   readonly summary: readonly string[];
   readonly matrices: readonly string[];
+  /** Lines to copy, which are not wrapped. */
   readonly usage: readonly string[];
-  readonly grid: readonly (string | number)[];
-  /** Of a launch around. */
-  readonly passGrid: (of: KernelLaunch) => readonly (string | number)[];
 }
 
-export function headOf(
-  plan: Plan,
-  main: Launch & LaunchesAround,
-  { summary, matrices: layouts, usage: use, grid, passGrid }: Described,
-): string {
-  const { before, after, workspaceBytes, tensorMaps, programmatic } = main;
+export function headOf(plan: Plan, { summary, matrices: layouts, usage: use }: Described): string {
+  const width = COMMENT_COLUMNS - '// '.length;
+  const wrapped = (lines: readonly string[]) => lines.flatMap(line => wrapText(line, width));
   const lines = [
     `${plan.algorithm} GEMM, ${typesText(plan.spec.problem)}: ${formula(plan)}`,
     '',
-    ...summary,
+    ...bulleted(summary, width),
     '',
-    ...layouts,
+    ...wrapped(layouts),
     '',
     ...use,
-    '',
   ];
+  return [...lines.map(line => (line === '' ? '//' : `// ${line}`)), ''].join('\n');
+}
+
+/** Wraps a description: a lead and, unless it has paragraphs of its own, a list of its features. */
+function bulleted(summary: readonly string[], width: number): readonly string[] {
+  const [lead = '', ...features] = summary;
+  if (features.length === 0 || summary.includes('')) {
+    return summary.flatMap(line => wrapText(line, width));
+  }
+  return [
+    ...wrapText(lead, width),
+    ...features.flatMap(feature =>
+      wrapText(feature, width - 2).map((line, i) => `${i === 0 ? '-' : ' '} ${line}`),
+    ),
+  ];
+}
+
+/** Grids of the launches, as expressions in m, n and k. */
+interface Grids {
+  readonly grid: readonly (string | number)[];
+  /** Grid of a pre-pass or post-pass launch. */
+  readonly passGrid: (of: KernelLaunch) => readonly (string | number)[];
+}
+
+/** Prints the `// @gemm` annotation. It names its kernel, so that kernels added to the file do not change its meaning. */
+export function annotationLine(
+  plan: Plan,
+  main: Launch & LaunchesAround,
+  { grid, passGrid }: Grids = { grid: gridText(plan), passGrid: () => passGridText(plan) },
+): string {
+  const { before, after, workspaceBytes, tensorMaps, programmatic } = main;
   const around = (launches: readonly KernelLaunch[]) =>
     launches.map(launch => ({
       entry: launch.entry,
@@ -67,6 +103,7 @@ export function headOf(
       args: launch.arguments,
     }));
   const annotation = {
+    entry: main.entry,
     ...toSpec(plan.spec),
     targets: [plan.target],
     grid,
@@ -79,11 +116,7 @@ export function headOf(
     ...(after === undefined ? {} : { after: around(after) }),
     ...(workspaceBytes === undefined ? {} : { workspaceBytes }),
   };
-  return [
-    ...lines.map(line => (line === '' ? '//' : `// ${line}`)),
-    `// @gemm ${JSON.stringify(annotation)}`,
-    '',
-  ].join('\n');
+  return `// @gemm ${JSON.stringify(annotation)}`;
 }
 
 function formula({ spec: { problem } }: Plan): string {
@@ -92,7 +125,7 @@ function formula({ spec: { problem } }: Plan): string {
   return `C = ${scaled}${old}`;
 }
 
-/** Which index of each matrix is contiguous. */
+/** Describes the extents and the contiguous dimension of each matrix. */
 export const layoutLine = ({
   spec: {
     problem: { a, b, c },
@@ -111,29 +144,32 @@ function matrices(plan: Plan): readonly string[] {
   const { guards, tile } = plan;
   const aligned = alignmentNeeds(plan);
   const multiples = [
-    ...(guards.m ? [] : [`M a multiple of ${tile.m}`]),
-    ...(guards.n ? [] : [`N a multiple of ${tile.n}`]),
-    ...(guards.k || tile.k === 0 ? [] : [`K a multiple of ${tile.k}`]),
+    ...(guards.m ? [] : [`M % ${tile.m} == 0`]),
+    ...(guards.n ? [] : [`N % ${tile.n} == 0`]),
+    ...(guards.k || tile.k === 0 ? [] : [`K % ${tile.k} == 0`]),
   ];
   return [
     layoutLine(plan),
     multiples.length === 0
-      ? 'Any M, N and K: accesses past the edges are guarded.'
-      : `Needs ${multiples.join(', ')}: accesses along them are not guarded.`,
+      ? 'Any M, N and K: accesses at the edges are bounds-checked.'
+      : `Requires ${multiples.join(', ')}: these dimensions are not bounds-checked.`,
     ...(problem.batch === 1
       ? []
       : [
           plan.split === undefined
-            ? 'Block z computes product z of the batch: its matrices begin z strides behind the first.'
-            : 'Matrices of product i of the batch begin i strides behind the first.',
+            ? `The z index of the grid is the batch entry. ${BATCH_LINE}`
+            : BATCH_LINE,
         ]),
     ...(aligned.length === 0
       ? []
       : [
-          `Vector accesses need ${aligned.join(', ')}, and matrices that begin at such multiples, as allocations do.`,
+          `Vectorized accesses require ${aligned.join(', ')}, and matrices with the same alignment (as allocators return them).`,
         ]),
   ];
 }
+
+/** Describes where the matrices of a batch start. */
+export const BATCH_LINE = 'Batch entry i of a matrix starts at i times its batch stride.';
 
 const trimmed = ({ x, y }: { x: number; y: number }): readonly number[] => (y === 1 ? [x] : [x, y]);
 
@@ -143,7 +179,7 @@ function gridText({ gridMap, tile, grid }: Plan): readonly (string | number)[] {
   return gridMap === 'x-rows' ? [rows, columns, ...batch] : [columns, rows, ...batch];
 }
 
-/** Of a kernel around the one that multiplies. */
+/** Grid of the split-K pre-pass or post-pass kernel. */
 function passGridText({ spec, split }: Plan): readonly (string | number)[] {
   const { batch, c } = spec.problem;
   const { x = 1, y = 1 } = split?.pass?.block ?? {};

@@ -1,4 +1,4 @@
-/** The function of a CUDA file that launches its kernels in order, where there are several. */
+/** Prints the host function of a CUDA file that launches its kernels in order, if there are several. */
 import type { Plan } from '../../plan/plan';
 import { declaredParameter } from '../print/cuda';
 import { launchesOf, type KernelLaunch, type MainLaunch } from '../kernel';
@@ -12,7 +12,7 @@ const ORDER = [
   ['beta', 'c', 'ldc', 'strideC', 'workspace'],
 ] as const;
 
-/** What any of the kernels is passed, in the order of a BLAS call. */
+/** Returns the arguments of all kernels in the order of a BLAS call, one list per line. */
 const hostLines = (main: MainLaunch): readonly (readonly ArgumentRole[])[] => {
   const passed = new Set<ArgumentRole>(
     launchesOf<KernelLaunch>(main).flatMap(of => of.arguments.flat()),
@@ -23,7 +23,7 @@ const hostLines = (main: MainLaunch): readonly (readonly ArgumentRole[])[] => {
 
 export const hostArguments = (main: MainLaunch): readonly ArgumentRole[] => hostLines(main).flat();
 
-/** A role as texts name it: matrices and sizes in capitals. */
+/** Returns the printed name of a role: matrices and sizes in capitals. */
 export const upper = (role: ArgumentRole): string =>
   role.length === 1 ? role.toUpperCase() : role;
 
@@ -33,7 +33,7 @@ export function hostLaunch(plan: Plan, main: MainLaunch): readonly string[] {
   const pointer = (role: ArgumentRole): string =>
     role === 'batch'
       ? 'int batch'
-      : // The caller's pointers may be used for other things, too.
+      : // The caller's pointers may alias.
         declaredParameter(main.ir, role).replace(' __restrict__', '');
   const head = `inline cudaError_t ${hostName(main)}(`;
   const margin = ' '.repeat(head.length);
@@ -42,7 +42,7 @@ export function hostLaunch(plan: Plan, main: MainLaunch): readonly string[] {
   const twoPass = plan.split?.reduction === 'two-pass';
   const sums = plan.spec.problem.batch === 1 ? 'SPLIT_K * M * N' : 'batch * SPLIT_K * M * N';
   return [
-    `// Launches the kernels in their order${twoPass ? `; the workspace holds ${sums} sums` : ''}.`,
+    `// Launches the kernels in order${twoPass ? `. The workspace holds ${sums} partial results` : ''}.`,
     `${head}${lines.join(`,\n${margin}`)},\n${margin}cudaStream_t stream) {`,
     ...(dynamicShared
       ? [

@@ -1,6 +1,6 @@
 /**
- * Tensor maps: what Hopper's tensor memory accelerator (TMA) is told of a matrix beside its sizes and strides, and which of
- * them a launch may name (CUDA driver API, "cuTensorMapEncodeTiled"). A runner makes them; what its device says is not here.
+ * Tensor maps: box, swizzle and source of a matrix that TMA (Hopper's tensor memory accelerator) accesses, and their
+ * constraints (CUDA driver API, "cuTensorMapEncodeTiled"). The runner encodes them.
  */
 import * as v from 'valibot';
 import { DTYPE_BYTES, DTYPES } from '../../types/dtype';
@@ -8,36 +8,61 @@ import { extent, OPERANDS, type OperandName, type ResolvedProblem } from '../../
 import type { Target } from '../../spec/schema';
 import { TENSOR_MAP_ROLES, type Launch } from '../kernel';
 
-/** Bytes of memory that TMA moves in one piece, to which its addresses and strides are aligned. */
+/** Alignment of TMA addresses and strides, in bytes. */
 export const TENSOR_MAP_ALIGNMENT = 16;
 const MOST_BOX = 256;
-/** Widths of the swizzle patterns, in bytes; 0: rows lie in shared memory as they are. */
+/** Swizzle widths in bytes; 0 means no swizzle. */
 export const SWIZZLES = [0, 32, 64, 128] as const;
 
-/** More than any split has. */
-const MOST_PIECES = 8;
+/** Upper limit of split terms; no FP32 emulation has more. */
+const MOST_TERMS = 8;
 
 const side = v.pipe(v.number(), v.safeInteger(), v.minValue(1), v.maxValue(MOST_BOX));
 const natural = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 
-const tensorMapSchema = v.strictObject({
-  /** Elements of a tile: along the contiguous axis of the matrix, and across it. */
+const termCount = v.pipe(v.number(), v.safeInteger(), v.minValue(1), v.maxValue(MOST_TERMS));
+
+const fields = {
+  /** Elements of a box: along the contiguous dimension of the matrix, and across it. */
   box: v.pipe(v.tuple([side, side]), v.readonly()),
   swizzleBytes: v.picklist(SWIZZLES),
-  /** Byte of the workspace from which on a launch before has laid the matrix anew, in the same layout or transposed. */
+  /** Byte offset in the workspace of a copy that a pre-pass launch repacks or transposes. */
   workspaceOffset: v.exactOptional(natural),
-  turned: v.exactOptional(v.literal(true)),
-  /** Of the matrix there, in elements; the second where the problem has a batch. */
+  /** Whether the copy is transposed. */
+  transposed: v.exactOptional(v.literal(true)),
+  /** Strides of the copy in elements; the second only for a batch. */
   ld: v.exactOptional(natural),
   batchStride: v.exactOptional(natural),
-  /** Of what the launch before made of it: pieces of a shorter type, a matrix of each after the other. */
+  /** Type and number of the split terms in the copy (FP32 emulation), one matrix per term. */
   dtype: v.exactOptional(v.picklist(DTYPES)),
-  pieces: v.exactOptional(
-    v.pipe(v.number(), v.safeInteger(), v.minValue(1), v.maxValue(MOST_PIECES)),
-  ),
-});
+  terms: v.exactOptional(termCount),
+} as const;
 
-/** By operand. */
+/** Field names of older files, which are still read. */
+const RENAMED = { turned: 'transposed', pieces: 'terms' } as const;
+
+const isOnce =
+  (old: keyof typeof RENAMED) =>
+  (map: Readonly<Record<string, unknown>>): boolean =>
+    map[old] === undefined || map[RENAMED[old]] === undefined;
+
+const bothNames = (old: keyof typeof RENAMED): string =>
+  `Expected one of "${RENAMED[old]}" and its old name "${old}", got both.`;
+
+export type TensorMap = v.InferOutput<v.StrictObjectSchema<typeof fields, undefined>>;
+
+const tensorMapSchema = v.pipe(
+  v.strictObject({ ...fields, turned: fields.transposed, pieces: fields.terms }),
+  v.forward(v.check(isOnce('turned'), bothNames('turned')), ['turned']),
+  v.forward(v.check(isOnce('pieces'), bothNames('pieces')), ['pieces']),
+  v.transform(({ turned, pieces, ...map }): TensorMap => ({
+    ...map,
+    ...(turned === undefined ? {} : { transposed: turned }),
+    ...(pieces === undefined ? {} : { terms: pieces }),
+  })),
+);
+
+/** Tensor maps by operand. */
 export const tensorMapsSchema = v.pipe(
   v.strictObject({
     a: v.exactOptional(tensorMapSchema),
@@ -47,7 +72,6 @@ export const tensorMapsSchema = v.pipe(
   v.readonly(),
 );
 export type TensorMaps = v.InferOutput<typeof tensorMapsSchema>;
-export type TensorMap = v.InferOutput<typeof tensorMapSchema>;
 
 export interface TensorMapProblem {
   /** Within the launch, such as `tensorMaps.a.box.0`. */
@@ -61,7 +85,7 @@ export interface MapOwner {
   readonly workspaceBytes?: number | undefined;
 }
 
-/** The first thing that keeps the tensor maps of a launch from being made; undefined where they can be. */
+/** Returns the first violated constraint of a launch's tensor maps, or undefined. */
 export function tensorMapProblem(
   launch: Pick<Launch, 'arguments' | 'tensorMaps'>,
   owner: MapOwner,
@@ -72,17 +96,20 @@ export function tensorMapProblem(
     const map = maps[name];
     const at = launch.arguments.findIndex(argument => [argument].flat().includes(role));
     if (at >= 0 && owner.target === 'wgsl') {
-      return { path: `args.${at}`, reason: `${role} is a tensor map, which WGSL does not have.` };
+      return {
+        path: `args.${at}`,
+        reason: `${role} is a tensor map, which WGSL does not support.`,
+      };
     }
     if (at >= 0 && map === undefined) {
       return {
         path: `args.${at}`,
-        reason: `${role} needs the box and the swizzle of tensorMaps.${name}.`,
+        reason: `${role} requires tensorMaps.${name} with a box and a swizzle.`,
       };
     }
     if (map === undefined) continue;
     const wrong =
-      at < 0 ? { path: '', reason: `No argument is ${role}.` } : mapProblem(map, name, owner);
+      at < 0 ? { path: '', reason: `args has no ${role}.` } : mapProblem(map, name, owner);
     if (wrong !== undefined) {
       const path = ['tensorMaps', name, wrong.path].filter(part => part !== '').join('.');
       return { path, reason: wrong.reason };
@@ -96,43 +123,43 @@ function mapProblem(
   name: OperandName,
   { problem, workspaceBytes = 0 }: MapOwner,
 ): TensorMapProblem | undefined {
-  const { box, swizzleBytes, workspaceOffset, turned = false, ld, batchStride, dtype } = map;
-  const { pieces = 1 } = map;
+  const { box, swizzleBytes, workspaceOffset, transposed = false, ld, batchStride, dtype } = map;
+  const { terms = 1 } = map;
   const [inner] = box;
   const elementBytes = DTYPE_BYTES[dtype ?? problem[name].dtype];
-  const matrices = problem.batch * pieces;
+  const matrices = problem.batch * terms;
   const rowBytes = inner * elementBytes;
   const no = (path: string, reason: string): TensorMapProblem => ({ path, reason });
   if (rowBytes % TENSOR_MAP_ALIGNMENT !== 0) {
     return no(
       'box.0',
-      `Rows of the box have ${rowBytes} bytes, and TMA moves multiples of ${TENSOR_MAP_ALIGNMENT}.`,
+      `Expected box rows of a multiple of ${TENSOR_MAP_ALIGNMENT} bytes, got ${rowBytes}.`,
     );
   }
   if (swizzleBytes > 0 && rowBytes > swizzleBytes) {
     return no(
       'box.0',
-      `Rows of the box have ${rowBytes} bytes, and a swizzle of ${swizzleBytes} bytes takes rows of as many at most.`,
+      `Expected box rows of at most ${swizzleBytes} bytes (the swizzle width), got ${rowBytes}.`,
     );
   }
   if (workspaceOffset === undefined) {
-    const given = (['ld', 'batchStride', 'dtype', 'turned'] as const).find(
+    const given = (['ld', 'batchStride', 'dtype', 'transposed'] as const).find(
       name => map[name] !== undefined,
     );
     return given === undefined
       ? undefined
-      : no(
-          given,
-          `${given} is that of a matrix in the workspace: workspaceOffset says where it lies.`,
-        );
+      : no(given, `${given} describes a copy in the workspace and requires workspaceOffset.`);
   }
   if (ld === undefined)
-    return no('workspaceOffset', 'A matrix in the workspace needs its leading dimension, ld.');
+    return no('workspaceOffset', 'A matrix in the workspace requires its leading dimension ld.');
   if (matrices > 1 && batchStride === undefined) {
-    return no('workspaceOffset', 'Matrices of a batch in the workspace need their batchStride.');
+    return no('workspaceOffset', 'A batch or several terms in the workspace require batchStride.');
   }
   if (workspaceOffset % TENSOR_MAP_ALIGNMENT !== 0) {
-    return no('workspaceOffset', `TMA reads from multiples of ${TENSOR_MAP_ALIGNMENT} bytes.`);
+    return no(
+      'workspaceOffset',
+      `Expected a multiple of ${TENSOR_MAP_ALIGNMENT} bytes (TMA alignment), got ${workspaceOffset}.`,
+    );
   }
   for (const [path, stride] of [
     ['ld', ld],
@@ -141,21 +168,20 @@ function mapProblem(
     if (((stride ?? 0) * elementBytes) % TENSOR_MAP_ALIGNMENT !== 0) {
       return no(
         path,
-        `TMA needs strides of a multiple of ${TENSOR_MAP_ALIGNMENT} bytes, and these are ${stride} elements of ${elementBytes}.`,
+        `Expected a stride of a multiple of ${TENSOR_MAP_ALIGNMENT} bytes, got ${stride} elements of ${elementBytes} bytes.`,
       );
     }
   }
   const { rows, columns } = extent(problem, name);
-  const isRow = (problem[name].layout === 'row') !== turned;
+  const isRow = (problem[name].layout === 'row') !== transposed;
   const [along, across] = isRow ? [columns, rows] : [rows, columns];
-  if (ld < along)
-    return no('ld', `Rows of ${along} elements do not fit into a leading dimension of ${ld}.`);
+  if (ld < along) return no('ld', `Expected ld of at least ${along} elements (a row), got ${ld}.`);
   const elements = (matrices - 1) * (batchStride ?? 0) + (across - 1) * ld + along;
   const end = workspaceOffset + elements * elementBytes;
   return end > workspaceBytes
     ? no(
         'workspaceOffset',
-        `The matrix ends at byte ${end} of a workspace of ${workspaceBytes} bytes.`,
+        `The matrix ends at byte ${end}, beyond the workspace of ${workspaceBytes} bytes.`,
       )
     : undefined;
 }

@@ -1,24 +1,24 @@
 /**
- * Integer expressions as sums of multiples. Addresses are affine in block and loop indices nearly everywhere;
- * what is not (a division, a swizzle) stays an expression of its own inside the sum.
+ * Integer expressions as affine sums. Most addresses are affine in block and loop indices; other terms
+ * (a division, a swizzle) are opaque atoms of the sum.
  */
 import type { BinaryOp, Expr } from './ir';
 import { WARP_LANES } from '../../hardware/warp';
 
-/** Takes the values 0 .. count - 1, the same one in all lanes of a warp: a block's or warp's index, a loop's iteration. */
+/** A warp-uniform value in 0 .. count - 1: a block or warp index, or a loop index. */
 export interface Counter {
   readonly kind: 'counter';
   readonly count: number;
-  /** Of a loop in a thread: the compiler may unroll it. */
+  /** A loop index in a thread; the compiler may unroll the loop. */
   readonly loop?: true;
 }
 
-/** Where a thread stands in its warp. */
+/** Lane index in the warp. */
 interface Lane {
   readonly kind: 'lane';
 }
 
-/** What is not affine. */
+/** A term that is not affine. */
 export interface Opaque {
   readonly kind: 'opaque';
   readonly op: BinaryOp;
@@ -31,7 +31,7 @@ export interface Opaque {
 
 export type Atom = Counter | Lane | Opaque;
 
-/** Least and largest value that it cannot pass; it need not reach them. */
+/** Lower and upper bound, which need not be reached. */
 type Range = readonly [number, number];
 
 interface Term {
@@ -49,11 +49,11 @@ export const fixed = (constant: number): Affine => ({ constant, terms: [] });
 export const single = (atom: Atom): Affine => ({ constant: 0, terms: [{ atom, factor: 1 }] });
 export const LANE: Affine = single({ kind: 'lane' });
 
-/** Takes `count` values; nothing, where it has but one. */
+/** Returns a counter of `count` values, or 0 for a single value. */
 export const counting = (count: number): Affine =>
   count === 1 ? fixed(0) : single({ kind: 'counter', count });
 
-/** The same, of a loop in a thread. */
+/** Returns a loop counter of `count` values, or 0 for a single value. */
 export const looping = (count: number): Affine =>
   count === 1 ? fixed(0) : single({ kind: 'counter', count, loop: true });
 
@@ -84,24 +84,24 @@ export const difference = (left: Affine, right: Affine): Affine => sum(left, sca
 
 const isFixed = ({ terms }: Affine): boolean => terms.length === 0;
 
-/** Whether lanes of a warp may see different values. */
+/** Returns whether lanes of a warp may have different values. */
 export const isPerLane = (atom: Atom): boolean =>
   atom.kind === 'lane' || (atom.kind === 'opaque' && atom.perLane);
 
 const NO_COUNTERS: readonly Counter[] = [];
 
-/** Counters that an atom's value depends on. */
+/** Returns the counters on which an atom depends. */
 export const countersIn = (atom: Atom): readonly Counter[] =>
   atom.kind === 'counter' ? [atom] : atom.kind === 'opaque' ? atom.counters : NO_COUNTERS;
 
-/** Counters that its value depends on. */
+/** Returns the counters on which a sum depends. */
 export const countersOf = ({ terms }: Affine): readonly Counter[] =>
   terms.flatMap(({ atom }) => countersIn(atom));
 
 const atomRange = (atom: Atom): Range =>
   atom.kind === 'opaque' ? atom.range : [0, (atom.kind === 'lane' ? WARP_LANES : atom.count) - 1];
 
-/** Exact where each of its terms may take its values whatever the others do. */
+/** Returns the range of a sum; exact if its terms are independent. */
 export function rangeOf({ constant, terms }: Affine): Range {
   let [least, most] = [constant, constant];
   for (const { atom, factor } of terms) {
@@ -117,7 +117,7 @@ export const OPERATIONS: Readonly<Record<BinaryOp, (left: number, right: number)
   '-': (left, right) => left - right,
   '*': (left, right) => left * right,
   '/': (left, right) => Math.floor(left / right),
-  // Of doubles, far faster than the operator.
+  // For doubles, this is much faster than the operator %.
   '%': (left, right) => left - Math.floor(left / right) * right,
   '^': (left, right) => left ^ right,
   '<<': (left, right) => left * 2 ** right,
@@ -136,7 +136,7 @@ function opaque(op: BinaryOp, left: Affine, right: Affine): Affine {
   });
 }
 
-/** Of operands that are never negative, but for `min`. */
+/** Returns the range of an opaque operation; operands are not negative, except for `min`. */
 function opaqueRange(op: BinaryOp, left: Range, right: Range): Range {
   switch (op) {
     case '/':
@@ -158,10 +158,10 @@ function opaqueRange(op: BinaryOp, left: Range, right: Range): Range {
   }
 }
 
-/** The least 2^n - 1 that is no smaller. */
+/** Returns the smallest 2^n - 1 that is at least `value`. */
 const allOnes = (value: number): number => 2 ** Math.ceil(Math.log2(Math.max(0, value) + 1)) - 1;
 
-/** A sum apart: what is a multiple of `unit`, and the rest. */
+/** Splits a sum into multiples of `unit` and the rest. */
 function parted({ constant, terms }: Affine, unit: number): readonly [Affine, Affine] {
   const rest = constant - Math.floor(constant / unit) * unit;
   const isMultiple = ({ factor }: Term): boolean => factor % unit === 0;
@@ -171,7 +171,7 @@ function parted({ constant, terms }: Affine, unit: number): readonly [Affine, Af
   ];
 }
 
-/** Multiples of a divisor leave a quotient exactly, and a remainder without a trace. Operands are never negative. */
+/** Divides a sum; multiples of the divisor are divided exactly. Operands are not negative. */
 function divided(op: '/' | '%', of: Affine, divisor: number): Affine {
   const [whole, rest] = parted(of, divisor);
   const [quotient, remainder] = [scaled(whole, 1 / divisor), dividedRest(op, rest, divisor)];
@@ -182,7 +182,7 @@ function dividedRest(op: '/' | '%', rest: Affine, divisor: number): Affine {
   const isBelow = (limit: number, [least, most]: Range): boolean => least >= 0 && most < limit;
   if (isBelow(divisor, rangeOf(rest))) return op === '/' ? fixed(0) : rest;
   for (const { factor } of rest.terms) {
-    // What does not reach from one multiple of a divisor's divisor to the next has no part in the quotient.
+    // Terms below a common divisor of factor and divisor do not affect the quotient.
     const unit = greatestDivisor(factor, divisor);
     if (unit === 1) continue;
     const [high, low] = parted(rest, unit);
@@ -193,11 +193,11 @@ function dividedRest(op: '/' | '%', rest: Affine, divisor: number): Affine {
   return opaque(op, rest, fixed(divisor));
 }
 
-/** Never negative. */
+/** Returns the greatest common divisor, not negative. */
 export const greatestDivisor = (one: number, other: number): number =>
   other === 0 ? Math.abs(one) : greatestDivisor(other, one % other);
 
-/** Bits above all of the other operand's stay as they are. */
+/** XORs two sums; bits above those of the other operand do not change. */
 function exclusiveOr(left: Affine, right: Affine): Affine {
   const [ofLeft, ofRight] = [rangeOf(left), rangeOf(right)];
   if (Math.min(ofLeft[0], ofRight[0]) < 0) return opaque('^', left, right);
@@ -230,7 +230,7 @@ export function binary(op: BinaryOp, left: Affine, right: Affine): Affine {
   return op === 'min' ? smaller(left, right) : opaque(op, left, right);
 }
 
-/** Atoms that say the same are made one. */
+/** Returns a function that unifies equal atoms. */
 export function sharedAtoms(): (of: Affine) => Affine {
   const numbers = new Map<Atom, number>();
   const opaques = new Map<string, Opaque>();
@@ -260,7 +260,7 @@ export function sharedAtoms(): (of: Affine) => Affine {
   return shared;
 }
 
-/** What the leaves of an expression stand for. */
+/** Maps the leaves of an expression to affine sums. */
 export type Meaning = (
   leaf: Exclude<Expr, { readonly op: BinaryOp } | { readonly op: 'int' }>,
 ) => Affine;

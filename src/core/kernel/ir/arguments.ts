@@ -1,7 +1,7 @@
-/** Arguments of a kernel: what each of them is. */
+/** Roles of kernel arguments. */
 import type { ResolvedProblem } from '../../spec/resolved';
 
-/** What a kernel argument stands for. */
+/** The role of a kernel argument. */
 export const ARGUMENT_ROLES = [
   'a',
   'b',
@@ -26,7 +26,7 @@ export const ARGUMENT_ROLES = [
 
 export type ArgumentRole = (typeof ARGUMENT_ROLES)[number];
 
-/** Values of the run-time parameters of a problem. */
+/** Returns the values of the run-time parameters of a problem. */
 export const parametersOf = (
   problem: ResolvedProblem,
 ): Readonly<Partial<Record<ArgumentRole, number>>> => {

@@ -1,4 +1,4 @@
-/** Builders of integer expressions, with the folding that a person would do by hand (x + 0, x * 1). */
+/** Builders of integer expressions with simple folding (x + 0, x * 1). */
 import type { ArgumentRole } from './arguments';
 import type { Axis, BinaryOp, Expr } from './ir';
 

@@ -1,7 +1,7 @@
 /**
- * The loop IR: what a kernel does, statement by statement, with every address a small integer
- * expression. Dialects print it, simulate/ interprets it, and the access analysis evaluates the same
- * expressions for the lanes of a warp, so what is shown is what is emitted.
+ * Loop IR: a kernel as statements whose addresses are integer expressions. Dialects print it, simulate/
+ * interprets it, and the access analysis evaluates the same expressions for the lanes of a warp, so that all
+ * views describe the emitted code.
  */
 import type { DType } from '../../types/dtype';
 import type { ArgumentRole } from './arguments';
@@ -11,7 +11,7 @@ import type { Pass } from '../../plan/plan';
 
 export type Axis = 'x' | 'y' | 'z';
 
-/** Integer expressions: never negative where they are evaluated, so that WGSL can hold them in u32. */
+/** Integer expressions; never negative when evaluated, so that WGSL can use u32. */
 export type Expr =
   | { readonly op: 'int'; readonly value: number }
   /** A named compile-time constant of the kernel, e.g. BM. */
@@ -21,23 +21,23 @@ export type Expr =
   /** A let-bound integer or a loop index. */
   | { readonly op: 'variable'; readonly name: string }
   | { readonly op: 'threadIdx' | 'blockIdx'; readonly axis: Axis }
-  /** The warp of a block that has one dimension, and the lane of a warp. */
+  /** Warp index in a one-dimensional block, and lane index in the warp. */
   | { readonly op: 'warpIdx' | 'laneIdx' }
   | { readonly op: BinaryOp; readonly left: Expr; readonly right: Expr };
 export type BinaryOp = '+' | '-' | '*' | '/' | '%' | '^' | '<<' | 'min';
 
-/** Conjunction of left < right, or left <= right where `orEqual`. */
+/** Conjunction of left < right, or left <= right with `orEqual`. */
 export type Condition = readonly {
   readonly left: Expr;
   readonly right: Expr;
   readonly orEqual?: true;
 }[];
 
-/** Where a memory access stands: named for the views that count it. */
+/** Names a memory access for the views that analyze it. */
 export interface Site {
   readonly name: string;
   readonly operand: GlobalOperand;
-  /** Outside of the main loop, where the same access stands again. */
+  /** A repetition outside of the main loop, such as in the prologue. */
   readonly once?: true;
 }
 
@@ -49,15 +49,15 @@ export type Value =
   | GlobalElement
   | SharedElement
   | { readonly op: 'mul' | 'add' | 'sub'; readonly left: Value; readonly right: Value }
-  /** Rounded to nearest where the type cannot hold the value. */
+  /** Rounds to nearest if the type cannot represent the value. */
   | { readonly op: 'convert'; readonly from: DType; readonly to: DType; readonly value: Value }
-  /** The same element in every lane of a vector operation. */
+  /** One value in all lanes of a vector operation. */
   | { readonly op: 'broadcast'; readonly value: Value }
-  /** An element a lane of a vector operation. */
+  /** One value per lane of a vector operation. */
   | { readonly op: 'lanes'; readonly values: readonly Value[] }
-  /** What the lane-th of the four threads of this thread's quad has in a register; all of a block's threads come by together. */
+  /** A register of lane `lane` of this thread's quad; all threads of the block must execute it. */
   | { readonly op: 'quadBroadcast'; readonly value: RegisterElement; readonly lane: Expr }
-  /** left where the condition holds, else zero; left is not evaluated otherwise. */
+  /** The value if the condition holds, else zero without evaluating it. */
   | { readonly op: 'guarded'; readonly condition: Condition; readonly value: Value };
 
 /** Element of a register array, or a scalar (no index). */
@@ -67,7 +67,7 @@ export interface RegisterElement {
   readonly index: readonly Expr[];
 }
 
-/** Element (outer, inner) of a matrix in global memory, at outer * stride + inner, behind `offset` elements. */
+/** Element (outer, inner) of a matrix in global memory, at offset + outer * stride + inner. */
 export interface GlobalElement {
   readonly op: 'global';
   readonly site: Site;
@@ -77,7 +77,7 @@ export interface GlobalElement {
   readonly inner: Expr;
 }
 
-/** Element [outer][inner] of a shared array, or [stage][outer][inner] of a ring of them. */
+/** Element [outer][inner] of a shared array, or [stage][outer][inner] with pipeline stages. */
 export interface SharedElement {
   readonly op: 'shared';
   readonly site: Site;
@@ -89,16 +89,16 @@ export interface SharedElement {
 
 export type Place = RegisterElement | GlobalElement | SharedElement;
 
-/** Which part of a multiply-accumulate a matrix is: A, B, or the sum. */
+/** Role of a matrix in a multiply-accumulate: A, B, or the accumulator. */
 export type MatrixUse = 'a' | 'b' | 'sum';
 
-/** One of an array of matrices that the lanes of a warp hold together. */
+/** A matrix of a register array, held by all lanes of a warp together. */
 export interface MatrixRegister {
   readonly name: string;
   readonly index: readonly Expr[];
 }
 
-/** An integer that is declared before a loop, and to whose value every iteration adds as much. */
+/** An integer declared before a loop and incremented by a constant in every iteration. */
 export interface Advancing {
   readonly name: string;
   readonly from: Expr;
@@ -106,8 +106,8 @@ export interface Advancing {
 }
 
 /**
- * Elements that one operation works on, 1 when absent: lane j takes the j-th element after the one named, along
- * the last index of registers and along the contiguous index of memory.
+ * Vector width of an operation, default 1: adjacent elements along the last index of registers and along the
+ * contiguous dimension of memory.
  */
 interface Wide {
   readonly width?: number;
@@ -116,39 +116,39 @@ interface Wide {
 export type Statement =
   | { readonly op: 'comment'; readonly text: string }
   | { readonly op: 'blank' }
-  /** `wide`: may pass 32 bits. */
+  /** `wide`: may exceed 32 bits. */
   | { readonly op: 'let'; readonly name: string; readonly value: Expr; readonly wide?: true }
-  /** A scalar (shape []) or array in registers; `initial` zero or undefined contents. */
+  /** A scalar (shape []) or array in registers, zeroed or uninitialized. */
   | {
       readonly op: 'registers';
       readonly name: string;
       readonly dtype: DType;
       readonly shape: readonly Expr[];
       readonly zeroed: boolean;
-      /** Elements of the last index that are accessed together; a divisor of its extent. */
+      /** Vector width along the last index; divides its extent. */
       readonly vector?: number;
-      /** Elements that fill 32 bits together are kept as one word. */
+      /** Elements are packed into 32-bit words. */
       readonly packed?: true;
-      /** Every index is known where it is used, so that each element or vector can be a variable of its own. */
+      /** All indices are compile-time constants, so that each element or vector can be a variable. */
       readonly named?: boolean;
     }
   | ({
       readonly op: 'assign';
       readonly place: Place;
       readonly value: Value;
-      /** A copy from global to shared memory that is done when it has been waited for. */
+      /** An asynchronous copy from global to shared memory, complete after a wait. */
       readonly asynchronous?: true;
-      /** Adds to a place in global memory that others add to, in no order. */
+      /** An atomic addition to global memory, in no fixed order. */
       readonly atomic?: true;
     } & Wide)
-  /** place += left * right, fused where the target fuses. */
+  /** place += left * right, fused if the target fuses. */
   | ({
       readonly op: 'fma';
       readonly place: Place;
       readonly left: Value;
       readonly right: Value;
     } & Wide)
-  /** Matrices in the registers of each warp, as many as `shape` says; sums begin at zero, others are not set. */
+  /** Array of matrices per warp; accumulators start at zero, others are uninitialized. */
   | {
       readonly op: 'matrices';
       readonly name: string;
@@ -156,8 +156,8 @@ export type Statement =
       readonly shape: readonly Expr[];
     }
   /**
-   * All lanes of a warp together, at an address that they agree on: the element named is the matrix's first, its rows
-   * (of `col`: columns) lie one after the other in memory.
+   * Warp-wide load from a warp-uniform address of the matrix's first element; its rows (`col`: columns) are
+   * contiguous in memory.
    */
   | {
       readonly op: 'loadMatrix';
@@ -171,7 +171,7 @@ export type Statement =
       readonly value: MatrixRegister;
       readonly order: Layout;
     }
-  /** place += left * right, summed in the type of the sum. */
+  /** place += left * right in the accumulator type. */
   | {
       readonly op: 'multiplyMatrices';
       readonly place: MatrixRegister;
@@ -179,9 +179,9 @@ export type Statement =
       readonly right: MatrixRegister;
     }
   /**
-   * All lanes of a warp together: 8 rows of 16 bytes a matrix, of which lane i + 8 j names where row i of matrix j begins.
-   * Lane l gets the 4 bytes l % 4 of row l / 4 of each, one matrix after the other; of rows that are turned over (16-bit
-   * elements) it gets element l / 4 of rows 2 (l % 4) and 2 (l % 4) + 1. Elements of tf32 are rounded to it.
+   * ldmatrix, warp-wide: 8 rows of 16 bytes per matrix; lane i + 8 j supplies the address of row i of matrix j.
+   * Lane l receives word l % 4 of row l / 4 of each matrix; if transposed (16-bit elements), element l / 4 of
+   * rows 2 (l % 4) and 2 (l % 4) + 1. Elements of tf32 are rounded.
    */
   | {
       readonly op: 'loadRows';
@@ -190,7 +190,7 @@ export type Statement =
       readonly matrices: 1 | 2 | 4;
       readonly turned: boolean;
     }
-  /** All lanes of a warp together: place += left * right, of matrices that each lane holds its part of (plan/mma/fragments.ts). */
+  /** mma.sync, warp-wide: place += left * right on fragments (plan/mma/fragments.ts). */
   | {
       readonly op: 'multiplyFragments';
       readonly place: RegisterElement;
@@ -198,8 +198,8 @@ export type Statement =
       readonly right: RegisterElement;
     }
   /**
-   * As many elements as fill 32 bits of `place`: each the nearest that its type has of one that `rest` begins with, which is
-   * then without it.
+   * FP32 emulation: rounds the first elements of `rest` to one 32-bit word of terms in `place`, and keeps the
+   * remainders in `rest`.
    */
   | { readonly op: 'takePiece'; readonly place: RegisterElement; readonly rest: RegisterElement }
   | {
@@ -208,9 +208,9 @@ export type Statement =
       readonly from: Expr;
       readonly to: Expr;
       readonly step: Expr;
-      /** A hint to the compiler, or the iterations one after the other in the text. */
+      /** A compiler hint, or full unrolling in the text. */
       readonly unroll: boolean | 'written-out';
-      /** Never of a loop that is written out. */
+      /** Not allowed in a loop that is unrolled in the text. */
       readonly advancing?: readonly Advancing[];
       readonly body: readonly Statement[];
     }
@@ -221,55 +221,55 @@ export type Statement =
       readonly otherwise?: readonly Statement[];
     }
   | { readonly op: 'barrier' }
-  /** Closes the group of asynchronous copies that this thread has begun since the last one. */
+  /** Closes the current group of asynchronous copies of this thread. */
   | { readonly op: 'commit' }
-  /** Until all but the last `pending` groups of this thread are done. */
+  /** Waits until at most `pending` copy groups of this thread are in flight. */
   | { readonly op: 'wait'; readonly pending: number };
 
 export interface NamedConstant {
   readonly name: string;
   readonly value: number;
   readonly comment: string;
-  /** Another kernel of the file declares it. */
+  /** Declared by another kernel of the file. */
   readonly shared?: true;
 }
 
-/** A two-dimensional array in shared memory, or a ring of `stages`; its extents are constants of the kernel. */
+/** A two-dimensional array in shared memory, with one copy per pipeline stage; extents are constants. */
 export interface SharedArray {
   readonly name: string;
   readonly dtype: DType;
   readonly stages?: Expr;
-  /** Elements of a row that every access moves together, 1 when absent. */
+  /** Vector width of all accesses, default 1. */
   readonly vector?: number;
   readonly outer: Expr;
   readonly inner: Expr;
-  /** Rows follow each other in one dimension, as loads of matrices ask. */
+  /** Declared one-dimensional, as subgroup-matrix loads require. */
   readonly flat?: true;
 }
 
 export interface KernelIr {
   readonly entry: string;
-  /** Absent for the kernel that multiplies: what is done to C before, or to the partial sums after it. */
+  /** Kind of a pre-pass or post-pass kernel; absent for the main kernel. */
   readonly pass?: Pass;
-  /** One sentence a line: what the kernel does, for the head of the file. */
+  /** Description for the head of the file, one sentence or paragraph per entry. */
   readonly summary: readonly string[];
   /** Element types of the matrices in global memory. */
   readonly dtypes: Readonly<Record<GlobalOperand, DType>>;
-  /** Of sums, products, alpha and beta. */
+  /** Type of accumulators, alpha and beta. */
   readonly accumulator: DType;
   readonly constants: readonly NamedConstant[];
   readonly shared: readonly SharedArray[];
-  /** Another kernel of the file declares the functions that it calls. */
+  /** Another kernel of the file declares the device functions. */
   readonly helpers?: 'declared';
-  /** Of what a warp multiplies: rows, columns and depth of its matrices, as constants of the kernel. */
+  /** MMA shape, as constants of the kernel. */
   readonly matrices?: Readonly<Record<'m' | 'n' | 'k', Expr>>;
-  /** The type of its factors, where lanes make them of what A and B are. */
+  /** Type of the split terms, if lanes split A and B. */
   readonly factor?: DType;
-  /** Elements that every access to a matrix in global memory moves together, 1 when absent. */
+  /** Vector width of all accesses to a matrix in global memory, default 1. */
   readonly vectors?: Readonly<Partial<Record<GlobalOperand, number>>>;
-  /** What it reads or writes in global memory, in the order it is passed. */
+  /** Matrices in global memory, in argument order. */
   readonly operands: readonly GlobalOperand[];
-  /** Run-time scalars in the order they are passed. */
+  /** Run-time scalars, in argument order. */
   readonly parameters: readonly ArgumentRole[];
   readonly body: readonly Statement[];
 }

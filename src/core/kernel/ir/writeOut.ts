@@ -1,4 +1,4 @@
-/** Loops that are written out: their iterations one after the other, with the index filled in and folded. */
+/** Full unrolling: replaces loops by their iterations, with the index substituted and folded. */
 import { OPERATIONS } from './affine';
 import { add, div, int, mod, mul, sub } from './expr';
 import type {
@@ -14,17 +14,17 @@ import type {
   Value,
 } from './ir';
 
-/** Values of loop indices, and new names of what is declared inside of a loop. */
+/** Values of loop indices, and new names of declarations inside unrolled loops. */
 interface Iteration {
   readonly indices: ReadonlyMap<string, number>;
   readonly names: ReadonlyMap<string, string>;
   readonly note: Note | undefined;
 }
 
-/** Hears what a statement of the IR has become, innermost first. */
+/** Called with each resulting statement and its original, innermost first. */
 export type Note = (written: Statement, of: Statement) => void;
 
-/** The body of a kernel without loops that are to be written out. */
+/** Returns the body of a kernel with all `written-out` loops unrolled. */
 export function writtenOut(ir: KernelIr, note?: Note): readonly Statement[] {
   const constants = new Map(ir.constants.map(({ name, value }) => [name, value]));
   return statements(ir.body, { indices: new Map(), names: new Map(), note }, constants);
@@ -220,7 +220,7 @@ function value(of: Value, expr: (of: Expr) => Expr, at: Iteration): Value {
 const conditions = (of: Condition, expr: (of: Expr) => Expr): Condition =>
   of.map(term => ({ ...term, left: expr(term.left), right: expr(term.right) }));
 
-/** The value of an expression of literals and constants. */
+/** Evaluates an expression of literals and constants; NaN if it has variables. */
 export function valueOf(expr: Expr, constants: Constants): number {
   switch (expr.op) {
     case 'int':
@@ -241,7 +241,7 @@ export function valueOf(expr: Expr, constants: Constants): number {
 
 const BUILD = { '+': add, '-': sub, '*': mul, '/': div, '%': mod } as const;
 
-/** Fills in indices; quotients and remainders of a literal are computed, products keep their constants' names. */
+/** Substitutes indices; folds quotients and remainders of literals, keeps constant names in products. */
 function filled(expr: Expr, at: Iteration, constants: Constants): Expr {
   switch (expr.op) {
     case 'variable': {

@@ -1,4 +1,4 @@
-/** What is said between the statements of a kernel: why, where the text alone does not tell. */
+/** Comments between the statements of a kernel. */
 import type { Statement } from '../ir/ir';
 import type { LanedPlan, PipelinedPlan, Plan } from '../../plan/plan';
 import { pipelineFor, type Step } from '../../plan/steps';
@@ -6,14 +6,32 @@ import { comment } from './loops';
 import * as name from './names';
 import type { At } from './staging';
 
-/** What the only barrier of a pipeline's step is good for. */
-export const ARRIVED =
-  'This tile has arrived, and nobody reads the one before it, whose stage is filled next.';
-export const DEPOSITED = 'The next tile is whole, and nobody reads this one any more.';
+/** Explains the wait and the barrier of an asynchronous pipeline with so many stages. */
+export const arrivedComment = (stages: number): string =>
+  `Wait for the copies of tile t: ${inFlight(stages - 2)} may stay in flight. The barrier shows them to all threads and frees the stage that is refilled next.`;
+
+/** The number of copy groups that a wait leaves pending. */
+export const inFlight = (groups: number): string =>
+  groups === 0 ? 'no copy group' : `at most ${groups} newer copy group${groups === 1 ? '' : 's'}`;
+
+/** Explains the copies into the stage that the previous iteration freed; `again`: past the end the last tile is recopied. */
+export const laterTileComment = (stages: number, again: boolean): string =>
+  `Prefetch the ${stages === 2 ? 'next tile' : `tile ${stages - 1} iterations ahead`} into the stage that was freed last${again ? '; past the end, recopy the last tile' : ''}.`;
+
+export const firstFragmentsComment = (stages: number): string =>
+  `Load the first fragments once the first tile has arrived: ${inFlight(stages - 2)} may stay in flight.`;
+
+export const nextTileComment = (stages: number): string =>
+  `Wait for the next tile: ${inFlight(stages - 2)} may stay in flight. The barrier also frees the stage that is refilled next.`;
+
+/** Comment of the wait after a main loop that copies past the end. */
+export const DRAIN = 'Drain: wait for the redundant copies before the block ends.';
+
+export const DEPOSITED = 'The next tile is complete, and no thread reads the current one any more.';
 export const isInRing = (plan: PipelinedPlan, at: At): boolean =>
   at.stage !== undefined && pipelineFor(plan).copies !== 'asynchronous';
 
-/** Says where a tile of a kernel without stages is turned over. */
+/** Describes how a kernel without pipeline stages loads a tile. */
 export function stagedComment(plan: LanedPlan, operand: 'a' | 'b'): readonly Statement[] {
   const { copies, [operand]: staged } = plan.lanes;
   const label = operand === 'a' ? 'A' : 'B';
@@ -22,37 +40,37 @@ export function stagedComment(plan: LanedPlan, operand: 'a' | 'b'): readonly Sta
   const way = !transposed
     ? '.'
     : pieces > 1
-      ? `, transposed: ${pieces} x ${width} elements at a time.`
+      ? `, transposed in blocks of ${pieces} x ${width} elements.`
       : width > 1
-        ? `, transposed: each load is spread over ${width} rows of ${label}s.`
+        ? `, transposed: each vectorized load is scattered to ${width} rows of ${label}s.`
         : ', transposed.';
-  return [comment(`Stage a tile of ${label}${way}`)];
+  return [comment(`Load the ${label} tile into shared memory${way}`)];
 }
 
 export function aheadOf(plan: PipelinedPlan, body: readonly Step[]) {
   const deposits = body[0]?.op === 'depositTile';
   const label = deposits
     ? pipelineFor(plan).stages === 1
-      ? 'The next tile, from registers into the place of this one, which nobody reads any more.'
-      : 'The next tile, from registers into the other stage.'
+      ? 'Store the next tile from registers to shared memory, over the current one.'
+      : 'Store the next tile from registers to the other stage.'
     : body[0]?.op === 'fetchTile'
-      ? 'The next tile, from global memory into registers.'
+      ? 'Prefetch the next tile from global memory into registers.'
       : pipelineFor(plan).stages === 2
-        ? 'The next tile, into the other stage.'
-        : 'A later tile, into the stage that was multiplied last.';
+        ? 'Prefetch the next tile into the other stage (double buffering).'
+        : `Prefetch the tile ${pipelineFor(plan).stages - 1} iterations ahead into the stage that was freed last.`;
   return { label, fromMemory: !deposits };
 }
 
-/** Why a thread has more than one result, said once a kernel. */
+/** Explains the register reuse of a thread tile, once per kernel. */
 export function reuseComment(plan: Plan, { edge, once }: At): readonly Statement[] {
   if (!name.isThreadTiled(plan) || edge === 'end' || once !== undefined) return [];
   const { m, n } = plan.thread;
-  return [comment(`A step of k: ${m} + ${n} values from shared memory, ${m * n} multiply-adds.`)];
+  return [comment(`Per k: ${m} + ${n} values from shared memory feed ${m * n} FMAs.`)];
 }
 
 export function stagingComment(plan: Plan): string {
   const { m, n } = plan.guards;
   return m || n
-    ? 'Stage a tile of A and of B in shared memory, zero past the edges.'
-    : 'Stage a tile of A and of B in shared memory.';
+    ? 'Load the A and B tiles into shared memory; consecutive threads load consecutive elements. Elements outside the matrices are zero.'
+    : 'Load the A and B tiles into shared memory; consecutive threads load consecutive elements.';
 }

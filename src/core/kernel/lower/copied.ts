@@ -1,4 +1,4 @@
-/** What the kernels have in common that copy A or B to the workspace, and what each way of copying adds. */
+/** Pre-pass kernels that copy A or B to the workspace: common parts, and the parts of each kind of copy. */
 import { constant } from '../ir/expr';
 import type { Expr, GlobalElement, KernelIr, SharedElement, Statement } from '../ir/ir';
 import type { Dim3 } from '../../plan/plan';
@@ -6,24 +6,24 @@ import type { DType } from '../../types/dtype';
 
 export const COPY_THREADS = constant('COPY_THREADS');
 
-/** An operand in global memory before and after. */
+/** An operand in global memory and its copy. */
 export interface Copied {
   readonly operand: 'a' | 'b';
-  /** Of an element, before. */
+  /** Element type of the operand. */
   readonly dtype: DType;
   readonly loaded: (outer: Expr, inner: Expr) => GlobalElement;
-  /** An element of what `loaded` names, or as many as lie beside it; pieces one by one. */
+  /** Stores `width` adjacent elements to the copy; split terms one by one. */
   readonly storing: (
     value: GlobalElement | SharedElement,
     at: { readonly outer: Expr; readonly inner: Expr; readonly width?: number },
   ) => readonly Statement[];
-  /** Rows of the copy in memory, and elements of one. */
+  /** Rows of the copy, and elements per row. */
   readonly sides: readonly [outer: Expr, inner: Expr];
   readonly extents: readonly [outer: number, inner: number];
 }
 
-/** What a way of copying adds to the kernel. */
+/** Parts of the kernel that depend on the kind of copy. */
 export interface Copying extends Pick<KernelIr, 'constants' | 'shared' | 'body'> {
-  /** Blocks of a product. */
+  /** Blocks per batch entry. */
   readonly blocks: Pick<Dim3, 'x' | 'y'>;
 }

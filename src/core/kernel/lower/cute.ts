@@ -1,4 +1,4 @@
-/** What the head and the constants of a `layout` kernel say, in CuTe's notation: `_128` is known at compile time. */
+/** Head and constants of a `layout` kernel, in CuTe's notation: `_128` is known at compile time. */
 import { localTile } from '../../layout/divide';
 import { flatten } from '../../layout/intTuple';
 import { layoutOf, type Layout } from '../../layout/layout';
@@ -6,7 +6,7 @@ import type { NamedConstant } from '../ir/ir';
 import type { LanedPlan, Plan } from '../../plan/plan';
 import { extent } from '../../spec/resolved';
 
-/** The kernel's constants are all fixed; of a matrix only strides of 1 are, and the extents of its tiles. */
+/** Prints a layout; the first `fixedExtents` extents and, for matrices, only strides of 1 are static. */
 function text({ shape, stride }: Layout, fixedExtents = Infinity): string {
   const all = fixedExtents === Infinity;
   const extents = flatten(shape).map((extent, i) => (i < fixedExtents ? `_${extent}` : extent));
@@ -14,7 +14,7 @@ function text({ shape, stride }: Layout, fixedExtents = Infinity): string {
   return `(${extents.join(',')}):(${strides.join(',')})`;
 }
 
-/** Extents of the thread layouts: how far a repetition of them reaches. */
+/** Returns the extents of the thread layouts as constants. */
 export function layoutConstants({ lanes }: LanedPlan): readonly NamedConstant[] {
   const layouts = lanes.threadLayouts;
   if (layouts === undefined) return [];
@@ -24,14 +24,14 @@ export function layoutConstants({ lanes }: LanedPlan): readonly NamedConstant[] 
     comment,
   });
   return [
-    c('TA_M', layouts.a.shape[0], 'rows of A that the threads copy at once'),
-    c('TA_K', layouts.a.shape[1], 'columns of A that the threads copy at once'),
-    c('TB_N', layouts.b.shape[0], 'columns of B that the threads copy at once'),
-    c('TB_K', layouts.b.shape[1], 'rows of B that the threads copy at once'),
+    c('TA_M', layouts.a.shape[0], 'rows of A copied per repetition of tA'),
+    c('TA_K', layouts.a.shape[1], 'columns of A copied per repetition of tA'),
+    c('TB_N', layouts.b.shape[0], 'columns of B copied per repetition of tB'),
+    c('TB_K', layouts.b.shape[1], 'rows of B copied per repetition of tB'),
   ];
 }
 
-/** The idea of the kernel and CuTe's reading of its tensors; A is (M,K), B is (N,K), C is (M,N). */
+/** Describes the kernel and its tensors in CuTe's notation; A is (M,K), B is (N,K), C is (M,N). */
 export function layoutSummary(plan: LanedPlan): readonly string[] {
   const { tile, lanes, shared } = plan;
   const layouts = lanes.threadLayouts;
@@ -56,10 +56,9 @@ export function layoutSummary(plan: LanedPlan): readonly string[] {
   };
   const ofC = localTile(matrixOf(plan, 'c'), [layoutOf(tile.m, 1), layoutOf(tile.n, 1)], [0, 0]);
   return [
-    `Each block computes a ${tile.m} x ${tile.n} tile of C as CuTe's tutorial does: thread layouts tA and tB are repeated`,
-    `over the tiles of A and B to copy them, and tC over the tile of C to compute it.`,
+    `Each thread block computes a ${tile.m} x ${tile.n} tile of C as in CuTe's tutorial: the thread layouts tA and tB are repeated over the tiles of A and B to copy them, and tC over the tile of C to compute it.`,
     '',
-    "CuTe's reading, shape:stride, of the matrices, their tiles, the tiles in shared memory and the threads:",
+    'CuTe layouts (shape:stride) of the matrices (m), their tiles (g), the shared-memory tiles (s) and the threads (t):',
     ...staged('a'),
     ...staged('b'),
     `  gC ${text(ofC.layout, 2)}`,
@@ -67,7 +66,7 @@ export function layoutSummary(plan: LanedPlan): readonly string[] {
   ];
 }
 
-/** A matrix with CuTe's modes: (M,K), (N,K) and (M,N). */
+/** Returns a matrix with CuTe's modes: (M,K), (N,K) or (M,N). */
 function matrixOf({ spec: { problem } }: Plan, operand: 'a' | 'b' | 'c'): Layout {
   const { layout, ld } = problem[operand];
   const { rows, columns } = extent(problem, operand);

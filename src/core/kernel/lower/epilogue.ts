@@ -1,4 +1,4 @@
-/** What becomes of a block's sums: C := alpha * acc + beta * C, or what leads to it where K is in parts. */
+/** Epilogue: C := alpha * acc + beta * C, or for split-K the partial result of a slice. */
 import { blockIdx } from '../ir/expr';
 import type { Expr, GlobalElement, Value } from '../ir/ir';
 import { lanePlanIn } from '../../plan/family';
@@ -12,20 +12,20 @@ interface At {
 
 export interface Epilogue {
   readonly place: GlobalElement;
-  /** Others add to the same place. */
+  /** Whether other blocks add to the same element. */
   readonly atomic: boolean;
-  /** Whether a sum is stored as it is. */
+  /** Whether accumulators are stored unscaled. */
   readonly plain: boolean;
   readonly readsC: boolean;
-  /** C as it was, in the type of the sum. */
+  /** The old element of C, in the accumulator type. */
   readonly old: Value;
-  /** What is stored or added, in the type of the sum; `old` is an element of C that was read. */
+  /** Computes the value to store or add, in the accumulator type; `old` is the old element of C. */
   readonly value: (sum: Value, old: Value) => Value;
-  /** The same in the type of the place. */
+  /** Converts a value to the stored type. */
   readonly stored: (value: Value) => Value;
 }
 
-/** Of the kernel that multiplies. Parts are scaled where they are added, and beta is another kernel's. */
+/** Returns the epilogue of the main kernel. For split-K, alpha is applied in the reduction and beta in another kernel. */
 export function epilogue(plan: Plan, at: At): Epilogue {
   const { beta } = plan.spec.problem;
   const reduction = plan.split?.reduction;
@@ -39,7 +39,7 @@ export function epilogue(plan: Plan, at: At): Epilogue {
   return of(plan, at, { place, scaled: isScaled(plan), beta: atomic ? 0 : beta, atomic });
 }
 
-/** Of the kernel that adds up the parts. */
+/** Returns the epilogue of the split-K reduction kernel. */
 export function reducedEpilogue(plan: Plan, at: At): Epilogue {
   const { alpha, beta } = plan.spec.problem;
   const place = name.globalElement(plan, { ...at, operand: 'c', site: 'C store' });
@@ -74,9 +74,9 @@ export const times = (role: 'alpha' | 'beta', value: Value): Value => ({
 });
 
 /**
- * Whether the kernel that multiplies is passed alpha. A factor of 1 is not, but where multiply-adds overlap with loads: a
- * result that is scaled need not lie beside its neighbours in registers, as a vector store asks, and so the compiler
- * can deal results to the two register banks as the multiply-adds need them (docs/performance.md).
+ * Returns whether the main kernel takes alpha. An alpha of 1 is omitted unless FMAs overlap with loads: a vector
+ * store needs adjacent registers, but a scaled result does not, which lets the compiler assign accumulators to
+ * the two register banks as the FMAs need them (bench/reports/performance.md).
  */
 export const isScaled = (plan: Plan): boolean =>
   plan.spec.problem.alpha !== 1 ||

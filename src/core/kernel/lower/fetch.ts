@@ -1,4 +1,4 @@
-/** The next tile through registers: from global memory into them, and from there to shared memory. */
+/** Register prefetch: global memory to registers, then registers to shared memory. */
 import { add, div, int, mul, variable } from '../ir/expr';
 import type { Advancing, Expr, GlobalElement, Statement } from '../ir/ir';
 import type { LanedPlan } from '../../plan/plan';
@@ -16,7 +16,7 @@ import {
 
 const nextOf = (operand: Staged): string => `next${LABEL[operand]}`;
 
-/** Element `j` of a piece of what a thread has fetched. */
+/** Returns register `j` of one fetched vector. */
 const fetched = (
   plan: LanedPlan,
   operand: Staged,
@@ -27,7 +27,7 @@ const fetched = (
   index: [load, ...(plan.lanes[operand].pieces === 1 ? [] : [int(piece)]), j],
 });
 
-/** Global memory to registers, a tile ahead. */
+/** Loads the next tile from global memory into registers. */
 export function fetchTile(plan: LanedPlan, operand: Staged, at: At): readonly Statement[] {
   const { width } = plan.lanes[operand];
   const into = (load: Expr, piece: number): Register =>
@@ -48,7 +48,7 @@ export function fetchTile(plan: LanedPlan, operand: Staged, at: At): readonly St
   );
 }
 
-/** What was fetched, to shared memory. */
+/** Stores the fetched tile to shared memory. */
 export function depositTile(plan: LanedPlan, operand: Staged, at: At): readonly Statement[] {
   return eachVector(
     plan,
@@ -63,21 +63,21 @@ export function depositTile(plan: LanedPlan, operand: Staged, at: At): readonly 
   );
 }
 
-/** CUDA's compiler finds by itself what a loop adds to an address; those of WGSL compute it anew for every tile. */
+/** WGSL compilers recompute addresses for every tile, so pointers are advanced explicitly; nvcc does it by itself. */
 const startsAreKept = (plan: LanedPlan, operand: Staged): boolean =>
   plan.target === 'wgsl' && isRegular(plan, operand);
 
 interface Load {
   readonly load: number;
   readonly piece: number;
-  /** The variable that has the vector it takes next, or that of a load so many lines of the tile before it. */
+  /** Variable with the index of the next vector; the load is `lines` rows after it. */
   readonly start: string;
   readonly lines: Expr;
 }
 
 /**
- * All of a thread's loads of a tile. Those of single elements are many, and would each need a register for where they stand:
- * they share it with those of the same column that follow in lines below.
+ * Returns all loads of a thread for one tile. Scalar loads of the same column share one index register, since
+ * one register per load would be too many.
  */
 function loadsOf(plan: LanedPlan, operand: Staged): readonly Load[] {
   const { apart } = plan.lanes[operand];
@@ -94,7 +94,7 @@ function loadsOf(plan: LanedPlan, operand: Staged): readonly Load[] {
   );
 }
 
-/** Where this thread's loads of the tile that the loop over the tiles begins with stand, and how far those of the next one are. */
+/** Returns the start index of this thread's loads, and their stride from tile to tile. */
 export function fetchedAlong(plan: LanedPlan, k0: Expr): readonly Advancing[] {
   const first: At = { k0, depth: name.BK, edge: 'none' };
   return (['a', 'b'] as const)
@@ -113,11 +113,11 @@ export function fetchedAlong(plan: LanedPlan, k0: Expr): readonly Advancing[] {
     );
 }
 
-/** Whether all loads of the next tile are where a variable stands. */
+/** Returns whether all loads of the next tile use advancing indices. */
 export const areAllKept = (plan: LanedPlan): boolean =>
   startsAreKept(plan, 'a') && startsAreKept(plan, 'b');
 
-/** Vectors are counted as such: their index is used as it is. */
+/** Returns the element at an advancing index, which counts vectors. */
 function standing(plan: LanedPlan, operand: Staged, at: At, { start, lines }: Load): GlobalElement {
   const place = { side: int(0), depth: int(0) };
   const { op, site, stride } = global(plan, operand, at, place, 0);

@@ -1,4 +1,4 @@
-/** What stands above a kernel's body: its constants, its parameters and a summary in words. */
+/** Constants, parameters and summary of a kernel. */
 import type { ArgumentRole } from '../ir/arguments';
 import type { NamedConstant } from '../ir/ir';
 import { lanePlanIn, matrixPlanIn } from '../../plan/family';
@@ -10,9 +10,10 @@ import { isScaled } from './epilogue';
 import * as name from './names';
 import { layoutConstants, layoutSummary } from './cute';
 import { matrixConstants, matrixSummary } from './mma/matrixHead';
+import { rasterSummary } from './rasterSummary';
 import { narrowed } from './widths';
 
-/** The named constants that the text of this kernel uses. */
+/** Returns the named constants of a kernel. */
 export function constantsOf(plan: Plan): readonly NamedConstant[] {
   const { tile, thread, shared, threads } = plan;
   const lanes = lanePlanIn(plan);
@@ -24,36 +25,42 @@ export function constantsOf(plan: Plan): readonly NamedConstant[] {
     comment,
   });
   const what =
-    shared === undefined && lanes === null ? 'a block computes, one a thread' : 'a block computes';
+    shared === undefined && lanes === null
+      ? 'per thread block, one per thread'
+      : 'per thread block';
   return [
     c('BM', tile.m, `rows of C ${what}`),
     c('BN', tile.n, `columns of C ${what}`),
     ...(tile.k === 0 ? [] : [c('BK', tile.k, depthComment(plan))]),
     ...(plan.spec.schedule.warp === undefined || warp === undefined
       ? []
-      : [
-          c('WM', warp.m, 'rows of C a warp computes'),
-          c('WN', warp.n, 'columns of C a warp computes'),
-        ]),
+      : [c('WM', warp.m, 'rows of C per warp'), c('WN', warp.n, 'columns of C per warp')]),
     ...(plan.family === 'mma' || plan.family === 'subgroup-matrix' ? matrixConstants(plan) : []),
-    ...(tiled ? [c('TM', thread.m, 'rows of C a thread computes')] : []),
-    ...(name.isTwoDimensional(plan) ? [c('TN', thread.n, 'columns of C a thread computes')] : []),
+    ...(tiled ? [c('TM', thread.m, 'rows of C per thread')] : []),
+    ...(name.isTwoDimensional(plan) ? [c('TN', thread.n, 'columns of C per thread')] : []),
     ...(plan.family === 'simt' && plan.lanes !== null ? lanedConstants(plan) : []),
     ...(shared !== undefined && shared.a.padding > 0
-      ? [c('PAD_A', shared.a.padding, 'elements between rows of As, against bank conflicts')]
+      ? [c('PAD_A', shared.a.padding, 'row padding of As in elements (avoids bank conflicts)')]
       : []),
     ...(shared !== undefined && shared.b.padding > 0
-      ? [c('PAD_B', shared.b.padding, 'elements between rows of Bs, against bank conflicts')]
+      ? [c('PAD_B', shared.b.padding, 'row padding of Bs in elements (avoids bank conflicts)')]
       : []),
-    c('THREADS', threads, 'threads a block'),
-    ...(plan.split === undefined ? [] : [c('SPLIT_K', plan.split.parts, 'parts of K')]),
+    c('THREADS', threads, 'threads per block'),
+    ...(plan.minBlocksPerSm === undefined
+      ? []
+      : [
+          c(
+            'MIN_BLOCKS_PER_SM',
+            plan.minBlocksPerSm,
+            'minimum resident blocks per SM (limits registers per thread)',
+          ),
+        ]),
+    ...(plan.split === undefined ? [] : [c('SPLIT_K', plan.split.parts, 'split-K slices')]),
   ];
 }
 
 const depthComment = ({ shared }: Plan): string =>
-  shared === undefined
-    ? 'depths of K that a step multiplies'
-    : 'depth of the tiles staged in shared memory';
+  shared === undefined ? 'k per iteration of the main loop' : 'K extent of the shared-memory tiles';
 
 function lanedConstants(plan: LanedPlan): readonly NamedConstant[] {
   const { lanes, shared, threads, tile } = plan;
@@ -70,20 +77,18 @@ function lanedConstants(plan: LanedPlan): readonly NamedConstant[] {
     const vectors = width === 1 ? 'elements' : `vectors of ${width} elements`;
     const blocks = transposed
       ? `blocks of ${pieces} x ${width} elements`
-      : `times ${pieces} ${vectors}`;
+      : `groups of ${pieces} ${vectors}`;
     const what = pieces === 1 ? vectors : blocks;
     return c(
       `LOADS_${label}`,
       Math.ceil(elements / (width * pieces) / threads),
-      `${what} of a tile of ${label} a thread loads`,
+      `${what} that a thread loads per ${label} tile`,
     );
   };
   const share = (operand: 'a' | 'b') => {
     if (lanes.fragments === 1) return [];
     const [label, copies] = [operand.toUpperCase(), copiesADepth(plan, operand)];
-    return copies > 1
-      ? [c(`SHARE_${label}`, copies, `loads of ${label} at a depth, from the first on`)]
-      : [];
+    return copies > 1 ? [c(`STEP_LOADS_${label}`, copies, `${label} loads issued per k`)] : [];
   };
   const swizzle = (operand: 'a' | 'b') => {
     const label = operand === 'a' ? 'A' : 'B';
@@ -93,33 +98,41 @@ function lanedConstants(plan: LanedPlan): readonly NamedConstant[] {
           c(
             `SWIZZLE_${label}`,
             lanes[operand].swizzle,
-            `rows of ${label}s that exchange their groups differently, against bank conflicts`,
+            `XOR swizzle period of ${label}s, in rows (avoids bank conflicts)`,
           ),
         ];
   };
   const whose = lanes.warp.m === tile.m && lanes.warp.n === tile.n ? 'block' : 'warp';
-  const { group = 1 } = plan.spec.schedule.raster ?? {};
+  const { order = 'row', group = 1 } = plan.spec.schedule.raster ?? {};
   return [
-    c('VEC', lanes.vector, 'elements an access moves'),
-    c('LANES_M', lanes.lanes.m, `threads of a ${whose} along M`),
-    c('LANES_N', lanes.lanes.n, `threads of a ${whose} along N`),
+    c('VEC', lanes.vector, 'elements per vectorized access'),
+    c(
+      'LANES_M',
+      lanes.lanes.m,
+      `${whose === 'warp' ? 'lanes per warp' : 'threads per block'} along M`,
+    ),
+    c(
+      'LANES_N',
+      lanes.lanes.n,
+      `${whose === 'warp' ? 'lanes per warp' : 'threads per block'} along N`,
+    ),
     ...layoutConstants(plan),
     loads('a'),
     loads('b'),
     ...(['a', 'b'] as const).flatMap(share),
-    c('STAGES', lanes.stages, 'tiles of A and of B that shared memory holds'),
+    c('STAGES', lanes.stages, 'pipeline stages: tiles of A and of B in shared memory'),
     ...swizzle('a'),
     ...swizzle('b'),
-    c('QUAD', QUAD, 'lanes that share what they load of A'),
-    c('RASTER', group, 'tile rows or columns that blocks walk together'),
+    c('QUAD', QUAD, 'lanes that share their loads of A'),
+    c('RASTER', group, `tile ${order === 'row' ? 'rows' : 'columns'} per raster group (L2 reuse)`),
   ];
 }
 
-/** Run-time scalars: sizes and leading dimensions always, alpha and beta where a factor is written. */
+/** Returns the run-time scalars: sizes, leading dimensions, and alpha and beta if used. */
 export function parametersOf(plan: Plan): readonly ArgumentRole[] {
   const { beta } = plan.spec.problem;
   const reduction = plan.split?.reduction;
-  // With partial sums the rest is the reduction's.
+  // In a two-pass split-K, the reduction kernel stores C.
   const storesC = reduction !== 'two-pass';
   const ofC = (role: ArgumentRole): readonly ArgumentRole[] => (storesC ? [role] : []);
   const strides: readonly ArgumentRole[] = ['strideA', 'strideB', ...ofC('strideC')];
@@ -136,7 +149,7 @@ export function parametersOf(plan: Plan): readonly ArgumentRole[] {
   ];
 }
 
-/** The idea of the kernel, for its file's head. */
+/** Describes the kernel, one sentence or paragraph per entry. */
 export function summaryOf(plan: Plan): readonly string[] {
   switch (plan.family) {
     case 'simt':
@@ -155,28 +168,25 @@ function scalarSummary(plan: ScalarPlan): readonly string[] {
   switch (algorithm) {
     case 'naive':
       return [
-        'Each thread computes one element of C from global memory; threadIdx.x walks rows, so a warp touches',
-        `${touched(plan, 'row', ['a', 'c'])}.`,
+        `Each thread computes one element of C, directly from global memory. threadIdx.x runs along the rows of C, so ${touched(plan, 'row', ['a', 'c'])}.`,
       ];
     case 'coalesced':
       return [
-        'Each thread computes one element of C from global memory; threadIdx.x walks columns, so a warp touches',
-        `${touched(plan, 'col', ['b', 'c'])}.`,
+        `Each thread computes one element of C, directly from global memory. threadIdx.x runs along the columns of C, so ${touched(plan, 'col', ['b', 'c'])}.`,
         ...(plan.gridMap === 'x-rows'
-          ? ['blockIdx.x selects the row of tiles, so consecutive blocks share columns of B.']
+          ? [
+              'blockIdx.x selects the row of tiles, so consecutive thread blocks share columns of B.',
+            ]
           : []),
       ];
     case 'shared-tile':
       return [
-        `Each block computes a ${block} tile of C, one element a thread, and walks K in steps of ${tile.k}`,
-        threadMap === 'x-rows'
-          ? 'through shared memory. threadIdx.x walks rows.'
-          : 'through shared memory, where each element is loaded once and read by a whole row or column.',
+        `Each thread block computes a ${block} tile of C, one element per thread. The main loop stages ${tile.k}-deep tiles of A and B in shared memory: each element is loaded from global memory once per block and read by a whole row or column of threads.`,
+        ...(threadMap === 'x-rows' ? ['threadIdx.x runs along the rows of C.'] : []),
       ];
     default:
       return [
-        `Each block computes a ${block} tile of C, ${thread.m} x ${thread.n} results a thread in registers, and walks K`,
-        `in steps of ${tile.k} through shared memory: ${thread.m * thread.n} multiply-adds for ${thread.m + thread.n} loads.`,
+        `Each thread block computes a ${block} tile of C, with ${thread.m} x ${thread.n} accumulators per thread in registers. The main loop stages ${tile.k}-deep tiles of A and B in shared memory. Register reuse: ${thread.m + thread.n} loads from shared memory feed ${thread.m * thread.n} FMAs.`,
       ];
   }
 }
@@ -184,14 +194,13 @@ function scalarSummary(plan: ScalarPlan): readonly string[] {
 function registerTileSummary(plan: LanedPlan): readonly string[] {
   const { tile, thread, lanes, target } = plan;
   return [
-    `Each thread computes ${thread.m} x ${thread.n} results in registers, from what it reads of A and B through the caches: no shared`,
-    `memory and no barrier. K is walked in steps of ${tile.k}, written out; a block is a ${tile.m} x ${tile.n} tile of C.`,
+    `Each thread block computes a ${tile.m} x ${tile.n} tile of C, with ${thread.m} x ${thread.n} accumulators per thread in registers. Threads read A and B through the caches: no shared memory and no barriers. The loop over k is unrolled by ${tile.k}.`,
     ...(lanes.sharing === 'quad'
       ? [
-          'Of four lanes beside each other, which have the same rows, each loads every fourth depth of A and hands it to the others.',
+          'The four lanes of a quad compute the same rows: each loads every fourth k of A and broadcasts it to the others.',
           ...(target === 'wgsl'
             ? [
-                'Needs the feature subgroups, and that a quad is four invocations one after the other: WGSL leaves this open.',
+                'Requires the feature subgroups, and quads of four consecutive invocations, which WGSL does not guarantee.',
               ]
             : []),
         ]
@@ -200,46 +209,51 @@ function registerTileSummary(plan: LanedPlan): readonly string[] {
   ];
 }
 
-const ladder: Readonly<Record<string, string>> = {
-  vectorized: 'through shared memory',
-  'warp-tile': 'through shared memory',
-};
-
 function lanedSummary(plan: LanedPlan): readonly string[] {
   const { tile, thread, lanes, algorithm } = plan;
   if (algorithm === 'layout') return layoutSummary(plan);
   if (algorithm === 'register-tile') return registerTileSummary(plan);
   const { warp, a, b, copies, stages, fragments } = lanes;
   const block = `${tile.m} x ${tile.n}`;
-  const warps = algorithm === 'vectorized' ? '' : `a warp ${warp.m} x ${warp.n} of it, `;
+  const warps = algorithm === 'vectorized' ? '' : `${warp.m} x ${warp.n} per warp and `;
   const way: Readonly<Record<typeof copies, string>> = {
-    direct: ladder[algorithm] ?? '',
-    registers: `through ${stages === 1 ? '' : `${stages} stages of `}shared memory: the next tile is loaded into registers while one is multiplied`,
-    asynchronous: `through ${stages} stages of shared memory, filled by asynchronous copies ${fragments === 2 ? 'during' : 'ahead of'} the products`,
+    direct: `The main loop stages ${tile.k}-deep tiles of A and B in shared memory with vectorized loads.`,
+    registers: `Software pipelining: the next ${tile.k}-deep tiles of A and B are prefetched into registers while the current ones are multiplied${stages === 1 ? '' : `, then stored to the other of ${stages} shared-memory stages (double buffering)`}.`,
+    asynchronous: `Software pipelining with ${stages} stages: asynchronous copies (cp.async) of ${tile.k}-deep tiles fill shared memory ahead of the FMAs${fragments === 2 ? '; fragments are double-buffered in registers' : ''}.`,
   };
+  const swizzled = [...(a.swizzle > 1 ? ['As'] : []), ...(b.swizzle > 1 ? ['Bs'] : [])];
   const transposed = [...(a.transposed ? ['A'] : []), ...(b.transposed ? ['B'] : [])];
   return [
-    `Each block computes a ${block} tile of C, ${warps}a thread ${thread.m} x ${thread.n}, and walks K in steps`,
-    `of ${tile.k} ${way[copies]}.`,
+    `Each thread block computes a ${block} tile of C: ${warps}${thread.m} x ${thread.n} accumulators per thread.`,
+    way[copies],
     ...(transposed.length === 0
       ? []
       : [
-          `${transposed.join(' and ')} ${transposed.length === 1 ? 'is' : 'are'} transposed while staged, so that a thread reads its rows and columns as vectors.`,
+          `${transposed.join(' and ')} ${transposed.length === 1 ? 'is' : 'are'} transposed on the way to shared memory, so that threads read fragments as vectors.`,
         ]),
+    ...(swizzled.length === 0
+      ? []
+      : [`An XOR swizzle of ${swizzled.join(' and ')} avoids bank conflicts without padding.`]),
+    ...(lanes.traversal === undefined
+      ? []
+      : [
+          'Serpentine order: consecutive FMAs share an operand, which reduces register-bank conflicts.',
+        ]),
+    ...rasterSummary(plan),
     ...narrowed(plan),
   ];
 }
 
-/** What the lanes of a warp do to two matrices when they walk rows or columns of C. `apart` is the unlucky layout. */
+/** Describes how a warp accesses two matrices. `apart` is the layout with a stride between lanes. */
 function touched(plan: Plan, apart: Layout, operands: readonly ['a' | 'b', 'c']): string {
   const isApart = (operand: 'a' | 'b' | 'c') => plan.spec.problem[operand].layout === apart;
   const [first, second] = operands;
   const [one, other] = [first.toUpperCase(), second.toUpperCase()];
   if (isApart(first) && isApart(second)) {
-    return `${one} and ${other} a leading dimension apart: uncoalesced`;
+    return `consecutive lanes access ${one} and ${other} with a stride of a leading dimension: uncoalesced`;
   }
   if (!isApart(first) && !isApart(second))
-    return `neighbouring elements of ${one} and ${other}: coalesced`;
+    return `consecutive lanes access consecutive elements of ${one} and ${other}: coalesced`;
   const [near, far] = isApart(first) ? [other, one] : [one, other];
-  return `neighbouring elements of ${near}, but elements of ${far} a leading dimension apart: half coalesced`;
+  return `accesses to ${near} are coalesced, but consecutive lanes access ${far} with a stride of a leading dimension: uncoalesced`;
 }

@@ -1,4 +1,4 @@
-/** Statements that all lowerings build. */
+/** Statement builders shared by all lowerings. */
 import { int } from '../ir/expr';
 import type { Advancing, Condition, Expr, Statement } from '../ir/ir';
 
@@ -22,6 +22,6 @@ export function forLoop(
   return { op: 'for', index, from, to, step, unroll, ...advances, body };
 }
 
-/** The body, under the condition when there is one. */
+/** Wraps the body in an `if` unless the condition is empty. */
 export const onlyIf = (condition: Condition, body: readonly Statement[]): readonly Statement[] =>
   condition.length === 0 ? body : [{ op: 'if', condition, body }];

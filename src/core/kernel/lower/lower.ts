@@ -1,4 +1,4 @@
-/** From a plan's steps to the loop IR: how each coarse operation is done, in loops, loads, stores and fma. */
+/** Lowers a plan's steps to loop IR: loops, loads, stores and FMAs. */
 import { add, int, variable } from '../ir/expr';
 import type { Expr, KernelIr, Statement, Value } from '../ir/ir';
 import type { LanedPlan, Plan } from '../../plan/plan';
@@ -22,7 +22,7 @@ import { store } from './store';
 import { threadPosition } from './threads';
 import { loadTile } from './tiles';
 
-/** The kernel of a plan that multiplies, and those that C needs before and after it. */
+/** Lowers the main kernel of a plan with its pre-pass and post-pass kernels. */
 export function lowered(plan: Plan): {
   readonly before: readonly KernelIr[];
   readonly ir: KernelIr;
@@ -35,7 +35,7 @@ export function lowered(plan: Plan): {
   return { before: first ? passes : [], ir, after: first ? [] : passes };
 }
 
-/** The kernel that multiplies. */
+/** Lowers the main kernel. */
 export function lower(plan: Plan): KernelIr {
   const entry = `gemm_${plan.algorithm.replaceAll('-', '_')}`;
   const { body, ...own } = loweredFamily(plan);
@@ -52,7 +52,7 @@ export function lower(plan: Plan): KernelIr {
   };
 }
 
-/** What differs between kernel families: arrays in shared memory, vectors, matrices, and how steps are done. */
+/** Returns the parts that differ between kernel families: shared arrays, vectors, matrices and body. */
 function loweredFamily(
   plan: Plan,
 ): Pick<KernelIr, 'shared' | 'vectors' | 'matrices' | 'factor' | 'body'> {
@@ -102,7 +102,7 @@ function loweredFamily(
   }
 }
 
-/** What a block works on: the matrices of its product, and its part of K. */
+/** Declares the batch offsets and the split-K slice of a block. */
 const productAndPart = (plan: Plan): readonly Statement[] => [
   ...name.batchOffsets(plan, name.operandsOf(plan), name.productOf(plan)),
   ...partOfK(plan),
@@ -117,7 +117,7 @@ const vectorsOf = ({
   [split?.reduction === 'two-pass' ? 'workspace' : 'c']: storeWidth,
 });
 
-/** Without barriers a thread outside C has nothing to do at all. */
+/** Guards the whole body: in a kernel without barriers, threads outside C are idle. */
 function guardWhole(plan: Plan, steps: readonly Statement[]): readonly Statement[] {
   const condition = name.inside(plan, 'c', name.row, name.col);
   const position = [...productAndPart(plan), ...threadPosition(plan)];
@@ -125,13 +125,13 @@ function guardWhole(plan: Plan, steps: readonly Statement[]): readonly Statement
   return [...position, { op: 'if', condition, body: steps }];
 }
 
-/** Over the depth of a staged tile, or over all that this block sums. */
+/** Loops over the k of a staged tile, or over the block's whole K range. */
 const depthLoop = (plan: Plan, body: readonly Statement[], { depth }: At): Statement =>
   plan.shared === undefined
     ? forLoop('k', name.kEnd(plan), body, { from: name.kBegin(plan) })
     : forLoop('k', depth, body);
 
-/** Outside of a loop over K. */
+/** The position outside of any loop over K. */
 const WHOLE: At = { k0: int(0), depth: name.BK, edge: 'none' };
 
 const lowerSteps = (plan: Plan, steps: readonly Step[], at: At): readonly Statement[] =>
@@ -184,7 +184,7 @@ function zero(plan: Plan): readonly Statement[] {
 
 const [k, m, n] = [variable('k'), variable('m'), variable('n')];
 
-/** A column of the A tile, or a row of the B tile, into registers. */
+/** Loads a column of the A tile or a row of the B tile into registers. */
 function loadFragment(plan: Plan, operand: 'a' | 'b', at: At): readonly Statement[] {
   const site = siteAt(`${operand === 'a' ? 'As' : 'Bs'} fragment load`, operand, at);
   const element = (row: Expr, column: Expr) =>
@@ -204,7 +204,7 @@ function loadFragment(plan: Plan, operand: 'a' | 'b', at: At): readonly Statemen
   return [forLoop('n', name.TN, [{ op: 'assign', place: register([n]), value }], { unroll: true })];
 }
 
-/** Two factors in the type of the sum. */
+/** Converts both factors to the accumulator type. */
 const summed = (plan: Plan, a: Value, b: Value): readonly [Value, Value] => [
   name.toSum(plan, 'a', a),
   name.toSum(plan, 'b', b),

@@ -1,4 +1,4 @@
-/** The names and index expressions that all lowerings share. */
+/** Names and index expressions shared by all lowerings. */
 import { add, blockIdx, constant, div, int, mul, parameter, variable } from '../ir/expr';
 import type {
   Condition,
@@ -35,15 +35,15 @@ const STRIDE = { a: 'strideA', b: 'strideB', c: 'strideC' } as const;
 
 export const isBatched = (plan: Plan): boolean => plan.spec.problem.batch > 1;
 
-/** What the kernel that multiplies is passed: with partial sums C is another kernel's. */
+/** Returns the operands of the main kernel: a two-pass split-K writes the workspace instead of C. */
 export const operandsOf = ({ split }: Plan): readonly GlobalOperand[] =>
   split?.reduction === 'two-pass' ? ['a', 'b', 'workspace'] : ['a', 'b', 'c'];
 
-/** The product of the batch that a block of the kernel that multiplies is about. */
+/** Returns the batch entry of a block of the main kernel. */
 export const productOf = ({ split }: Plan): Expr =>
   split === undefined ? blockIdx('z') : div(blockIdx('z'), SPLIT_K);
 
-/** Where the matrices of this block's product begin. */
+/** Declares the offsets of the matrices of a batch entry. */
 export const batchOffsets = (
   plan: Plan,
   operands: readonly GlobalOperand[],
@@ -62,16 +62,16 @@ export const batchOffsets = (
       : [],
   );
 
-/** Where the depth that a block sums begins and ends: K, or its part of it. */
+/** Begin and end of the block's K range: all of K, or its split-K slice. */
 export const kBegin = ({ split }: Plan): Expr =>
   split === undefined ? int(0) : variable('kBegin');
 export const kEnd = ({ split }: Plan): Expr => (split === undefined ? K : variable('kEnd'));
 
-/** Puts (row, column) in the operand's memory order: [outer, inner]. */
+/** Reorders (row, column) to the operand's memory order [outer, inner]. */
 export const ordered = <T>(plan: Plan, operand: Operand, row: T, column: T): readonly [T, T] =>
   plan.spec.problem[operand].layout === 'row' ? [row, column] : [column, row];
 
-/** Element (row, column) of a matrix in global memory. */
+/** Returns element (row, column) of a matrix in global memory. */
 export function globalElement(
   plan: Plan,
   at: {
@@ -93,7 +93,7 @@ export function globalElement(
   };
 }
 
-/** Element (row, column) of a part's sums, which lie packed one part after the other, each in the order of C. */
+/** Returns element (row, column) of a slice's partial result; slices are packed, each in the order of C. */
 export function partialSum(
   plan: Plan,
   at: {
@@ -109,7 +109,7 @@ export function partialSum(
   return { op: 'global', site, outer: add(mul(at.part, lines), outer), stride, inner };
 }
 
-/** Element (row, column) of a staged tile; the tile keeps its operand's memory order. */
+/** Returns element (row, column) of a staged tile, which keeps its operand's memory order. */
 export function sharedElement(
   plan: Plan,
   at: {
@@ -126,19 +126,19 @@ export function sharedElement(
 export const converted = (value: Value, from: DType, to: DType): Value =>
   from === to ? value : { op: 'convert', from, to, value };
 
-/** An element of a matrix in the type of the sum. */
+/** Converts an element of a matrix to the accumulator type. */
 export const toSum = (plan: Plan, operand: Operand, value: Value): Value =>
   converted(value, plan.dtypes[operand], plan.accumulator);
 
-/** A sum as C stores it. */
+/** Converts an accumulator to the type of C. */
 export const fromSum = (plan: Plan, value: Value): Value =>
   converted(value, plan.accumulator, plan.dtypes.c);
 
-/** Rows and columns of a staged tile. */
+/** Returns rows and columns of a staged tile. */
 export const tileExtent = (operand: 'a' | 'b'): readonly [Expr, Expr] =>
   operand === 'a' ? [BM, BK] : [BK, BN];
 
-/** Where (row, column) of an operand lies inside the matrix along M and N, testing only what the tile does not divide. */
+/** Returns the bounds check of (row, column) along M and N; dimensions that the tile divides need none. */
 export function inside(plan: Plan, operand: Operand, row: Expr, column: Expr): Condition {
   const { m, n } = plan.guards;
   const rows = m && operand !== 'b' ? M : null;
@@ -149,19 +149,19 @@ export function inside(plan: Plan, operand: Operand, row: Expr, column: Expr): C
   ];
 }
 
-/** Register array names: fragments of A and B, and the results. */
+/** Names of the register arrays: fragments and accumulators. */
 export const FRAGMENT = { a: 'a', b: 'b' } as const;
 export const ACCUMULATOR = 'acc';
 
-/** Whether a thread holds more than one result. */
+/** Returns whether a thread has more than one accumulator. */
 export const isThreadTiled = (plan: Plan): boolean =>
   plan.algorithm.startsWith('thread-tile') || lanePlanIn(plan) !== null;
 
-/** Whether it holds more than one along both sides of the tile. */
+/** Returns whether a thread has several accumulators along both M and N. */
 export const isTwoDimensional = (plan: Plan): boolean =>
   plan.algorithm === 'thread-tile-2d' || lanePlanIn(plan) !== null;
 
-/** Origin of a thread's results in the C tile, and in C. */
+/** Origin of a thread's accumulators in the C tile, and in C. */
 export const threadRow = variable('threadRow');
 export const threadCol = variable('threadCol');
 export const blockRow = variable('blockRow');

@@ -1,11 +1,12 @@
 /**
- * A pipeline in which copies, loads of fragments and multiply-adds overlap: while one depth is multiplied, the
- * fragments of the next are loaded, over the border of the tile too, and a share of a later tile is copied.
+ * Software pipeline that overlaps copies, fragment loads and FMAs: during the FMAs of one k, the fragments of the
+ * next k are loaded (across tile boundaries too), and a share of a later tile is copied.
  */
 import { add, constant, int, min, mod, mul, sub, variable } from '../ir/expr';
 import type { Expr, Statement } from '../ir/ir';
 import type { LanedPlan } from '../../plan/plan';
 import { loadLaneFragment, multiplyLanes } from './mma/fragments';
+import { DRAIN, firstFragmentsComment, laterTileComment, nextTileComment } from './comments';
 import { BLANK, comment, declare, forLoop, onlyIf } from './loops';
 import * as name from './names';
 import { copyShare, type At } from './staging';
@@ -34,12 +35,12 @@ export function overlappedLoop(plan: LanedPlan): readonly Statement[] {
   const body: readonly Statement[] = [
     declare('stage', mod(t, STAGES)),
     declare('into', mod(add(t, sub(STAGES, int(1))), STAGES)),
-    comment(
-      'A later tile, into the stage that was multiplied last; past the end the last one again.',
-    ),
+    comment(laterTileComment(plan.lanes.stages, true)),
     declare('later', min(add(t, sub(STAGES, int(1))), sub(tiles, int(1)))),
     declare('k0', firstDepth(plan, variable('later'))),
-    comment(`A step of k: ${m * n} multiply-adds, while the next ${m} + ${n} values are loaded.`),
+    comment(
+      `Fragments are double-buffered by the parity of k: ${m * n} FMAs per k overlap with the ${m} + ${n} loads of the next k.`,
+    ),
     forLoop(
       'k',
       last,
@@ -51,24 +52,24 @@ export function overlappedLoop(plan: LanedPlan): readonly Statement[] {
       { unroll: true },
     ),
     { op: 'commit' },
-    comment('The next tile has arrived, and nobody reads the stage that is filled next.'),
+    comment(nextTileComment(plan.lanes.stages)),
     ...arrived,
     ...fragments(inStage(variable('following')), int(0), int(0)),
     ...multiplyLanes(plan, { depth: last, buffer: int(1) }),
   ];
   const loop = [declare('following', mod(add(t, int(1)), STAGES)), ...body];
   return [
-    comment('The first fragments, once the first tile has arrived.'),
+    comment(firstFragmentsComment(plan.lanes.stages)),
     ...onlyIf(plan.split === undefined ? [] : [{ left: int(0), right: tiles }], first),
     BLANK,
     forLoop('t', tiles, loop),
-    comment('Copies past the end arrive before shared memory is given back.'),
+    comment(DRAIN),
     { op: 'wait', pending: 0 },
     BLANK,
   ];
 }
 
-/** Of a tile past the first, which alone has zeros in front. */
+/** Returns the first k of a tile after the first, which alone starts with zeros. */
 function firstDepth(plan: LanedPlan, tile: Expr): Expr {
   const inPart = add(name.kBegin(plan), mul(tile, name.BK));
   return sub(inPart, plan.guards.k ? variable('skip') : int(0));

@@ -1,6 +1,6 @@
 /**
- * Loops over K from `vectorized` on. Where BK does not divide K, the rest is a loop's last iteration of its own;
- * a pipeline counts zeros in front of K instead, so that only the tiles that fill it are tested.
+ * Main loops over K, from `vectorized` on. If BK does not divide K, plain loops peel the K remainder at the end;
+ * pipelines pad K with zeros in front instead, so that only the prologue is bounds-checked.
  */
 import { add, ceilDiv, constant, div, int, min, mod, mul, sub, variable } from '../ir/expr';
 import type { Condition, Expr, Statement } from '../ir/ir';
@@ -20,7 +20,7 @@ const [t, next, tiles, kTail] = [
   variable('kTail'),
 ];
 
-/** One staged tile at a time; what is left of K comes after the main loop. */
+/** Loops over staged tiles one at a time; the K remainder follows the main loop. */
 export function tileLoop(plan: Plan, body: (at: At) => readonly Statement[]): readonly Statement[] {
   const [from, end] = [name.kBegin(plan), name.kEnd(plan)];
   const whole = body({ k0: name.k0, depth: name.BK, edge: 'none' });
@@ -29,18 +29,18 @@ export function tileLoop(plan: Plan, body: (at: At) => readonly Statement[]): re
   return [
     declare('kTail', add(from, mul(div(sub(end, from), name.BK), name.BK))),
     forLoop('k0', kTail, whole, { from, step: name.BK }),
-    comment(`What is left of K, less than a ${plan.shared === undefined ? 'step' : 'tile'}.`),
+    comment(`K remainder: the last, partial ${plan.shared === undefined ? 'k-step' : 'tile'}.`),
     {
       op: 'if',
       condition: [{ left: kTail, right: end }],
-      // Nobody replaces the tile after this.
+      // No tile overwrites this one, so its last barrier is dropped.
       body: rest.at(-1)?.op === 'barrier' ? rest.slice(0, -1) : rest,
     },
     BLANK,
   ];
 }
 
-/** The first tiles, one less than there are stages: each a group of asynchronous copies, or loaded at once. */
+/** Prologue: starts the copies of the first stages - 1 tiles, or loads the first tile. */
 export function fillPipeline(plan: PipelinedPlan): readonly Statement[] {
   const { stages, copies, buffers } = pipelineFor(plan);
   const again = plan.family === 'mma' ? copiesAgain(plan) : buffers === 2;
@@ -57,7 +57,9 @@ export function fillPipeline(plan: PipelinedPlan): readonly Statement[] {
     declare('tiles', plan.guards.k ? ceilDiv(depth, name.BK) : div(depth, name.BK)),
     ...(plan.guards.k
       ? [
-          comment('The first tile is filled up with zeros in front, so that all others are whole.'),
+          comment(
+            'Peel the K remainder first (zero-filled) so the main loop sees only full tiles.',
+          ),
           declare('skip', sub(mul(tiles, name.BK), depth)),
         ]
       : []),
@@ -65,12 +67,17 @@ export function fillPipeline(plan: PipelinedPlan): readonly Statement[] {
   ];
   if (stages <= 2) {
     const first = fill(int(0), stages === 1 ? undefined : int(0));
-    return [...counts, comment('The first tile.'), ...onlyIf(someTile(plan), first), ...commit];
+    return [
+      ...counts,
+      comment('Prologue: load the first tile.'),
+      ...onlyIf(someTile(plan), first),
+      ...commit,
+    ];
   }
   return [
     ...counts,
     comment(
-      `The first tiles, one less than there are stages: a group of copies each, ${again ? 'past the end the last one again' : 'empty past the last'}.`,
+      `Prologue: start copying the first STAGES - 1 tiles, one copy group per tile (${again ? 'past the end, recopy the last tile' : 'empty past the end'}).`,
     ),
     forLoop(
       't',
@@ -89,7 +96,7 @@ export function fillPipeline(plan: PipelinedPlan): readonly Statement[] {
   ];
 }
 
-/** All tiles, or, where the next one waits in registers, all but the last; `at` is the one that is multiplied. */
+/** Main loop over all tiles, or with register prefetch over all but the last; `at` is the tile to multiply. */
 export function pipelineLoop(
   plan: PipelinedPlan,
   body: (at: At) => readonly Statement[],
@@ -102,7 +109,9 @@ export function pipelineLoop(
         ? []
         : [declare('stage', mod(sub(t, int(1)), STAGES)), declare('into', mod(t, STAGES))];
     const advancing = plan.family === 'mma' ? [] : fetchedAlong(plan, firstDepth(plan, int(1)));
-    const stand = comment("Where this thread's loads of the next tile stand in the matrices.");
+    const stand = comment(
+      "Indices of this thread's loads of the next tile; they advance with every tile.",
+    );
     return [
       BLANK,
       ...(advancing.length === 0 ? [] : [stand]),
@@ -122,25 +131,25 @@ const inRegisters = (plan: PipelinedPlan): boolean => pipelineFor(plan).copies =
 const inStage = (plan: PipelinedPlan, stage: Expr): Pick<At, 'stage'> =>
   pipelineFor(plan).stages === 1 ? {} : { stage };
 
-/** The tile that the loop leaves, with nothing under way any more. */
+/** Peeled last iteration, which prefetches nothing. */
 export function lastTile(
   plan: PipelinedPlan,
   body: (at: At) => readonly Statement[],
 ): readonly Statement[] {
   const stage = mod(sub(tiles, int(1)), STAGES);
   const at: At = { ...inStage(plan, stage), k0: name.k0, depth: name.BK, edge: 'none', once: true };
-  return [comment('The last tile.'), ...onlyIf(someTile(plan), body(at)), BLANK];
+  return [comment('Multiply the last tile.'), ...onlyIf(someTile(plan), body(at)), BLANK];
 }
 
-/** A product has a tile at least; a part of it has none where K is shorter than it was planned for. */
+/** Condition that the block has a tile; a split-K slice may be empty if K is smaller than planned. */
 export const someTile = (plan: Plan): Condition =>
   plan.split === undefined ? [] : [{ left: int(0), right: tiles }];
 
-/** Where a tile begins along K. */
+/** Returns the first k of a tile. */
 export const firstDepth = (plan: Plan, tile: Expr): Expr =>
   sub(add(name.kBegin(plan), mul(tile, name.BK)), plan.guards.k ? variable('skip') : int(0));
 
-/** What is done for the tile that comes next, if there may be none: `at` is that tile. */
+/** Emits the prefetch of the next tile, guarded if there may be none; `at` is that tile. */
 export function ahead(
   plan: PipelinedPlan,
   { label, fromMemory }: { readonly label: string; readonly fromMemory: boolean },
@@ -156,6 +165,6 @@ export function ahead(
   ];
 }
 
-/** Copies one tile from global to shared memory, by the lanes' plan or by that of the matrices. */
+/** Copies one tile from global to shared memory, for SIMT lanes or for matrices. */
 export const stageTile = (plan: PipelinedPlan, operand: 'a' | 'b', at: At): readonly Statement[] =>
   plan.family === 'mma' ? stageWords(plan, operand, at) : stageLanes(plan, operand, at);

@@ -1,6 +1,6 @@
 /**
- * Copies of A or B that TMA can address: rows at a leading dimension of whole units of 16 bytes, as they lie or transposed
- * (turning.ts); or the pieces that they are split into, one matrix of each after the other.
+ * Pre-pass kernels of `wgmma`: repack A or B with a leading dimension that TMA can address (a multiple of 16 bytes),
+ * transpose it (turning.ts), or split it into terms, one matrix per term (FP32 emulation).
  */
 import {
   add,
@@ -30,18 +30,18 @@ export interface Relayout {
   readonly block: Dim3;
 }
 
-const UNIT = constant('UNIT');
+const UNIT = constant('LD_UNIT');
 const LEADING = { a: 'lda', b: 'ldb' } as const;
 const STRIDE = { a: 'strideA', b: 'strideB' } as const;
 
-/** Of A, then of B, where they need it; what both declare, the first one does. */
+/** Returns the pre-pass kernels of A and B; shared constants and helpers are declared by the first. */
 export const relayouts = (plan: WarpGroupPlan, entry: string): readonly Relayout[] =>
   (['a', 'b'] as const)
     .filter(operand => plan.wgmma[operand].relaid !== undefined)
     .map((operand, i) => relayout(plan, operand, { entry, isFirst: i === 0 }))
     .map((one, i, [first = one]) => (i === 0 ? one : { ...one, ir: behind(first.ir, one.ir) }));
 
-/** Tiles of both go through shared memory by the same functions. */
+/** Drops declarations that the first kernel already has. */
 const behind = (first: KernelIr, ir: KernelIr): KernelIr => ({
   ...ir,
   constants: ir.constants.map(each =>
@@ -63,7 +63,7 @@ function relayout(
   const copied = copiedBy(plan, operand, isFirst);
   const { blocks, body, constants, shared } = turns ? turning(copied) : copying(copied);
   const batched = name.isBatched(plan);
-  const kind = pieces !== undefined ? 'split' : turns ? 'turn' : 'relayout';
+  const kind = pieces !== undefined ? 'split' : turns ? 'transpose' : 'repack';
   return {
     ir: {
       entry: `${entry}_${kind}_${operand}`,
@@ -75,9 +75,13 @@ function relayout(
         {
           name: 'COPY_THREADS',
           value: RELAYOUT_THREADS,
-          comment: 'threads of a block that copies',
+          comment: 'threads per block of the pre-pass kernels',
         },
-        { name: 'UNIT', value: unitOf(element), comment: 'elements of 16 bytes, as TMA counts' },
+        {
+          name: 'LD_UNIT',
+          value: unitOf(element),
+          comment: 'elements per 16 bytes, the unit of TMA strides',
+        },
         ...constants,
       ],
       shared,
@@ -128,7 +132,7 @@ function copiedBy(plan: WarpGroupPlan, operand: 'a' | 'b', isFirst: boolean): Co
     extents: copyLayout(plan, operand) === 'row' ? [rows, columns] : [columns, rows],
     loaded: (outer, inner) => ({
       op: 'global',
-      site: { name: `${site} relayout load`, operand },
+      site: { name: `${site} repack load`, operand },
       ...(batched ? { offset: variable(name.OFFSET[operand]) } : {}),
       outer,
       stride: parameter(LEADING[operand]),
@@ -148,7 +152,7 @@ function copiedBy(plan: WarpGroupPlan, operand: 'a' | 'b', isFirst: boolean): Co
   };
 }
 
-/** As it lies: an element a thread. */
+/** Repacks with unchanged layout: one element per thread. */
 function copying({ loaded, storing, sides, extents: [lines, elements] }: Copied): Copying {
   const [line, position] = [variable('line'), variable('element')];
   return {
@@ -166,18 +170,18 @@ function copying({ loaded, storing, sides, extents: [lines, elements] }: Copied)
   };
 }
 
-/** Piece after piece: what the type holds of the rest, which is then without it. */
+/** Splits a value into terms: each term is the rounded remainder, which is then reduced by it. */
 function splitting(
   { dtype, count }: PiecesPlan,
   loaded: Value,
   stored: (piece: number) => GlobalElement,
 ): readonly Statement[] {
-  const rest: RegisterElement = { op: 'register', name: 'rest', index: [] };
+  const rest: RegisterElement = { op: 'register', name: 'remainder', index: [] };
   return [
-    { op: 'registers', name: 'rest', dtype: 'f32', shape: [], zeroed: false },
+    { op: 'registers', name: 'remainder', dtype: 'f32', shape: [], zeroed: false },
     { op: 'assign', place: rest, value: loaded },
     ...Array.from({ length: count }, (_, i): readonly Statement[] => {
-      const piece: RegisterElement = { op: 'register', name: `piece${i}`, index: [] };
+      const piece: RegisterElement = { op: 'register', name: `term${i}`, index: [] };
       const rounded: Value = { op: 'convert', from: 'f32', to: dtype, value: rest };
       const widened: Value = { op: 'convert', from: dtype, to: 'f32', value: piece };
       return [
@@ -208,7 +212,7 @@ const copyLayout = ({ spec, wgmma }: WarpGroupPlan, operand: 'a' | 'b'): Layout 
   return isTurned(wgmma[operand]) ? ({ row: 'col', col: 'row' } as const)[layout] : layout;
 };
 
-/** Rows of the copy in memory, and elements of one. */
+/** Returns the rows of the copy, and elements per row. */
 const sidesOf = (plan: WarpGroupPlan, operand: 'a' | 'b'): readonly [Expr, Expr] => {
   const [outer, inner] = SIDES[operand][copyLayout(plan, operand)];
   return [parameter(outer), parameter(inner)];
@@ -217,7 +221,7 @@ const sidesOf = (plan: WarpGroupPlan, operand: 'a' | 'b'): readonly [Expr, Expr]
 function usedSizes(plan: WarpGroupPlan, operand: 'a' | 'b', isFirst: boolean): Set<string> {
   const { spec, wgmma } = plan;
   const own = SIDES[operand][copyLayout(plan, operand)];
-  // Rows of a product are counted where there are several, and tested where tiles are turned.
+  // The row count is needed for several matrices, and for the bounds check of a transposition.
   const isCounted =
     spec.problem.batch > 1 || wgmma.pieces !== undefined || isTurned(wgmma[operand]);
   const counted = isCounted ? own : own.slice(1);
@@ -226,7 +230,7 @@ function usedSizes(plan: WarpGroupPlan, operand: 'a' | 'b', isFirst: boolean): S
 
 const padded = (inner: Expr): Expr => mul(ceilDiv(inner, UNIT), UNIT);
 
-/** Where the copy of B begins: behind that of A. */
+/** Declares the start of the copy of B, behind that of A. */
 function behindA(plan: WarpGroupPlan): Statement {
   const [outer, inner] = sidesOf(plan, 'a');
   const { count = 1 } = plan.wgmma.pieces ?? {};

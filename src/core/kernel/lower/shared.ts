@@ -1,4 +1,4 @@
-/** The arrays that a kernel keeps in shared memory. */
+/** Shared-memory arrays of a kernel. */
 import { add, constant } from '../ir/expr';
 import type { SharedArray } from '../ir/ir';
 import { unitOf } from '../../plan/simt/lanes';
@@ -22,7 +22,7 @@ export function sharedArrays(plan: Plan): readonly SharedArray[] {
   });
 }
 
-/** From `vectorized` on the depth is the outer index, before that the operand's own order holds. */
+/** Returns the extents of a tile: K-outermost from `vectorized` on, before that in the operand's own order. */
 function extents(plan: Plan, operand: 'a' | 'b') {
   if (lanePlanIn(plan) !== null) return [name.BK, operand === 'a' ? name.BM : name.BN] as const;
   const [rows, columns] = name.tileExtent(operand);

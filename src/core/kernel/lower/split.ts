@@ -1,4 +1,4 @@
-/** K in parts: the part that a block sums, and the kernels around the one that multiplies. */
+/** Split-K: the K range of a slice, and the pre-pass and post-pass kernels. */
 import { grouped } from '../../text/digits';
 import type { ArgumentRole } from '../ir/arguments';
 import {
@@ -20,52 +20,50 @@ import { BLANK, comment, declare, forLoop, onlyIf } from './loops';
 import * as name from './names';
 import type { GlobalOperand } from '../../spec/resolved';
 
-/** More additions in a row would only lengthen the text of the machine. */
+/** Longer reductions are not unrolled, which would only grow the code. */
 const MOST_UNROLLED = 32;
 
-/** What the head of a file says of its parts; `entry` is the kernel that multiplies. */
+/** Describes split-K in the head of a file; `entry` is the main kernel. */
 export function splitSummary({ split, grid, spec }: Plan, entry: string): readonly string[] {
   if (split === undefined) return [];
   const { parts, depth, reduction, pass } = split;
   const blocks = grid.x * grid.y * grid.z;
-  const cut = `Split-K: K is cut into ${parts} parts of ${grouped(depth)}, summed by blocks of their own, ${grouped(blocks)} instead of ${grouped(blocks / parts)}.`;
+  const cut = `Split-K: K is partitioned into ${parts} slices of ${grouped(depth)}, computed by separate thread blocks (${grouped(blocks)} instead of ${grouped(blocks / parts)}).`;
   if (reduction === 'two-pass') {
     return [
       cut,
-      `Their sums go to a workspace, and ${entry}_reduce adds them up, always in the same order.`,
+      `Partial results go to a workspace; ${entry}_reduce reduces them in a fixed order, so results are deterministic.`,
     ];
   }
-  const before = spec.problem.beta === 0 ? 'sets C to zero' : 'multiplies C by beta';
+  const before = spec.problem.beta === 0 ? 'first sets C to zero' : 'first multiplies C by beta';
   return [
     cut,
-    'They are added to C by atomicAdd in no fixed order, so that its last bits may differ from run to run;',
-    pass === undefined
-      ? 'C is added to as it is, since beta is 1.'
-      : `${entry}_scale ${before} before.`,
+    'Slices are added to C by atomicAdd in no fixed order, so the last bits of C may differ between runs.',
+    pass === undefined ? 'C is not scaled first, since beta is 1.' : `${entry}_scale ${before}.`,
   ];
 }
 
-/** Declarations of kBegin and kEnd, where K is in parts. */
+/** Declares kBegin and kEnd of a split-K slice. */
 export function partOfK(plan: Plan): readonly Statement[] {
   if (plan.split === undefined) return [];
   const z = blockIdx('z');
-  const [part, kPart] = [variable('part'), variable('kPart')];
+  const [part, kPart] = [variable('slice'), variable('kSlice')];
   const step = plan.tile.k === 0 ? int(1) : name.BK;
   return [
     comment(
       name.isBatched(plan)
-        ? 'Block z sums one part of K of product z / SPLIT_K.'
-        : 'Block z sums part z of K.',
+        ? 'The z index of the grid selects the batch entry and the split-K slice.'
+        : 'The z index of the grid is the split-K slice.',
     ),
-    declare('part', name.isBatched(plan) ? mod(z, name.SPLIT_K) : z),
-    declare('kPart', mul(ceilDiv(name.K, mul(name.SPLIT_K, step)), step)),
+    declare('slice', name.isBatched(plan) ? mod(z, name.SPLIT_K) : z),
+    declare('kSlice', mul(ceilDiv(name.K, mul(name.SPLIT_K, step)), step)),
     declare('kBegin', min(mul(part, kPart), name.K)),
     declare('kEnd', min(add(variable('kBegin'), kPart), name.K)),
     BLANK,
   ];
 }
 
-/** The kernel beside the one that multiplies: one element of C a thread, neighbours side by side. */
+/** Returns the pre-pass or post-pass kernel of split-K: one element of C per thread, coalesced. */
 export function passIr(plan: Plan, entry: string): KernelIr | undefined {
   const { split, spec } = plan;
   const pass = split?.pass;
@@ -92,9 +90,9 @@ export function passIr(plan: Plan, entry: string): KernelIr | undefined {
     dtypes: plan.dtypes,
     accumulator: plan.accumulator,
     constants: [
-      { name: 'RM', value: extents.m, comment: `rows of C a block of ${NOUN[kind]} computes` },
-      { name: 'RN', value: extents.n, comment: `columns of C a block of ${NOUN[kind]} computes` },
-      { name: 'SPLIT_K', value: split.parts, comment: 'parts of K', shared: true },
+      { name: 'RM', value: extents.m, comment: `rows of C per block of ${NOUN[kind]}` },
+      { name: 'RN', value: extents.n, comment: `columns of C per block of ${NOUN[kind]}` },
+      { name: 'SPLIT_K', value: split.parts, comment: 'split-K slices', shared: true },
     ],
     shared: [],
     operands,
@@ -114,7 +112,10 @@ export function passIr(plan: Plan, entry: string): KernelIr | undefined {
   };
 }
 
-const NOUN: Readonly<Record<SplitPass, string>> = { reduce: 'the reduction', scale: 'the scaling' };
+const NOUN: Readonly<Record<SplitPass, string>> = {
+  reduce: 'the reduction kernel',
+  scale: 'the scaling kernel',
+};
 const [RM, RN] = [constant('RM'), constant('RN')];
 
 function reduce(plan: Plan, { parts }: SplitPlan): readonly Statement[] {
@@ -144,7 +145,7 @@ function reduce(plan: Plan, { parts }: SplitPlan): readonly Statement[] {
   ];
 }
 
-/** With beta = 0 C is not read. */
+/** Scales C; with beta = 0, C is not read. */
 function scale(plan: Plan): Statement {
   const { beta } = plan.spec.problem;
   const at = { operand: 'c', row: name.row, column: name.col } as const;

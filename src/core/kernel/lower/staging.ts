@@ -1,7 +1,6 @@
 /**
- * Staging from `vectorized` on: tiles lie in shared memory with their depth outermost, As[k][m] and Bs[k][n].
- * Consecutive threads take consecutive vectors of the operand's contiguous index; where that is the depth, the
- * vector is turned over on the way.
+ * Staging from `vectorized` on: shared-memory tiles are K-outermost, As[k][m] and Bs[k][n]. Consecutive threads
+ * load consecutive vectors of the operand's contiguous dimension; if that is K, the vector is transposed.
  */
 import { add, constant, int, min, mod, mul, sub, variable, xor } from '../ir/expr';
 import type { Expr, GlobalElement, Place, SharedElement, Site, Statement, Value } from '../ir/ir';
@@ -12,30 +11,30 @@ import { forLoop, onlyIf } from './loops';
 import * as name from './names';
 import { eachVector, LABEL, shareOfVectors, type Placed, type Staged } from './tileWalk';
 
-/** Where along K, and in which stage, a tile stands. */
+/** Position of a tile along K, and its pipeline stage. */
 export interface At {
-  /** First depth of the tile, counted with the zeros in front when there are any. */
+  /** First k of the tile, including zero padding in front of K. */
   readonly k0: Expr;
-  /** How much of it is multiplied. */
+  /** K extent to multiply. */
   readonly depth: Expr;
   readonly stage?: Expr;
-  /** Zeros that K is filled up with in front, and where it begins. */
+  /** Zero padding in front of K, and the first k. */
   readonly skip?: Expr;
   readonly begin?: Expr;
-  /** What is tested along K: nothing, that it does not pass the end, or that it is not one of the zeros. */
+  /** Bounds check along K: none, at the end, or of the zero padding in front. */
   readonly edge: 'none' | 'end' | 'front';
-  /** Before or after the main loop. */
+  /** Outside of the main loop. */
   readonly once?: true;
 }
 
-/** An access site at a place along K. */
+/** Returns the site of an access. */
 export const siteAt = (name: string, operand: Staged, at: Pick<At, 'once'>): Site => ({
   name,
   operand,
   ...(at.once === undefined ? {} : { once: at.once }),
 });
 
-/** Element (side, depth) of a staged tile; `side` is a row of A or a column of B, a multiple of its group. */
+/** Returns element (side, depth) of a staged tile; `side` is a row of A or a column of B, a multiple of its group. */
 export function stagedElement(
   plan: LanedPlan,
   at: {
@@ -75,10 +74,7 @@ export function stageTile(plan: LanedPlan, operand: Staged, at: At): readonly St
   });
 }
 
-/**
- * What a depth of the tile that is multiplied has of the copies of another one: as many as there are, from the first
- * depth on, none at the last.
- */
+/** Returns the copies of a later tile that are issued during one k of the current tile; none during the last k. */
 export function copyShare(
   plan: LanedPlan,
   operand: Staged,
@@ -95,7 +91,7 @@ export const pieces = (plan: LanedPlan, operand: Staged): readonly number[] =>
 
 export type Register = Extract<Value, { op: 'register' }>;
 
-/** Tests along K where there are any; zeros stand for what lies in front of it. */
+/** Adds the bounds check along K; elements in front of K are zero. */
 function edged(
   plan: LanedPlan,
   operand: Staged,
@@ -111,7 +107,7 @@ function edged(
   const staged = plan.lanes[operand];
   const zero = { op: 'zero' } as const;
   const target = (j: Expr) => shared(plan, operand, { at, place, j });
-  // WGSL stores whole vectors alone; CUDA clears element by element.
+  // WGSL arrays hold whole vectors; CUDA zeroes single elements.
   const stored = plan.target === 'wgsl' ? unitOf(staged).side : 1;
   const each = staged.transposed || stored === 1 ? staged.width : 1;
   const zeros =
@@ -160,7 +156,7 @@ function throughRegisters(
   ];
 }
 
-/** Registers to shared memory: vectors of it at once, or each element to a row of its own. */
+/** Stores registers to shared memory: as vectors, or transposed with each element in a row of its own. */
 export function spread(
   plan: LanedPlan,
   operand: Staged,
@@ -187,11 +183,11 @@ export function spread(
     const value = whole.length === 1 ? element(0, int(0)) : together(values);
     return [assign(to(int(0)), value, unit.side)];
   }
-  const turned = (j: Expr): Statement =>
+  const transposedStore = (j: Expr): Statement =>
     assign(to(j), together(whole.map(piece => element(piece, j))), unit.side);
-  if (width === 1) return [turned(int(0))];
+  if (width === 1) return [transposedStore(int(0))];
   const unroll = writtenOut(plan);
-  return [forLoop('j', widthOf(plan, width), [turned(variable('j'))], { unroll })];
+  return [forLoop('j', widthOf(plan, width), [transposedStore(variable('j'))], { unroll })];
 }
 
 const move = (
@@ -221,7 +217,7 @@ export const assign = (place: Place, value: Assign['value'], width = 1): Assign 
 const writtenOut = (plan: LanedPlan): true | 'written-out' =>
   plan.target === 'wgsl' ? 'written-out' : true;
 
-/** Element j of a vector, where it lies in the staged tile. */
+/** Returns element j of a vector in the staged tile. */
 function shared(
   plan: LanedPlan,
   operand: Staged,
@@ -238,8 +234,8 @@ function shared(
 }
 
 /**
- * A piece of what a thread copies at `place`. Rows and columns past the edge of the matrix are taken from its last ones:
- * their results are not stored.
+ * Returns a vector that a thread loads at `place`. Rows and columns outside the matrix are clamped to the last
+ * ones; their results are not stored.
  */
 export function global(
   plan: LanedPlan,
@@ -259,7 +255,7 @@ export function global(
   const further = staged.apart === 1 ? int(piece * step) : mul(int(piece), apartOf(plan, along));
   const inMatrix = add(origin, add(firstInMatrix(plan, along, place.side), further));
   const side = guarded ? min(inMatrix, last) : inMatrix;
-  // What a loop adds comes last, so that the sum before it is the same for all tiles.
+  // The loop-variant addend comes last, so that the rest of the address is loop-invariant.
   const inTile =
     plan.lanes.copies === 'registers' ? add(place.depth, at.k0) : add(at.k0, place.depth);
   const k = sub(add(at.begin ?? int(0), inTile), at.skip ?? int(0));

@@ -1,4 +1,4 @@
-/** Where a thread's results go, one element at a time. */
+/** Epilogue that stores one element at a time. */
 import { add, int, variable } from '../ir/expr';
 import type { Expr, Statement, Value } from '../ir/ir';
 import type { Plan } from '../../plan/plan';
@@ -6,7 +6,7 @@ import { epilogue } from './epilogue';
 import { comment } from './loops';
 import * as name from './names';
 
-/** Stores the thread's results; with beta = 0, C is not read. */
+/** Stores the thread's accumulators; with beta = 0, C is not read. */
 export function store(plan: Plan): readonly Statement[] {
   if (!name.isThreadTiled(plan)) {
     const write = update(plan, name.row, name.col, []);
@@ -48,11 +48,11 @@ function storeTile(plan: Plan): readonly Statement[] {
   ];
 }
 
-/** Said where the last loops of a kernel begin. */
+/** Returns the comment above the epilogue. */
 export function storeComment({ split }: Plan, width: number): Statement {
-  const where = split?.reduction === 'two-pass' ? 'the partial sums' : 'C';
-  const several = width === 1 ? '' : `, ${width} neighbours at a time`;
-  return comment(`Write this thread's results to ${where}${several}.`);
+  const where = split?.reduction === 'two-pass' ? 'the workspace' : 'C';
+  const several = width === 1 ? '' : `, ${width} elements per vectorized store`;
+  return comment(`Epilogue: write this thread's accumulators to ${where}${several}.`);
 }
 
 function update(plan: Plan, row: Expr, column: Expr, index: readonly Expr[]): Statement {

@@ -1,4 +1,4 @@
-/** Who computes what: the rows and columns of C that a block and a thread own. */
+/** Rows and columns of C per block and per thread. */
 import { add, blockIdx, div, mod, mul, threadIdx } from '../ir/expr';
 import type { Expr, Statement } from '../ir/ir';
 import type { Plan } from '../../plan/plan';
@@ -11,7 +11,7 @@ const declare = (variable: string, value: Expr): Statement => ({
   value,
 });
 
-/** Declarations at the top of the kernel: blockRow, blockCol, threadRow, threadCol or row, col. */
+/** Declares blockRow, blockCol, threadRow, threadCol or row, col. */
 export function threadPosition(plan: Plan): readonly Statement[] {
   const [blockY, blockX] =
     plan.gridMap === 'x-rows' ? [blockIdx('x'), blockIdx('y')] : [blockIdx('y'), blockIdx('x')];
@@ -24,8 +24,8 @@ export function threadPosition(plan: Plan): readonly Statement[] {
       declare('blockCol', firstColumn),
       comment(
         plan.algorithm === 'thread-tile-1d'
-          ? "The first of this thread's TM results, which are neighbours in a column."
-          : "The first of this thread's TM x TN results, which are neighbours.",
+          ? "First element of this thread's TM accumulators, adjacent in a column."
+          : "First element of this thread's TM x TN tile of accumulators.",
       ),
       declare('threadRow', threadRow),
       declare('threadCol', threadColumn),
@@ -48,14 +48,14 @@ export function threadPosition(plan: Plan): readonly Statement[] {
   ];
 }
 
-/** The thread's element of the tile when it has one. */
+/** Returns the thread's element of the tile if it has only one. */
 function threadElement(plan: Plan): readonly [Expr, Expr] {
   if (plan.threadMap === 'x-rows') return [threadIdx('x'), threadIdx('y')];
   if (plan.threadMap === 'x-columns') return [threadIdx('y'), threadIdx('x')];
   return [div(threadIdx('x'), name.BN), mod(threadIdx('x'), name.BN)];
 }
 
-/** The first of the thread's results: TM x TN of them, neighbours in C. */
+/** Returns the first element of the thread's TM x TN tile. */
 function threadTile(plan: Plan): readonly [Expr, Expr] {
   const tid = threadIdx('x');
   if (plan.algorithm === 'thread-tile-1d') {

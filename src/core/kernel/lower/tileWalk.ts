@@ -1,6 +1,6 @@
 /**
- * How the threads of a block walk a tile that they stage: consecutive threads take consecutive vectors of the
- * operand's contiguous index, or a thread layout is repeated over the tile.
+ * Traversal of a staged tile by the threads of a block: consecutive threads take consecutive vectors of the
+ * operand's contiguous dimension, or a thread layout is repeated over the tile.
  */
 import { add, constant, div, mod, mul, threadIdx, variable } from '../ir/expr';
 import type { Condition, Expr, Statement } from '../ir/ir';
@@ -15,19 +15,19 @@ export type Staged = 'a' | 'b';
 export const LABEL = { a: 'A', b: 'B' } as const;
 const SIDE = { a: name.BM, b: name.BN } as const;
 
-/** Loads of one thread for one tile. */
+/** Loads per thread and tile. */
 const loadsOf = (operand: Staged): Expr => constant(`LOADS_${LABEL[operand]}`);
 export interface Placed {
-  /** Row of A or column of B, and depth, inside of the tile. */
+  /** Row of A or column of B, and k, in the tile. */
   readonly side: Expr;
   readonly depth: Expr;
 }
 
-/** What a thread does with a tile that waits in its registers; each has positions of its own where they are declared at each. */
+/** Phase of a register prefetch; each declares its own index variables. */
 type Held = 'fetch' | 'store';
 const SUFFIX: Readonly<Record<Held, string>> = { fetch: '', store: 'Store' };
 
-/** One iteration a vector of this thread: declares where it stands. */
+/** Loops over the vectors of this thread and declares their position. */
 export function eachVector(
   plan: LanedPlan,
   operand: Staged,
@@ -48,7 +48,7 @@ export function eachVector(
   ];
 }
 
-/** Of this thread's vectors, those of one of so many equal shares. */
+/** Loops over one of several equal shares of this thread's vectors. */
 export function shareOfVectors(
   plan: LanedPlan,
   operand: Staged,
@@ -57,17 +57,17 @@ export function shareOfVectors(
 ): readonly Statement[] {
   const label = LABEL[operand];
   const count = copiesADepth(plan, operand);
-  const [loads, size, i] = [loadsOf(operand), constant(`SHARE_${label}`), variable('i')];
+  const [loads, size, i] = [loadsOf(operand), constant(`STEP_LOADS_${label}`), variable('i')];
   const of = (index: Expr) => placedVector(plan, operand, { index, held: 'fetch' }, body);
   const copies =
     count === 1 ? of(share) : [forLoop('i', size, of(add(mul(share, size), i)), { unroll: true })];
   return onlyIf([{ left: share, right: count === 1 ? loads : div(loads, size) }], copies);
 }
 
-/** Depths at which a thread copies: bursts keep the pipe of copies busy, many of them keep the compiler from reordering. */
+/** Number of k at which a thread issues copies: several bursts keep the copy pipe busy and limit compiler reordering. */
 const BURSTS = 4;
 
-/** Vectors of an operand that a thread copies at each of the first depths; a divisor of all that it copies. */
+/** Returns the vectors that a thread copies per k; a divisor of its copies per tile. */
 export function copiesADepth({ tile, threads, lanes }: LanedPlan, operand: Staged): number {
   const { width } = lanes[operand];
   const loads = Math.ceil(((operand === 'a' ? tile.m : tile.n) * tile.k) / width / threads);
@@ -77,14 +77,14 @@ export function copiesADepth({ tile, threads, lanes }: LanedPlan, operand: Stage
   return share;
 }
 
-/** How the vectors of a tile, or blocks of several rows of them, lie in it: lines of so many, along the operand's contiguous index. */
+/** Order of a tile's vectors (or blocks of vectors): lines along the operand's contiguous dimension. */
 interface Walk {
   readonly rows: Expr;
   readonly vector: Expr;
   readonly line: Expr;
-  /** Vectors of the whole tile. */
+  /** Vectors per tile. */
   readonly count: Expr;
-  /** What a line is numbered by, and what goes along it. */
+  /** Dimension across the lines, and along them. */
   readonly slow: keyof Placed;
   readonly fast: keyof Placed;
 }
@@ -101,13 +101,13 @@ function walkOf(plan: LanedPlan, operand: Staged): Walk {
   return { rows, vector, line: div(inner, vector), count, slow, fast };
 }
 
-/** Where a thread's copies begin in a tile, declared once where each is so many lines after the one before it. */
+/** Names of the position of a thread's first copy, if its copies are a constant number of lines apart. */
 const START = {
-  a: { side: 'rowA', depth: 'depthA' },
-  b: { side: 'colB', depth: 'depthB' },
+  a: { side: 'rowA', depth: 'kA' },
+  b: { side: 'colB', depth: 'kB' },
 } as const;
 
-/** Whether threads take whole lines, all of them equally many. */
+/** Returns whether each thread copies the same number of vectors, a constant number of lines apart. */
 export function isRegular(plan: LanedPlan, operand: Staged): boolean {
   const { fragments, copies, [operand]: staged } = plan.lanes;
   if (plan.shared === undefined || (fragments === 1 && copies !== 'registers')) return false;
@@ -119,13 +119,13 @@ export function isRegular(plan: LanedPlan, operand: Staged): boolean {
   return Number.isInteger(lines) && outer % lines === 0;
 }
 
-/** Declarations for the walks that are regular. */
+/** Declares the start positions of regular traversals. */
 export function walkStarts(plan: LanedPlan): readonly Statement[] {
   const regular = (['a', 'b'] as const).filter(operand => isRegular(plan, operand));
   if (regular.length === 0) return [];
   const tid = threadIdx('x');
   return [
-    comment("Where this thread's copies begin in a tile."),
+    comment("Position of this thread's first copy in a tile."),
     ...regular.flatMap(operand => {
       const { rows, vector, line, slow, fast } = walkOf(plan, operand);
       return [
@@ -136,13 +136,13 @@ export function walkStarts(plan: LanedPlan): readonly Statement[] {
   ];
 }
 
-/** From one of a thread's vectors to its next one, along the slower index, of a walk that is regular. */
+/** Returns the lines between two vectors of a thread in a regular traversal. */
 export function linesApart(plan: LanedPlan, operand: Staged): Expr {
   const { rows, line } = walkOf(plan, operand);
   return mul(div(name.THREADS, line), rows);
 }
 
-/** Where the index-th of a thread's vectors stands, of a walk that is regular. */
+/** Returns the position of a thread's index-th vector in a regular traversal. */
 export function regularPlace(plan: LanedPlan, operand: Staged, index: Expr): Placed {
   const { slow, fast } = walkOf(plan, operand);
   const start = (mode: keyof Placed): Expr => variable(START[operand][mode]);
@@ -151,7 +151,7 @@ export function regularPlace(plan: LanedPlan, operand: Staged, index: Expr): Pla
   return { side: start('side'), depth: start('depth'), ...place };
 }
 
-/** How many of them a thread has, of a walk that is regular. */
+/** Returns the vectors per thread in a regular traversal. */
 export function loadCount({ tile, threads, lanes }: LanedPlan, operand: Staged): number {
   const unit = unitOf(lanes[operand]);
   return ((operand === 'a' ? tile.m : tile.n) * tile.k) / (unit.side * unit.depth) / threads;
@@ -186,7 +186,7 @@ function placedVector(
   return [declare(e, add(mul(index, name.THREADS), threadIdx('x'))), ...onlyIf(uneven, whole)];
 }
 
-/** The thread layout repeated over the tile, along its first mode fastest. */
+/** Repeats the thread layout over the tile, its first mode fastest. */
 function byLayout(
   operand: Staged,
   body: (place: Placed) => readonly Statement[],

@@ -1,4 +1,4 @@
-/** Staging a tile in shared memory: consecutive threads take consecutive elements of the operand's rows. */
+/** Staging of a tile in shared memory: consecutive threads load consecutive elements of the operand's rows. */
 import { add, div, int, mod, mul, threadIdx, variable } from '../ir/expr';
 import type { Expr, Statement } from '../ir/ir';
 import type { Plan } from '../../plan/plan';
@@ -8,7 +8,7 @@ import { siteAt, type At } from './staging';
 
 const LABEL = { a: 'A', b: 'B' } as const;
 
-/** Copies one tile of A or B from global to shared memory, zero where rows or columns reach past the matrix. */
+/** Copies one tile of A or B from global to shared memory; elements outside the matrix are zero. */
 export function loadTile(plan: Plan, operand: 'a' | 'b', at: At): readonly Statement[] {
   return name.isThreadTiled(plan) ? strided(plan, operand, at) : byElement(plan, operand, at);
 }
@@ -22,7 +22,7 @@ interface Element {
   readonly at: At;
 }
 
-/** One element; of what is left of K, those that are there. */
+/** Copies one element; bounds-checked in the K remainder. */
 function copy(plan: Plan, { operand, inTile, inMatrix, at }: Element): readonly Statement[] {
   const [row, column] = inMatrix;
   const element = name.globalElement(plan, { operand, row, column, site: '' });
@@ -44,7 +44,7 @@ function copy(plan: Plan, { operand, inTile, inMatrix, at }: Element): readonly 
   ]);
 }
 
-/** One-dimensional block: thread tid takes elements tid, tid + THREADS, ... of the tile. */
+/** One-dimensional block: thread tid copies elements tid, tid + THREADS, ... of the tile. */
 function strided(plan: Plan, operand: 'a' | 'b', at: At): readonly Statement[] {
   const [rows, columns] = name.tileExtent(operand);
   const [outer, inner] = name.ordered(plan, operand, rows, columns);
@@ -78,8 +78,8 @@ function strided(plan: Plan, operand: 'a' | 'b', at: At): readonly Statement[] {
 }
 
 /**
- * One element of C a thread: the block walks the tile in its memory order, threadCol along the contiguous
- * index, with no loop along a side where the block and the tile agree.
+ * One element of C per thread: the block traverses the tile in memory order, threadCol along the contiguous
+ * dimension, without a loop along a side that block and tile share.
  */
 function byElement(plan: Plan, operand: 'a' | 'b', at: At): readonly Statement[] {
   const { tile } = plan;
@@ -94,7 +94,7 @@ function byElement(plan: Plan, operand: 'a' | 'b', at: At): readonly Statement[]
     const walk = walks.find(({ of }) => of === dimension);
     return walk === undefined || walk.loops ? variable(dimension) : walk.thread;
   };
-  /** `row` and `col` are the thread's own; along K every index starts where the tile does. */
+  /** `row` and `col` belong to the thread; along K, indices start at the tile. */
   const inMatrix = (dimension: 'm' | 'n' | 'k'): Expr => {
     const index = indexOf(dimension);
     if (dimension === 'k') return add(at.k0, index);

@@ -1,7 +1,7 @@
 /**
- * A transposed copy, tile by tile through shared memory. A warp loads 32 neighbours of a row at a time, whatever the leading
- * dimension, and stores 32 words of 4 bytes of the copy; of shorter elements as many rows are loaded as a word has. Rows of
- * the tile are a word longer than it: neither stores nor loads of shared memory meet in a bank.
+ * Transposing copy through shared-memory tiles. A warp loads 32 consecutive elements of a row and stores 32 words of
+ * 4 bytes of the copy; shorter elements are loaded from as many rows as fill a word. Tile rows are padded by one
+ * word, so that neither stores nor loads have bank conflicts.
  */
 import { WARP_LANES } from '../../hardware/warp';
 import { add, blockIdx, constant, div, int, mod, mul, threadIdx, variable } from '../ir/expr';
@@ -19,17 +19,17 @@ import { BLANK, comment, declare, forLoop, onlyIf } from './loops';
 
 const WORD_BYTES = 4;
 
-const TURN = constant('TURN');
+const TURN = constant('TRANSPOSE_TILE');
 const WARPS = div(COPY_THREADS, int(WARP_LANES));
 const [side, depth, lane, warp] = [
-  variable('side'),
-  variable('depth'),
+  variable('firstRow'),
+  variable('firstK'),
   variable('lane'),
   variable('warp'),
 ];
 const [line, column, step] = [variable('line'), variable('column'), variable('step')];
 
-/** Rows of the copy are sides of the operand (rows of A, columns of B), their elements depths. */
+/** Rows of the copy are rows of A or columns of B; K is contiguous. */
 export function turning(copied: Copied): Copying {
   const { operand, dtype, extents, storing } = copied;
   const word = WORD_BYTES / DTYPE_BYTES[dtype];
@@ -46,8 +46,8 @@ export function turning(copied: Copied): Copying {
   });
   const ofWord = mul(lane, elements);
   const constants: readonly NamedConstant[] = [
-    { name: 'TURN', value: turn, comment: 'rows and columns of a tile that is transposed' },
-    ...(word === 1 ? [] : [{ name: 'WORD', value: word, comment: 'elements of 4 bytes' }]),
+    { name: 'TRANSPOSE_TILE', value: turn, comment: 'rows and columns of a transposed tile' },
+    ...(word === 1 ? [] : [{ name: 'WORD', value: word, comment: 'elements per 4-byte word' }]),
   ];
   return {
     constants,
@@ -64,10 +64,10 @@ export function turning(copied: Copied): Copying {
     body: [
       declare('lane', mod(threadIdx('x'), int(WARP_LANES))),
       declare('warp', div(threadIdx('x'), int(WARP_LANES))),
-      declare('side', mul(blockIdx('x'), TURN)),
-      declare('depth', mul(blockIdx('y'), TURN)),
+      declare('firstRow', mul(blockIdx('x'), TURN)),
+      declare('firstK', mul(blockIdx('y'), TURN)),
       comment(
-        "32 neighbours of a row become a column of the tile; the spare word of the tile's rows keeps their banks apart.",
+        'Coalesced load: 32 consecutive elements become a column of the tile, whose row padding avoids bank conflicts.',
       ),
       forLoop(
         'step',
@@ -82,7 +82,7 @@ export function turning(copied: Copied): Copying {
       ),
       { op: 'barrier' },
       BLANK,
-      comment('Rows of the tile are rows of the copy.'),
+      comment('Coalesced store: rows of the tile are rows of the copy.'),
       forLoop(
         'step',
         TURN,
@@ -103,7 +103,7 @@ export function turning(copied: Copied): Copying {
   };
 }
 
-/** Whether a place of the tile is one of the matrix. */
+/** Returns the bounds check of a tile element. */
 const inside = ({ sides: [sides, depths] }: Copied, row: Expr, inRow: Expr): Condition => [
   { left: add(side, row), right: sides },
   { left: add(depth, inRow), right: depths },
@@ -118,7 +118,7 @@ const loadingElement = (copied: Copied, to: SharedElement): readonly Statement[]
     },
   ]);
 
-/** Of 32 neighbours each the elements of a word, and then of the next 32; what lies outside is zero. */
+/** Loads the elements of one word per lane, 32 columns at a time; elements outside the matrix are zero. */
 function loadingWords(
   copied: Copied,
   {
@@ -131,11 +131,11 @@ function loadingWords(
     readonly to: (row: Expr) => SharedElement;
   },
 ): readonly Statement[] {
-  const [part, i, row] = [variable('part'), variable('i'), variable('row')];
+  const [part, i, row] = [variable('group'), variable('i'), variable('row')];
   const v = (index: Expr): RegisterElement => ({ op: 'register', name: 'v', index: [index] });
   return [
     forLoop(
-      'part',
+      'group',
       elements,
       [
         declare('row', add(mul(part, int(WARP_LANES)), lane)),

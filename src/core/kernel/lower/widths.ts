@@ -1,4 +1,4 @@
-/** What a file's head says of the widths of its accesses: where they are narrower than asked for, and what they need. */
+/** Access widths in a file's head: accesses narrower than requested, and alignment requirements. */
 import { NARROWEST_COPY_BYTES, widest, WIDEST_BYTES } from '../../plan/simt/lanes';
 import { MATRIX_ROW_BYTES } from '../../plan/mma/matrix';
 import { lanePlanIn, matrixPlanIn } from '../../plan/family';
@@ -19,13 +19,13 @@ function widthOf(plan: Plan, operand: Operand): number {
   return (operand === 'c' ? widths?.storeWidth : widths?.[operand].width) ?? 1;
 }
 
-/** What addresses are multiples of: an access's elements, or where rows of a matrix that is stored whole begin. */
+/** Returns the required alignment in elements: of an access, or of the rows of a subgroup matrix. */
 const alignmentOf = (plan: Plan, operand: Operand): number =>
   operand === 'c' && matrixPlanIn(plan)?.direct === true
     ? MATRIX_ROW_BYTES / DTYPE_BYTES[plan.dtypes.c]
     : widthOf(plan, operand);
 
-/** Elements that the schedule asks for, or as many as the widest vector of WGSL that C is stored in. */
+/** Returns the requested elements per access, limited by the widest vector of the target for C. */
 function askedFor(plan: Plan, operand: Operand): number {
   const { dtypes, split, target } = plan;
   const matrix = matrixPlanIn(plan);
@@ -35,7 +35,7 @@ function askedFor(plan: Plan, operand: Operand): number {
   return matrix.direct ? 1 : Math.min(matrix.vector, widest(stored, target));
 }
 
-/** The contiguous extent of an operand: its name, its size, and that of the tile along it. */
+/** Returns the contiguous dimension of an operand: its name, size and tile extent. */
 function contiguous({ spec: { problem }, tile }: Plan, operand: Operand) {
   const { rows, columns } = extent(problem, operand);
   const row = problem[operand].layout === 'row';
@@ -44,7 +44,7 @@ function contiguous({ spec: { problem }, tile }: Plan, operand: Operand) {
   return { name: side.toUpperCase(), size: row ? columns : rows, tile: tile[side], side };
 }
 
-/** Everything that must be a multiple of an access's width, in the order in which a reader would look. */
+/** Returns the extents that the access width must divide. */
 function alignedOf(plan: Plan, operand: Operand): readonly Aligned[] {
   const { name, size, tile, side } = contiguous(plan, operand);
   const { batch, [operand]: matrix } = plan.spec.problem;
@@ -55,7 +55,7 @@ function alignedOf(plan: Plan, operand: Operand): readonly Aligned[] {
   if (operand === 'c') {
     const along = side === 'm' ? 'm' : 'n';
     const held = heldAlong(plan, along);
-    // Partial sums lie packed.
+    // Partial results are packed.
     return [...(plan.split === undefined ? [leading, ...stride] : []), dimension, held];
   }
   const shared = plan.shared?.[operand];
@@ -70,11 +70,11 @@ function alignedOf(plan: Plan, operand: Operand): readonly Aligned[] {
       : [{ what: `B${name}`, value: tile }]),
     ...(plan.shared === undefined || lanePlanIn(plan)?.[operand].transposed === true
       ? []
-      : [{ what: `a row of ${label}s`, value: row }]),
+      : [{ what: `the row stride of ${label}s`, value: row }]),
   ];
 }
 
-/** What a thread or warp holds along a side of C, as the kernel names it. */
+/** Returns the extent of a thread or warp along a side of C, with its name in the kernel. */
 function heldAlong(plan: Plan, side: 'm' | 'n'): Aligned {
   const name = side.toUpperCase();
   switch (plan.family) {
@@ -88,7 +88,7 @@ function heldAlong(plan: Plan, side: 'm' | 'n'): Aligned {
   }
 }
 
-/** A sentence for each operand whose accesses are narrower than the schedule's vector. */
+/** Returns a sentence per operand whose accesses are narrower than the schedule's vector. */
 export function narrowed(plan: Plan): readonly string[] {
   const lanes = lanePlanIn(plan);
   return [
@@ -100,16 +100,16 @@ export function narrowed(plan: Plan): readonly string[] {
       if (width >= asked) return [];
       const many = width === 1 ? 'one element' : `${width} elements`;
       if (operand === 'c' && plan.split?.reduction === 'atomic')
-        return ['C is added to one element at a time, as atomicAdd does.'];
+        return ['atomicAdd updates C one element at a time.'];
       if (operand === 'a' && lanes?.sharing === 'quad')
-        return ['A is loaded one element at a time, by the lane of a quad whose depth it is.'];
+        return ['A is loaded one element at a time, each by one lane of the quad.'];
       if (operand === 'c' && plan.shared === undefined && lanes && isApart(plan, lanes))
         return [
-          `${plan.split === undefined ? 'C' : 'The workspace'} is stored one element at a time, since its neighbours are other threads' results.`,
+          `${plan.split === undefined ? 'C' : 'The workspace'} is stored one element at a time, since adjacent elements belong to other threads.`,
         ];
       if (operand !== 'c' && lanes?.[operand].transposed && lanes.copies === 'asynchronous') {
         return [
-          `${label} is copied one element at a time, since each goes to another row of ${label}s.`,
+          `${label} is copied one element at a time, since the transposition scatters elements to different rows of ${label}s.`,
         ];
       }
       const aligned = alignedOf(plan, operand);
@@ -119,7 +119,8 @@ export function narrowed(plan: Plan): readonly string[] {
       const bytes = width * DTYPE_BYTES[dtype];
       const what = operand === 'c' && plan.split !== undefined ? 'The workspace' : label;
       const moved = `${what} is ${operand === 'c' ? 'stored' : 'loaded'} ${many} at a time`;
-      if (bytes === WIDEST_BYTES) return [`${moved}, which are ${bytes} bytes of ${dtype}.`];
+      if (bytes === WIDEST_BYTES)
+        return [`${moved} (${bytes} bytes of ${dtype}, the widest access).`];
       const by = odd(2 * width) === undefined ? asked : 2 * width;
       const found = odd(by);
       const why =
@@ -127,42 +128,40 @@ export function narrowed(plan: Plan): readonly string[] {
           ? operand === 'c' || !lanes?.[operand].transposed
             ? 'as wide as the fragments that are read from it'
             : lanes.copies === 'registers'
-              ? 'and put together where it waits in registers'
-              : 'so that every thread has its part'
-          : `since ${found.what} = ${found.value} is no multiple of ${by}`;
+              ? 'and combined in registers'
+              : 'so that every thread loads a share'
+          : `since ${found.what} = ${found.value} is not a multiple of ${by}`;
       return [`${moved}, ${why}.`];
     }),
   ];
 }
 
-/** Whether neighbours along C's contiguous index are different threads' results. */
+/** Returns whether adjacent elements of C belong to different threads. */
 const isApart = ({ spec }: Plan, { group }: LanePlan): boolean =>
   group[spec.problem.c.layout === 'row' ? 'n' : 'm'] === 1;
 
-/** Why a pipeline keeps its next tile in registers on a GPU that could copy it asynchronously. */
+/** Explains why a pipeline prefetches into registers although the GPU has asynchronous copies. */
 const prefetched = ({ tooNarrow }: LanePlan): readonly string[] =>
   tooNarrow === undefined
     ? []
     : [
-        `Asynchronous copies move ${NARROWEST_COPY_BYTES} bytes or more, and ${tooNarrow.operand.toUpperCase()} would be copied by ${tooNarrow.bytes}.`,
+        `No cp.async: it copies at least ${NARROWEST_COPY_BYTES} bytes, but copies of ${tooNarrow.operand.toUpperCase()} are ${tooNarrow.bytes} bytes wide.`,
       ];
 
-/** What wide accesses ask of the problem beside what the tiles do, such as "lda a multiple of 4". */
+/** Returns the alignment requirements of vectorized accesses, such as "lda % 4 == 0". */
 export function alignmentNeeds(plan: Plan): readonly string[] {
   const needs = OPERANDS.flatMap(operand => {
     const width = alignmentOf(plan, operand);
     if (width === 1) return [];
     const { name, side } = contiguous(plan, operand);
     const whole = side === 'k' ? !plan.guards.k : !plan.guards[side];
-    const multiple = whole ? [] : [`${name} a multiple of ${width}`];
-    // Partial sums lie packed.
+    const multiple = whole ? [] : [`${name} % ${width} == 0`];
+    // Partial results are packed.
     if (operand === 'c' && plan.split !== undefined) return multiple;
     return [
       ...multiple,
-      `ld${operand} a multiple of ${width}`,
-      ...(plan.spec.problem.batch === 1
-        ? []
-        : [`stride${operand.toUpperCase()} a multiple of ${width}`]),
+      `ld${operand} % ${width} == 0`,
+      ...(plan.spec.problem.batch === 1 ? [] : [`stride${operand.toUpperCase()} % ${width} == 0`]),
     ];
   });
   return [...new Set(needs)];

@@ -51,6 +51,9 @@ const PARAMETER: Readonly<Record<ArgumentRole, string>> = {
   tensorMapC: 'tensorMapC',
 };
 
+/** Mask of all lanes of a warp, as helpers declare it. */
+const ALL_LANES = 'ALL_LANES';
+
 export const cuda: Dialect = {
   type: typeOf,
   zero: dtype => ZEROS[dtype] ?? '0',
@@ -62,7 +65,7 @@ export const cuda: Dialect = {
   lane: '(threadIdx.x % 32)',
   letInt: (name, value) => `const int ${name} = ${value};`,
   varInt: (name, value) => `int ${name} = ${value};`,
-  // One factor in 64 bits makes the whole product 64 bits wide.
+  // One 64-bit factor makes the product 64 bits wide.
   letWide: (name, value) => `const size_t ${name} = size_t{1} * ${value};`,
   registers: (statement, printer) => {
     const { shape, dtype, vector = 1 } = statement;
@@ -80,7 +83,7 @@ export const cuda: Dialect = {
     const words = declared.packed ? WORD_BYTES / DTYPE_BYTES[declared.dtype] : 1;
     const index = elements.map((at, i) => (i === elements.length - 1 ? inWords(at, words) : at));
     const last = index.at(-1);
-    // A vector that starts at the beginning of a row is the row.
+    // A vector at the start of a row is the row itself.
     const row = width > 1 && last?.op === 'int' && last.value === 0;
     const subscripts = row ? index.slice(0, -1) : index;
     const text = name + subscripts.map(at => `[${printer.expr(at)}]`).join('');
@@ -96,7 +99,7 @@ export const cuda: Dialect = {
   globalIndex: ({ site, outer, stride, inner, offset = int(0) }, _vector, printer) => {
     if (!printer.plan.wideOffsets.includes(site.operand))
       return printer.expr(add(offset, add(mul(outer, stride), inner)));
-    // One factor in 64 bits makes the whole offset 64 bits wide.
+    // One 64-bit factor makes the offset 64 bits wide.
     const row = `static_cast<size_t>(${printer.expr(outer)}) * ${printer.expr(stride, '*')}`;
     const before = offset.op === 'int' ? '' : `${printer.expr(offset)} + `;
     return `${before}${row} + ${printer.expr(inner, '+')}`;
@@ -123,9 +126,9 @@ export const cuda: Dialect = {
   letValue: () => null,
   commit: '__pipeline_commit();',
   wait: pending => `__pipeline_wait_prior(${pending});`,
-  // All lanes of the warp come by: a lane of the four beside each other hands its own to them.
-  quadBroadcast: (value, lane) => `__shfl_sync(0xffffffff, ${value}, ${lane}, QUAD)`,
-  // Lanes hold their own parts of matrices here.
+  // All lanes of the warp participate; each quad reads the value of one of its lanes.
+  quadBroadcast: (value, lane) => `__shfl_sync(${ALL_LANES}, ${value}, ${lane}, QUAD)`,
+  // CUDA holds matrices as per-lane fragments.
   matrices: () => withoutMatrices(),
   matrix: () => withoutMatrices(),
   loadMatrix: () => withoutMatrices(),
@@ -135,10 +138,10 @@ export const cuda: Dialect = {
     `ldmatrix${matrices}${turned ? 'Trans' : ''}(${to}, &${from});`,
   multiplyFragments: (place, left, right) => `mma(${place}, ${left}, ${right});`,
   takePiece: (place, rest) => `${place} = ${NEXT_PIECE}(${rest});`,
-  // Wide arithmetic is lowered to loops.
+  // Vector arithmetic is lowered to loops.
   broadcast: value => value,
   lanes: () => {
-    throw new Error('CUDA stores elements that lie apart one by one');
+    throw new Error('CUDA stores non-adjacent elements one by one');
   },
   file: (ir, body, printer) => {
     const kernel = [
@@ -150,7 +153,7 @@ export const cuda: Dialect = {
       '',
     ];
     return [
-      // What surrounds the kernel of wgmma is in a file that has them.
+      // Pre-pass kernels of wgmma are in a file that already has the includes.
       ...(ir.pass === 'relayout' ? [] : includesOf(ir, body)),
       ...constantLines(ir, kernel, (name, value) => `constexpr int ${name} = ${value};`),
       '',
@@ -161,7 +164,7 @@ export const cuda: Dialect = {
   },
 };
 
-/** Of registers that hold words. */
+/** Prints the extents of registers that hold packed 32-bit words. */
 const packedExtents = ({ shape, dtype }: RegistersStatement, printer: Printer): string =>
   shape
     .map((extent, i) =>
@@ -174,10 +177,10 @@ const inWords = (index: Expr, words: number): Expr =>
   index.op === 'int' ? int(index.value / words) : div(index, int(words));
 
 function withoutMatrices(): never {
-  throw new Error('kernels of CUDA hold parts of matrices');
+  throw new Error('CUDA kernels hold matrices as fragments');
 }
 
-/** Registers of a vector are an address already. */
+/** Returns the address of a place; a register vector already is one. */
 const address = (place: string): string =>
   place.startsWith('&') || !/^([A-Z]|workspace)/.test(place) ? place : `&${place}`;
 
@@ -185,10 +188,10 @@ const inProduct = (extent: string): string => (/^\w+$/.test(extent) ? extent : `
 
 const indented = (lines: readonly string[]): readonly string[] => lines.map(line => `  ${line}`);
 
-/** Parameters in the order of a BLAS call: sizes, then each operand with its leading dimension. */
+/** Returns the parameters in the order of a BLAS call: sizes, then each operand with its leading dimension. */
 export const cudaArguments = (ir: KernelIr): readonly ArgumentRole[] => linesOfArguments(ir).flat();
 
-/** The same, a line of the signature each. */
+/** Returns the parameters, one list per line of the signature. */
 export function linesOfArguments(ir: KernelIr): readonly (readonly ArgumentRole[])[] {
   const passed: readonly ArgumentRole[] = [...ir.operands, ...ir.parameters];
   const lines: readonly (readonly ArgumentRole[])[] = [
@@ -204,7 +207,7 @@ export function linesOfArguments(ir: KernelIr): readonly (readonly ArgumentRole[
     .filter(line => line.length > 0);
 }
 
-/** A parameter as a signature declares it. */
+/** Prints the declaration of a parameter. */
 export function declaredParameter(ir: KernelIr, role: ArgumentRole): string {
   const input = role === 'a' || role === 'b' || (role === 'workspace' && ir.pass === 'reduce');
   if (role === 'a' || role === 'b' || role === 'c' || role === 'workspace')
@@ -219,8 +222,8 @@ function signature(ir: KernelIr, { plan }: Printer): readonly string[] {
     line.map(role => declaredParameter(ir, role)).join(', '),
   );
   const threads = blockThreads(ir);
-  const least = ir.pass === undefined ? plan.minBlocksPerSm : undefined;
-  const bounds = least === undefined ? threads : `${threads}, ${least}`;
+  const isBounded = ir.pass === undefined && plan.minBlocksPerSm !== undefined;
+  const bounds = isBounded ? `${threads}, MIN_BLOCKS_PER_SM` : threads;
   return [
     `extern "C" __global__ void __launch_bounds__(${bounds})`,
     `${ir.entry}(${lines.join(`,\n${margin}`)}) {`,
@@ -230,7 +233,7 @@ function signature(ir: KernelIr, { plan }: Printer): readonly string[] {
 const blockThreads = ({ pass }: KernelIr): string =>
   pass === undefined ? 'THREADS' : pass === 'relayout' ? 'COPY_THREADS' : 'RM * RN';
 
-/** Up to 48 KiB is declared, as any kernel around another has; more is carved from the memory passed at launch. */
+/** Declares shared memory: statically up to 48 KiB, else as parts of the dynamic shared memory of the launch. */
 function sharedDeclarations(ir: KernelIr, printer: Printer): readonly string[] {
   if (ir.shared.length === 0) return [];
   if (!printer.plan.dynamicShared || ir.pass !== undefined) {

@@ -1,4 +1,4 @@
-/** Small functions around what PTX has for tensor cores, each only where a body calls it. */
+/** Device functions around the PTX instructions of tensor cores, each printed only if it is called. */
 import type { KernelIr } from '../ir/ir';
 import { valueOf } from '../ir/writeOut';
 import { WORD_BYTES } from '../../plan/mma/fragments';
@@ -22,7 +22,7 @@ export function fragmentHelpers(ir: KernelIr, body: readonly string[]): readonly
 }
 
 const ROUNDED = [
-  '// The bits of the nearest tf32: of what is not rounded tensor cores would cut off the end.',
+  '// Round to the nearest tf32. Tensor cores would truncate an unrounded f32.',
   `__device__ __forceinline__ uint32_t ${TO_TF32}(float value) {`,
   '  uint32_t bits;',
   '  asm("cvt.rna.tf32.f32 %0, %1;" : "=r"(bits) : "f"(value));',
@@ -34,7 +34,7 @@ const ROUNDED = [
 const listed = (count: number, text: (i: number) => string): string =>
   Array.from({ length: count }, (_, i) => text(i)).join(', ');
 
-/** What lanes hold of what is loaded: words of neighbours, numbers as they are, or rounded ones. */
+/** Fragment elements after a load: packed words, plain floats, or floats rounded to tf32. */
 type Held = 'words' | 'numbers' | 'rounded';
 
 function loadHelper(name: string, held: Held): readonly string[] {
@@ -42,12 +42,14 @@ function loadHelper(name: string, held: Held): readonly string[] {
   const [type, register] = held === 'numbers' ? ['float', '=f'] : ['uint32_t', '=r'];
   const count = Number(name.charAt('ldmatrix'.length));
   const turned = name.endsWith('Trans');
-  const matrices = count === 1 ? 'a matrix' : `${count} matrices`;
+  const matrices =
+    count === 1 ? 'one 8 x 8 matrix' : `${count === 2 ? 'two' : 'four'} 8 x 8 matrices`;
   const gets = turned
-    ? 'lane l gets column l / 4 of rows 2 (l % 4) and the next of each'
-    : `lane l gets 4 bytes of row l / 4 of each${rounds ? ', rounded' : ''}`;
+    ? 'receives column l/4 of rows 2 (l % 4) and 2 (l % 4) + 1 of each (transposed)'
+    : `receives 4 bytes of row l/4 of each${rounds ? ', rounded to tf32' : ''}`;
   return [
-    `// Loads ${matrices} of 8 rows of 16 bytes: lane i + 8 j names row i of matrix j, and ${gets}.`,
+    `// ldmatrix: loads ${matrices} with 16-byte rows from shared memory. Lane i + 8 j supplies the`,
+    `// address of row i of matrix j; lane l ${gets}.`,
     `__device__ __forceinline__ void ${name}(${type}* to, const void* row) {`,
     '  const unsigned address = static_cast<unsigned>(__cvta_generic_to_shared(row));',
     `  asm volatile("ldmatrix.sync.aligned.m8n8.x${count}${turned ? '.trans' : ''}.shared.b16 {${listed(count, i => `%${i}`)}}, [%${count}];"`,
@@ -64,27 +66,27 @@ function loadHelper(name: string, held: Held): readonly string[] {
   ];
 }
 
-export const NEXT_PIECE = 'nextPiece';
+export const NEXT_PIECE = 'takeTerm';
 
-/** A word of pieces: one of tf32, or two of bf16. */
+/** Prints the function that splits off one word of terms: one tf32, or two bf16. */
 const pieceHelper = (factor: DType): readonly string[] =>
   factor === 'tf32'
     ? [
-        '// The nearest tf32 of what is left of a number, which is then without it.',
-        `__device__ __forceinline__ uint32_t ${NEXT_PIECE}(float& rest) {`,
-        `  const uint32_t piece = ${TO_TF32}(rest);`,
-        '  rest -= __uint_as_float(piece);',
-        '  return piece;',
+        '// Split off the next term: round to the nearest tf32 and keep the remainder.',
+        `__device__ __forceinline__ uint32_t ${NEXT_PIECE}(float& remainder) {`,
+        `  const uint32_t term = ${TO_TF32}(remainder);`,
+        '  remainder -= __uint_as_float(term);',
+        '  return term;',
         '}',
         '',
       ]
     : [
-        '// The nearest bf16 of what is left of two numbers, which are then without it.',
-        `__device__ __forceinline__ uint32_t ${NEXT_PIECE}(float* rest) {`,
-        '  const __nv_bfloat162 piece = __floats2bfloat162_rn(rest[0], rest[1]);',
-        '  rest[0] -= __low2float(piece);',
-        '  rest[1] -= __high2float(piece);',
-        '  return reinterpret_cast<const uint32_t&>(piece);',
+        '// Split off the next terms of two elements: round to the nearest bf16 and keep the remainders.',
+        `__device__ __forceinline__ uint32_t ${NEXT_PIECE}(float* remainder) {`,
+        '  const __nv_bfloat162 terms = __floats2bfloat162_rn(remainder[0], remainder[1]);',
+        '  remainder[0] -= __low2float(terms);',
+        '  remainder[1] -= __high2float(terms);',
+        '  return reinterpret_cast<const uint32_t&>(terms);',
         '}',
         '',
       ];
@@ -108,12 +110,13 @@ function multiplyHelper(ir: KernelIr): readonly string[] {
   const sum = accumulator === 'f32' ? '"+f"' : '"+r"';
   const element = cudaType(accumulator);
   return [
-    `// sum += a * b, matrices of ${m} x ${k} and ${k} x ${n}: of the sum a lane has two neighbours of row lane / 4, and of the row 8 further.`,
-    `__device__ __forceinline__ void mma(${element}* sum, const uint32_t* a, const uint32_t* b) {`,
-    ...(packed ? ['  uint32_t* words = reinterpret_cast<uint32_t*>(sum);'] : []),
+    `// mma.sync: acc += a * b on tensor cores, a ${m} x ${k}, b ${k} x ${n}. A lane holds two adjacent columns of`,
+    '// rows lane/4 and lane/4 + 8 of the accumulator.',
+    `__device__ __forceinline__ void mma(${element}* acc, const uint32_t* a, const uint32_t* b) {`,
+    ...(packed ? ['  uint32_t* words = reinterpret_cast<uint32_t*>(acc);'] : []),
     `  asm("${instruction} "`,
     `      "${numbers(0, sums)}, ${numbers(sums, a)}, ${numbers(sums + a, b)}, ${numbers(0, sums)};"`,
-    `      : ${listed(sums, i => `${sum}(${packed ? 'words' : 'sum'}[${i}])`)}`,
+    `      : ${listed(sums, i => `${sum}(${packed ? 'words' : 'acc'}[${i}])`)}`,
     `      : ${[listed(a, i => `"r"(a[${i}])`), listed(b, i => `"r"(b[${i}])`)].join(', ')});`,
     '}',
     '',

@@ -1,11 +1,11 @@
-/** Small functions that emitted CUDA calls by name, each only where it is used. */
+/** Device functions of emitted CUDA, each printed only if it is called. */
 import type { KernelIr } from '../ir/ir';
 import { DTYPE_BYTES, type DType } from '../../types/dtype';
 import { callsFragments } from './cudaFragments';
 import type { MoveType } from './dialect';
 import { convertedText, cudaType, HEADERS, vectorType } from './cudaTypes';
 
-/** Headers that a kernel needs. */
+/** Returns the headers that a kernel requires. */
 export function includesOf(ir: KernelIr, body: readonly string[]): readonly string[] {
   const types = [...Object.values(ir.dtypes), ir.accumulator, ir.factor ?? ir.accumulator];
   const headers = [
@@ -17,26 +17,32 @@ export function includesOf(ir: KernelIr, body: readonly string[]): readonly stri
   return unique.length === 0 ? [] : [...unique.map(header => `#include <${header}>`), ''];
 }
 
-/** What moves so many elements: as they are, or converted on the way from or to memory. */
+/** Returns the name of the function that moves elements, with or without conversion. */
 export const moveName = ({ width, from, to, stores }: MoveType): string =>
   `${from === to ? 'copy' : stores ? 'store' : 'load'}${width}`;
 
 const FMA2 = [
-  '// acc += a * b for 2 neighbouring results, both in one instruction.',
+  '// acc += a * b for 2 adjacent accumulators, in one HFMA2 instruction.',
   '__device__ __forceinline__ void fma2(__half* acc, __half a, const __half* b) {',
-  '  auto& sum = *reinterpret_cast<__half2*>(acc);',
-  '  sum = __hfma2(__half2half2(a), *reinterpret_cast<const __half2*>(b), sum);',
+  '  auto& pair = *reinterpret_cast<__half2*>(acc);',
+  '  pair = __hfma2(__half2half2(a), *reinterpret_cast<const __half2*>(b), pair);',
   '}',
   '',
 ];
 
-/** The moves that a body makes, one function each, and the pair of multiply-adds. */
+const ALL_LANES = [
+  'constexpr unsigned ALL_LANES = 0xffffffff;  // mask of all lanes of a warp',
+  '',
+];
+
+/** Returns the functions that a body calls: moves, paired FMAs, and the lane mask. */
 export function helpersOf(moves: readonly MoveType[], body: readonly string[]): readonly string[] {
   const byName = new Map(moves.map(move => [`${moveName(move)} ${move.from} ${move.to}`, move]));
   const sorted = [...byName.values()].sort((left, right) => left.width - right.width);
   return [
     ...sorted.flatMap(move => (move.from === move.to ? copy(move) : convertingMove(move))),
     ...(body.some(line => line.includes('fma2(')) ? FMA2 : []),
+    ...(body.some(line => line.includes('ALL_LANES')) ? ALL_LANES : []),
   ];
 }
 
@@ -47,7 +53,7 @@ function copy(move: MoveType): readonly string[] {
   const { width, from } = move;
   const vector = vectorType(from, width);
   return [
-    `// Moves ${width} neighbouring elements in one access of ${width * DTYPE_BYTES[from]} bytes, to which both addresses are aligned.`,
+    `// Vectorized copy of ${width} elements in one ${width * DTYPE_BYTES[from]}-byte access; both addresses must be aligned to it.`,
     signature(move),
     `  *reinterpret_cast<${vector}*>(to) = *reinterpret_cast<const ${vector}*>(from);`,
     '}',
@@ -69,8 +75,8 @@ function convertingMove(move: MoveType): readonly string[] {
     '  }',
   ];
   const what = stores
-    ? `Converts ${width} elements to ${cudaType(to)} and writes them in one access of ${bytes} bytes.`
-    : `Reads ${width} neighbouring elements in one access of ${bytes} bytes and converts them to ${cudaType(to)}.`;
+    ? `Converts ${width} elements to ${cudaType(to)} and stores them in one ${bytes}-byte access.`
+    : `Loads ${width} elements in one ${bytes}-byte access and converts them to ${cudaType(to)}.`;
   return [
     `// ${what}`,
     signature(move),

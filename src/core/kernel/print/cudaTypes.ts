@@ -1,4 +1,4 @@
-/** What CUDA C++ calls the element types, and how it converts them. */
+/** Element types of CUDA C++ and their conversions. */
 import { DTYPE_BYTES, type DType } from '../../types/dtype';
 
 const TYPES: Readonly<Partial<Record<DType, string>>> = {
@@ -15,7 +15,7 @@ const TYPES: Readonly<Partial<Record<DType, string>>> = {
 
 export const cudaType = (dtype: DType): string => TYPES[dtype] ?? dtype;
 
-/** The headers that declare them. */
+/** Headers that declare the types. */
 export const HEADERS: Readonly<Partial<Record<DType, string>>> = {
   f16: 'cuda_fp16.h',
   bf16: 'cuda_bf16.h',
@@ -24,17 +24,17 @@ export const HEADERS: Readonly<Partial<Record<DType, string>>> = {
   e5m2: 'cuda_fp8.h',
 };
 
-/** Integers of as many bytes as several narrow elements, which moves copy bit by bit. */
+/** Integer types by size in bytes, for bitwise copies of narrow elements. */
 const WORDS: Readonly<Record<number, string>> = { 2: 'short', 4: 'int', 8: 'int2', 16: 'int4' };
 
-/** A type as large and as aligned as so many elements. */
+/** Returns a type with the size and alignment of `width` elements. */
 export function vectorType(dtype: DType, width: number): string {
   if (width === 1) return cudaType(dtype);
   const bytes = DTYPE_BYTES[dtype];
   return bytes >= 4 ? `${cudaType(dtype)}${width}` : (WORDS[bytes * width] ?? '');
 }
 
-/** A function that kernels of tf32 have. */
+/** Name of the function that rounds to tf32. */
 export const TO_TF32 = 'toTf32';
 
 const CONVERSIONS: Readonly<Partial<Record<DType, Readonly<Partial<Record<DType, string>>>>>> = {
@@ -43,7 +43,7 @@ const CONVERSIONS: Readonly<Partial<Record<DType, Readonly<Partial<Record<DType,
   f32: { f16: '__float2half', bf16: '__float2bfloat16', tf32: TO_TF32 },
 };
 
-/** A value in another type. Products and sums of int8_t are those of int anyway. */
+/** Prints a conversion. int8_t needs none: C++ promotes it to int. */
 export function convertedText(value: string, from: DType, to: DType): string {
   if (from === 's8') return value;
   return `${CONVERSIONS[from]?.[to] ?? cudaType(to)}(${value})`;

@@ -1,4 +1,4 @@
-/** What a target language says differently. Everything else is printed once, in print.ts. */
+/** Interface of a target language. Everything common to all targets is printed in print.ts. */
 import type { DType } from '../../types/dtype';
 import type { ArgumentRole } from '../ir/arguments';
 import type {
@@ -21,23 +21,23 @@ export type MatricesStatement = Extract<Statement, { op: 'matrices' }>;
 export type LoadRows = Extract<Statement, { op: 'loadRows' }>;
 export type RegisterPlace = Extract<Place, { op: 'register' }>;
 
-/** Neighbouring elements that are moved at once, and converted where the two types differ. */
+/** Vectorized access to adjacent elements, with conversion if the two types differ. */
 export interface MoveType {
   readonly width: number;
   readonly from: DType;
   readonly to: DType;
-  /** Whether they go to memory, or come to registers. */
+  /** Whether the access stores to memory. */
   readonly stores: boolean;
 }
 
-/** One asynchronous or vector move, its two places as text. */
+/** One asynchronous or vectorized move, with its two places as text. */
 export interface Move {
   readonly to: string;
   readonly from: string;
   readonly type: MoveType;
 }
 
-/** One multiply-add of `width` neighbouring results; a broadcast factor is a scalar. */
+/** One FMA of `width` adjacent accumulators; a broadcast factor is a scalar. */
 export interface MultiplyAdd {
   readonly dtype: DType;
   readonly width: number;
@@ -47,7 +47,7 @@ export interface MultiplyAdd {
   readonly broadcast?: 'left' | 'right';
 }
 
-/** One load or store of a matrix: its array, where it begins and how far its rows are apart, in elements of the array. */
+/** One load or store of a matrix: array, start and row stride, in elements of the array. */
 export interface MatrixMove {
   readonly matrix: string;
   readonly array: string;
@@ -56,15 +56,15 @@ export interface MatrixMove {
   readonly order: Layout;
 }
 
-/** Prints parts of statements that a dialect composes. */
+/** Prints the parts from which a dialect composes statements. */
 export interface Printer {
   readonly plan: Plan;
-  /** `rightOf`: the operator that stands before it, when a dialect composes a product or a sum. */
+  /** `rightOf`: the operator before it, if a dialect composes a product or a sum. */
   expr(expr: GlobalElement['outer'], rightOf?: '*' | '+'): string;
-  /** The value of an expression of literals and constants. */
+  /** Evaluates an expression of literals and constants. */
   value(expr: GlobalElement['outer']): number;
   lines(statements: readonly Statement[]): readonly string[];
-  /** What the lines printed so far move at once, asynchronous copies left out. */
+  /** Vectorized moves of the lines printed so far, without asynchronous copies. */
   moves(): readonly MoveType[];
 }
 
@@ -72,44 +72,44 @@ export interface Dialect {
   readonly type: (dtype: DType) => string;
   readonly zero: (dtype: DType) => string;
   readonly parameter: (role: ArgumentRole) => string;
-  /** alpha or beta in the type of the sum. */
+  /** Prints alpha or beta in the accumulator type. */
   readonly scalar: (role: 'alpha' | 'beta', accumulator: DType) => string;
-  /** What an operand in global memory is called. */
+  /** Prints the name of an operand in global memory. */
   readonly global: (operand: GlobalOperand) => string;
   readonly index: (space: 'thread' | 'block', axis: Axis) => string;
-  /** The warp of a block, and the lane of a warp. */
+  /** Warp index in the block, and lane index in the warp. */
   readonly warp: string;
   readonly lane: string;
   readonly letInt: (name: string, value: string) => string;
-  /** One that changes. */
+  /** Declares a mutable integer. */
   readonly varInt: (name: string, value: string) => string;
   readonly letWide: (name: string, value: string) => string;
   readonly registers: (statement: RegistersStatement, printer: Printer) => readonly string[];
-  /** `width` elements of a register array, of which the first is named. */
+  /** Prints `width` elements of a register array, given the first. */
   readonly register: (
     place: RegisterPlace,
     declared: RegistersStatement,
     access: { readonly width: number; readonly printer: Printer },
   ) => string;
   readonly forHead: (loop: ForStatement, printer: Printer) => readonly string[];
-  /** Index into an array of vectors of `vector` elements. */
+  /** Prints an index into an array of vectors of `vector` elements. */
   readonly globalIndex: (element: GlobalElement, vector: number, printer: Printer) => string;
-  /** Elements of a vector type; 1 where arrays hold scalars and wide accesses cast their pointer. */
+  /** Elements per array element; 1 if arrays hold scalars and vectorized accesses cast the pointer. */
   readonly arrayVector: (vector: number | undefined) => number;
-  /** Moves neighbouring elements at once. */
+  /** Prints a vectorized move. */
   readonly move: (move: Move) => string;
-  /** The same between global and shared memory, without waiting for it. */
+  /** Prints an asynchronous copy from global to shared memory. */
   readonly moveAsynchronously: (move: Move) => readonly string[];
-  /** Adds to a place in global memory that others add to. */
+  /** Prints an atomic addition to global memory. */
   readonly addAtomically: (to: string, value: string) => string;
-  /** Names a value that registers would only hold, or null where they are declared first. */
+  /** Declares a constant for a loaded value, or returns null if registers are declared first. */
   readonly letValue: (name: string, value: string) => string | null;
   readonly commit: string;
   readonly wait: (pending: number) => string;
   readonly broadcast: (value: string, width: number, dtype: DType) => string;
-  /** A vector of these elements. */
+  /** Prints a vector of these elements. */
   readonly lanes: (values: readonly string[], dtype: DType) => string;
-  /** What one of the four threads of a quad holds. */
+  /** Prints the value of one of the four lanes of a quad. */
   readonly quadBroadcast: (value: string, lane: string) => string;
   readonly fma: (of: MultiplyAdd) => string;
   readonly matrices: (statement: MatricesStatement, printer: Printer) => readonly string[];
@@ -117,30 +117,30 @@ export interface Dialect {
   readonly loadMatrix: (move: MatrixMove, use: MatrixUse) => string;
   readonly storeMatrix: (move: MatrixMove) => string;
   readonly multiplyMatrices: (place: string, left: string, right: string) => string;
-  /** Rows of shared memory to the parts of matrices that each lane holds. */
+  /** Prints a load of matrix rows from shared memory into fragments (ldmatrix). */
   readonly loadRows: (
     to: string,
     from: string,
     load: Pick<LoadRows, 'matrices' | 'turned'>,
   ) => string;
   readonly multiplyFragments: (place: string, left: string, right: string) => string;
-  /** A word of pieces, which what is left of their elements is then without. */
+  /** Prints the split of a word of terms off their elements. */
   readonly takePiece: (place: string, rest: string) => string;
   readonly convert: (value: string, type: Omit<MoveType, 'stores'>) => string;
-  /** A conditional value as one expression, or null where the language has none that skips the load. */
+  /** Prints a conditional value as an expression, or returns null if the language cannot skip the load. */
   readonly conditional: (condition: string, value: string, zero: string) => string | null;
   readonly barrier: string;
-  /** Everything around the body. */
+  /** Prints the kernel around its body. */
   readonly file: (ir: KernelIr, body: readonly string[], printer: Printer) => readonly string[];
 }
 
-/** Extents of a shared array as text, its stages first when it has several. */
+/** Returns the extents of a shared array as text, the stages first. */
 export const sharedExtents = (array: SharedArray, printer: Printer): readonly string[] =>
   [...(array.stages === undefined ? [] : [array.stages]), array.outer, array.inner].map(extent =>
     printer.expr(extent),
   );
 
-/** Declarations of constants, comments aligned; those that the rest of the text has no use for are left out. */
+/** Declares the constants that the rest of the text uses, with aligned comments. */
 export function constantLines(
   ir: KernelIr,
   rest: readonly string[],

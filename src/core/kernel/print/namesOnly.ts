@@ -1,8 +1,8 @@
-/** Registers that only name what the next statement loads: languages with constants need no variable for it. */
+/** Registers that are written once, by the next statement: a language with constants needs no variable for them. */
 import type { Statement } from '../ir/ir';
 import type { RegistersStatement } from './dialect';
 
-/** Those of a kernel's body. */
+/** Returns the registers of a body that only name a loaded value. */
 export function namesOnly(body: readonly Statement[]): ReadonlySet<RegistersStatement> {
   const named = new Set<RegistersStatement>();
   const visit = (statements: readonly Statement[]): void => {
@@ -17,7 +17,7 @@ export function namesOnly(body: readonly Statement[]): ReadonlySet<RegistersStat
   return named;
 }
 
-/** Whether a declaration's only purpose is to name the vector that the next statement loads. */
+/** Returns whether the next statement loads the whole declared vector. */
 const isNamedBy = (declared: RegistersStatement, next: Statement | undefined): boolean =>
   next?.op === 'assign' &&
   next.place.op === 'register' &&

@@ -1,4 +1,4 @@
-/** Prints the loop IR through a dialect: structure and indentation live here. */
+/** Prints the loop IR through a dialect; this file defines structure and indentation. */
 import { inVectors } from './vectorIndex';
 import type { Expr, KernelIr, Place, Statement, Value } from '../ir/ir';
 import { valueOf, writtenOut, type Note } from '../ir/writeOut';
@@ -8,12 +8,13 @@ import { DTYPE_BYTES, type DType } from '../../types/dtype';
 import type { Dialect, MoveType, Printer, RegistersStatement } from './dialect';
 import { printCondition, printExpr, within } from './printExpr';
 import { namesOnly } from './namesOnly';
+import { COMMENT_COLUMNS, wrapText } from './wrapText';
 import { inRows, printMatrices, type MatrixContext } from './printMatrices';
 
-/** Sees the lines of a statement of the IR before they become part of the text. */
+/** Called with the lines of each IR statement; returns the lines to print. */
 export type Mark = (lines: readonly string[], statement: Statement) => readonly string[];
 
-/** The text of a kernel without its file head. */
+/** Prints a kernel without its file head. */
 export function print(ir: KernelIr, plan: Plan, dialect: Dialect, mark?: Mark): string {
   const origins = new Map<Statement, Statement>();
   const note: Note = (written, of) => {
@@ -47,11 +48,11 @@ export function print(ir: KernelIr, plan: Plan, dialect: Dialect, mark?: Mark): 
 }
 
 interface Context extends MatrixContext {
-  /** By name, as the last declaration before a statement has it: two loops may have a `v` each. */
+  /** The latest declaration by name: two loops may each declare a `v`. */
   readonly registers: Map<string, RegistersStatement>;
-  /** Of the statements that are printed so far, asynchronous copies left out. */
+  /** Vectorized moves of the statements printed so far, without asynchronous copies. */
   readonly moves: MoveType[];
-  /** Those that only name a value. */
+  /** Registers that only name a loaded value. */
   readonly named: ReturnType<typeof namesOnly>;
 }
 
@@ -81,7 +82,7 @@ function printPlace(place: Place, context: Context, width = 1): string {
   }
 }
 
-/** How many elements of which type a value has. */
+/** Width and element type of a value. */
 interface Typed {
   readonly width: number;
   readonly dtype: DType;
@@ -127,7 +128,8 @@ function printValue(value: Value, context: Context, type: Typed): string {
       const condition = printCondition(value.condition, dialect);
       const zero = printValue({ op: 'zero' }, context, type);
       const text = dialect.conditional(condition, printValue(value.value, context, type), zero);
-      if (text === null) throw new Error('a guarded value stands on its own in an assignment');
+      if (text === null)
+        throw new Error('a guarded value must be the whole right-hand side of an assignment');
       return text;
     }
   }
@@ -136,7 +138,7 @@ function printValue(value: Value, context: Context, type: Typed): string {
 const printFactor = (value: Value, context: Context, type: Typed): string =>
   value.op === 'add' ? `(${printValue(value, context, type)})` : printValue(value, context, type);
 
-/** The element type of a place, by the type it was declared with. */
+/** Returns the declared element type of a place. */
 function typeOf(place: Place, { ir, registers }: Context): DType {
   switch (place.op) {
     case 'register':
@@ -148,8 +150,11 @@ function typeOf(place: Place, { ir, registers }: Context): DType {
   }
 }
 
-/** Several elements: what is printed is where they begin. */
+/** A width above 1 prints the address of the first element. */
 const WHOLE = 2;
+
+/** Leaves room for `// ` and two or three levels of indentation. */
+const COMMENT_WIDTH = COMMENT_COLUMNS - 8;
 
 const indent = (lines: readonly string[]): readonly string[] =>
   lines.map(line => (line === '' ? '' : `  ${line}`));
@@ -158,7 +163,7 @@ function printStatement(statement: Statement, context: Context): readonly string
   const { dialect, printer } = context;
   switch (statement.op) {
     case 'comment':
-      return [`// ${statement.text}`];
+      return wrapText(statement.text, COMMENT_WIDTH).map(line => `// ${line}`);
     case 'blank':
       return [''];
     case 'let':
@@ -240,7 +245,7 @@ function printStatement(statement: Statement, context: Context): readonly string
   }
 }
 
-/** An assignment that only moves elements, several at once or asynchronously. */
+/** Returns the move of an assignment that only moves elements, vectorized or asynchronously. */
 function moveOf(
   { place, value, width = 1, asynchronous }: Extract<Statement, { op: 'assign' }>,
   to: DType,
@@ -252,7 +257,7 @@ function moveOf(
   return { source, type: { width, from, to, stores: place.op !== 'register' } };
 }
 
-/** `to += value`, where a place is added to. */
+/** Prints `to += value` if the assignment adds to its place. */
 function increment(
   { value, atomic }: Extract<Statement, { op: 'assign' }>,
   context: Context,
@@ -264,7 +269,7 @@ function increment(
     : null;
 }
 
-/** A guarded load is an expression where the language has one that skips it, else an if. */
+/** Prints an assignment. A guarded load is a conditional expression if the language can skip the load, else an if. */
 function printAssign(
   statement: Extract<Statement, { op: 'assign' }>,
   context: Context,

@@ -1,13 +1,13 @@
-/** Integer expressions and conditions as text, with as few parentheses as their meaning needs. */
+/** Prints integer expressions and conditions with minimal parentheses. */
 import type { Condition, Expr } from '../ir/ir';
 import type { Dialect } from './dialect';
 
 const PRECEDENCE = { '*': 3, '/': 3, '%': 3, '+': 2, '-': 2, '<<': 1, '^': 0, min: 4 } as const;
 
-/** What a right operand of `op` is printed within. */
+/** Precedence that a right operand of `op` must exceed. */
 export const within = (op: '*' | '+'): number => PRECEDENCE[op] + (op === '*' ? 0.5 : 0);
 
-/** An integer expression with as few parentheses as its meaning needs. */
+/** Prints an integer expression with minimal parentheses. */
 export function printExpr(expr: Expr, dialect: Dialect, outer = -1): string {
   switch (expr.op) {
     case 'int':
@@ -29,9 +29,9 @@ export function printExpr(expr: Expr, dialect: Dialect, outer = -1): string {
       return `min(${printExpr(expr.left, dialect)}, ${printExpr(expr.right, dialect)})`;
     default: {
       const level = PRECEDENCE[expr.op];
-      // Bits and sums are told apart by parentheses: WGSL asks for them, and C++ compilers do.
+      // WGSL requires parentheses between bitwise and arithmetic operators; C++ compilers warn without them.
       const bits = expr.op === '^' || expr.op === '<<';
-      // Left-associative; a right operand of the same level keeps its parentheses unless it is a sum.
+      // Left-associative: a right operand of the same level keeps its parentheses unless the operator is +.
       const right = bits ? 4 : expr.op === '+' ? level : level + 0.5;
       const text = `${printExpr(expr.left, dialect, bits ? 4 : level)} ${expr.op} ${printExpr(expr.right, dialect, right)}`;
       return level < outer ? `(${text})` : text;

@@ -1,4 +1,4 @@
-/** Prints what a warp does with matrices: declarations, loads, stores and multiply-accumulates. */
+/** Prints matrix operations of a warp: declarations, loads, stores and multiply-accumulates. */
 import { add, div, int, mul } from '../ir/expr';
 import type {
   Expr,
@@ -16,7 +16,7 @@ export interface MatrixContext {
   readonly dialect: Dialect;
   readonly printer: Printer;
   readonly ir: KernelIr;
-  /** By name, those that are declared so far. */
+  /** Declarations so far, by name. */
   readonly matrices: Map<string, MatricesStatement>;
 }
 
@@ -51,7 +51,7 @@ export function printMatrices(
   }
 }
 
-/** Where an element stands in an array of one dimension. */
+/** Returns the index of an element in a one-dimensional array. */
 export const inRows = ({ outer, inner }: SharedElement, { inner: row }: SharedArray): Expr =>
   add(mul(outer, row), inner);
 

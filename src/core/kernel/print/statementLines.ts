@@ -1,11 +1,11 @@
-/** Where the statements of a kernel's IR stand in its file. */
+/** Maps the statements of a kernel's IR to lines of its file. */
 import type { Statement } from '../ir/ir';
 import { cuda } from './cuda';
 import type { Kernel, KernelLaunch } from '../kernel';
 import { print, type Mark } from './print';
 import { wgslOf } from './wgsl';
 
-/** First and last line, counted from 1: iterations that are written out stand below each other. */
+/** First and last line, from 1; unrolled iterations are consecutive. */
 export interface Lines {
   readonly first: number;
   readonly last: number;
@@ -14,15 +14,15 @@ export interface Lines {
 const START = '\u0001';
 const MARKED = new RegExp(`${START}(\\d+) `, 'g');
 
-/** Which of a statement's lines are its own and not of what is inside of it. */
+/** Returns the range of a statement's own lines, without nested statements. */
 function ownLines(statement: Statement, count: number): readonly [from: number, own: number] {
   if (statement.op === 'for') return [statement.advancing?.length ?? 0, 1];
   return [0, statement.op === 'if' ? 1 : count];
 }
 
 /**
- * Lines of the statements of one launch: of a loop or an if its head, of others all of theirs. Printed once more with
- * marks, which are taken away again; none where that is not the text of the file.
+ * Returns the lines of the statements of one launch: the head of a loop or an if, all lines of other statements.
+ * Prints the kernel again with marks; returns nothing if the result is not the text of the file.
  */
 export function statementLines(
   { source, plan, target }: Kernel,

@@ -1,6 +1,6 @@
 /**
- * Subgroup matrices of WGSL (Dawn, docs/dawn/features/subgroup_matrix.md): what the lanes of a subgroup hold together.
- * Offsets and strides count elements of the array, and type parameters are columns, then rows.
+ * Subgroup matrices of WGSL (Dawn, docs/dawn/features/subgroup_matrix.md), which the lanes of a subgroup hold together.
+ * Offsets and strides count array elements; type parameters are columns, then rows.
  */
 import type { KernelIr, MatrixUse } from '../ir/ir';
 import type { DType } from '../../types/dtype';
@@ -8,10 +8,10 @@ import type { Layout } from '../../spec/schema';
 import type { Dialect, Printer } from './dialect';
 import { literal, nameOf, variablesOf } from './wgslNames';
 
-const TYPE: Readonly<Record<MatrixUse, string>> = { a: 'Left', b: 'Right', sum: 'Sum' };
+const TYPE: Readonly<Record<MatrixUse, string>> = { a: 'Left', b: 'Right', sum: 'Accumulator' };
 const ORDER: Readonly<Record<Layout, string>> = { row: 'row_major', col: 'col_major' };
 
-/** Names of the three types; nothing for a kernel without matrices. f16 and f32 are called alike in WGSL. */
+/** Declares the three matrix types; nothing for a kernel without matrices. */
 export function matrixTypes(
   { matrices, dtypes, accumulator }: KernelIr,
   printer: Printer,

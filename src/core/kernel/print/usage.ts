@@ -1,4 +1,4 @@
-/** How a generated file says to launch, compile and call what is in it. */
+/** Launch, compile and call lines of a generated file. */
 import { findDevice } from '../../hardware/devices';
 import { grouped } from '../../text/digits';
 import type { Dim3, Plan } from '../../plan/plan';
@@ -8,32 +8,29 @@ import { launchesOf, type KernelLaunch, type MainLaunch } from '../kernel';
 export function usage(plan: Plan, main: MainLaunch, fileName: string): readonly string[] {
   const launches = launchesOf<KernelLaunch>(main);
   const { m, n, k, batch } = plan.spec.problem;
-  const sizes = `${m} x ${n} x ${k}${batch === 1 ? '' : `, ${batch} products`}`;
+  const sizes = `${m} x ${n} x ${k}${batch === 1 ? '' : `, batch ${batch}`}`;
   const memory = (of: KernelLaunch) => (of !== main ? '' : `, ${sharedText(plan)}`);
   const shape = (of: KernelLaunch) =>
     `grid ${extents(of.grid)}, block ${extents(of.block)}${memory(of)}.`;
   const launched =
     launches.length === 1
       ? [`Launch for ${sizes}: ${shape(main)}`]
-      : [
-          `Launch for ${sizes}, one after the other:`,
-          ...launches.map(of => `  ${of.entry}: ${shape(of)}`),
-        ];
+      : [`Launches for ${sizes}, in order:`, ...launches.map(of => `  ${of.entry}: ${shape(of)}`)];
   return [
     ...launched,
     ...(main.workspaceBytes === undefined
       ? []
       : [
-          `Workspace: ${grouped(main.workspaceBytes)} B of partial sums; what is in it before does not matter.`,
+          `Workspace: ${grouped(main.workspaceBytes)} B for partial results; it need not be initialized.`,
         ]),
     ...(plan.target === 'wgsl' ? bindings(launches) : calls(plan, main, fileName)),
   ];
 }
 
 function sharedText({ sharedBytes, dynamicShared }: Plan): string {
-  const memory =
-    sharedBytes === 0 ? 'no shared memory' : `${grouped(sharedBytes)} B of shared memory`;
-  return `${memory}${dynamicShared ? ', dynamic' : ''}`;
+  return sharedBytes === 0
+    ? 'no shared memory'
+    : `${grouped(sharedBytes)} B of ${dynamicShared ? 'dynamic ' : ''}shared memory`;
 }
 
 const extents = ({ x, y, z }: Dim3): string =>
@@ -67,11 +64,11 @@ function calls(plan: Plan, main: MainLaunch, fileName: string): readonly string[
   const names = main.arguments.flat().map(upper);
   return [
     compile,
-    `Call: ${main.entry}<<<grid, block${dynamicShared ? `, ${sharedBytes}` : ''}>>>(${names.join(', ')});`,
     ...(dynamicShared
       ? [
-          `before that: cudaFuncSetAttribute(${main.entry}, cudaFuncAttributeMaxDynamicSharedMemorySize, ${sharedBytes});`,
+          `Once before the first call: cudaFuncSetAttribute(${main.entry}, cudaFuncAttributeMaxDynamicSharedMemorySize, ${sharedBytes});`,
         ]
       : []),
+    `Call: ${main.entry}<<<grid, block${dynamicShared ? `, ${sharedBytes}` : ''}>>>(${names.join(', ')});`,
   ];
 }

@@ -3,8 +3,8 @@ import { add, div, int, mul } from '../ir/expr';
 import type { Expr } from '../ir/ir';
 
 /**
- * A multiple of `width`, in vectors of as many elements. What is known of the sum is divided by itself: so accesses beside
- * each other differ by a constant, which compilers put into the instruction, and need no register each.
+ * Divides an index, a multiple of `width`, by `width`. Known addends are divided separately, so that adjacent accesses
+ * differ by a constant, which compilers fold into the instruction instead of using a register per access.
  */
 export function inVectors(index: Expr, width: number, valueOf: (expr: Expr) => number): Expr {
   if (width === 1) return index;
@@ -23,7 +23,7 @@ const addendsOf = (expr: Expr): readonly Expr[] =>
 
 const sum = (addends: readonly Expr[]): Expr => addends.reduce(add, int(0));
 
-/** By the factor that is the width, or else by one that is a multiple of it. */
+/** Divides by the factor that is the width, or else by a multiple of it. */
 function divided(expr: Expr, width: number, valueOf: (expr: Expr) => number): Expr {
   const value = valueOf(expr);
   if (expr.op === 'int' || value === width) return int(value / width);

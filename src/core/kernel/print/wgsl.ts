@@ -17,14 +17,14 @@ const ZEROS: Readonly<Partial<Record<DType, string>>> = { f32: '0.0', f16: '0.0'
 
 const typeOf = (dtype: DType): string => TYPES[dtype] ?? dtype;
 
-/** Eight f16 are 16 bytes, which are only moved: WGSL's widest vector has 4 elements. */
+/** Eight f16 are moved as vec4<u32>: WGSL's widest vector has 4 elements. */
 const vectorOf = (dtype: DType, width: number): string =>
   width === 1 ? typeOf(dtype) : width === 8 ? 'vec4<u32>' : `vec${width}<${typeOf(dtype)}>`;
 
 const FIELD: Readonly<Partial<Record<ArgumentRole, string>>> = { m: 'M', n: 'N', k: 'K' };
 const fieldOf = (role: ArgumentRole): string => FIELD[role] ?? role;
 
-/** Names of module scope: a kernel around the one that multiplies has its own scalars, and its own view of the workspace. */
+/** Module-scope names: the reduction kernel has its own scalars and its own binding of the workspace. */
 interface Names {
   readonly struct: string;
   readonly scalars: string;
@@ -93,15 +93,15 @@ const wgslWith = (names: Names): Dialect => ({
   broadcast: (value, width, dtype) => `${vectorOf(dtype, width)}(${width === 8 ? '0u' : value})`,
   lanes: (values, dtype) => `${vectorOf(dtype, values.length)}(${values.join(', ')})`,
   ...subgroupMatrices,
-  loadRows: () => absent('rows of matrices that lanes name'),
-  multiplyFragments: () => absent('matrices whose parts lanes hold'),
-  takePiece: () => absent('pieces of what lanes hold'),
+  loadRows: () => absent('ldmatrix'),
+  multiplyFragments: () => absent('mma.sync fragments'),
+  takePiece: () => absent('split terms'),
   convert: (value, { to, width }) => `${vectorOf(to, width)}(${value})`,
   fma: ({ dtype, place, left, right }) =>
     dtype === 's32'
       ? `${place} += ${left} * ${right};`
       : `${place} = fma(${left}, ${right}, ${place});`,
-  // select() evaluates both sides, so a guarded load is an if.
+  // select() evaluates both operands, so a guarded load is an if.
   conditional: () => null,
   barrier: 'workgroupBarrier();',
   file: (ir, body, printer) => {
@@ -117,7 +117,7 @@ const wgslWith = (names: Names): Dialect => ({
       '',
     ];
     return [
-      // Of the whole file, so that its first kernel says it.
+      // Extensions apply to the whole file, so the first kernel enables them.
       ...(ir.pass === undefined ? enabled(extensions(ir, printer)) : []),
       ...constantLines(ir, rest, (name, value) => `const ${name} = ${value}u;`),
       '',
@@ -126,7 +126,7 @@ const wgslWith = (names: Names): Dialect => ({
   },
 });
 
-/** A literal alone would be an i32. */
+/** Adds the suffix u: a plain literal would be an i32. */
 const unsigned = (value: string): string => (/^\d+$/.test(value) ? `${value}u` : value);
 
 const wgsl = wgslWith(MAIN);
@@ -146,7 +146,7 @@ const typesOf = ({ dtypes, accumulator }: KernelIr): readonly DType[] => [
   accumulator,
 ];
 
-/** A binding an operand, and then one that holds the scalars in this order. */
+/** Returns one binding per operand, then one with the scalars in order. */
 export const wgslArguments = (ir: KernelIr): readonly Argument[] => [...ir.operands, ir.parameters];
 
 function bindings(ir: KernelIr, names: Names): readonly string[] {

@@ -1,4 +1,4 @@
-/** Names of WGSL variables: an array of registers is a variable an element, or a vector of them. */
+/** Names of WGSL variables: a register array becomes one variable per element or per vector. */
 import type { Expr } from '../ir/ir';
 import type { Printer, RegistersStatement } from './dialect';
 
@@ -11,7 +11,7 @@ export function absent(what: string): never {
 export const literal = (expr: Expr): number =>
   expr.op === 'int' ? expr.value : absent('named indices');
 
-/** Variables of a named register array: acc0_0, acc0_1, ...; an array of one variable has its own name. */
+/** Returns the variables of a register array: acc0_0, acc0_1, ..., or its own name for a single one. */
 export function variablesOf(statement: RegisterArray, printer: Printer): readonly string[] {
   const { vector = 1 } = statement;
   const extents = statement.shape.map(extent => printer.value(extent));
@@ -24,7 +24,7 @@ export function variablesOf(statement: RegisterArray, printer: Printer): readonl
     .map(at => nameOf(statement, at, printer));
 }
 
-/** Indices that can only be 0 are left out. */
+/** Returns a variable's name; indices that can only be 0 are omitted. */
 export function nameOf(
   { name, shape, vector = 1 }: RegisterArray,
   at: readonly number[],

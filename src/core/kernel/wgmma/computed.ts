@@ -1,4 +1,4 @@
-/** The product that a kernel's text computes, and what it is called by whoever calls: of `ba` A is the caller's B, and M its N. */
+/** Swap-AB: maps between the caller's product and the one that the kernel computes. With `ba`, A is the caller's B and M its N. */
 import { mirroredSpec, turned } from '../../plan/swapAB';
 import { mirroredPlan, mirroredTile } from '../../plan/wgmma/wgmma';
 import type { GlobalOperand } from '../../spec/resolved';
@@ -48,13 +48,13 @@ const OTHER: ReadonlyMap<ArgumentRole, ArgumentRole> = new Map(
   ]),
 );
 
-/** An argument of the computed product, as the caller knows it. */
+/** Returns the caller's role of an argument of the computed product. */
 export const givenRole =
   ({ wgmma: { operandOrder } }: GroupPlan) =>
   (role: ArgumentRole): ArgumentRole =>
     operandOrder === 'ab' ? role : (OTHER.get(role) ?? role);
 
-/** Tensor maps of the computed product, by the caller's operands. */
+/** Returns the tensor maps of the computed product, keyed by the caller's operands. */
 export function givenMaps({ wgmma }: GroupPlan, maps: TensorMaps): TensorMaps {
   if (wgmma.operandOrder === 'ab') return maps;
   const { a, b, ...others } = maps;

@@ -1,14 +1,17 @@
-/** Resolves the `#if FLAG` of the shader texts, so that what is emitted has no branches of the preprocessor left. */
+/** Resolves `#if FLAG` in the shader texts, so that emitted files contain no preprocessor branches. */
 
 export type Flags = Readonly<Record<string, boolean>>;
 
 interface Open {
-  /** Whether the text around is kept. */
+  /** Whether the enclosing text is kept. */
   readonly around: boolean;
   readonly holds: boolean;
 }
 
-/** Takes `#if`, with `&&`, `||` and `!` over flags, `#else` and `#endif`; all else stays. A flag that nobody knows is an error of ours. */
+/**
+ * Resolves `#if` (`&&`, `||` and `!` over flags), `#else` and `#endif`; all other lines are kept.
+ * Throws on an unknown flag, which is a bug in the shader text.
+ */
 export function resolveConditions(text: string, flags: Flags): string {
   const open: Open[] = [];
   let kept = true;
@@ -40,7 +43,8 @@ const conditionHolds = (condition: string, flags: Flags): boolean =>
     either.split('&&').every(term => {
       const [, not, name = ''] = /^\s*(!?)\s*(\w+)\s*$/.exec(term) ?? [];
       const flag = flags[name];
-      if (flag === undefined) throw new Error(`#if ${condition.trim()}: no flag ${term.trim()}`);
+      if (flag === undefined)
+        throw new Error(`#if ${condition.trim()}: unknown flag ${term.trim()}`);
       return flag !== (not === '!');
     }),
   );

@@ -1,4 +1,4 @@
-/** emit() of `wgmma`: hand-written text with the plan's constants, launches that re-lay operands, and the declared model. */
+/** emit() of `wgmma`: hand-written text with the plan's constants, pre-pass launches that repack operands, and the declared model. */
 import { relayouts, type Relayout } from '../lower/relayout';
 import { grouped } from '../../text/digits';
 import { isTurned, STORED_ROWS, TMA_STRIDE_BYTES } from '../../plan/wgmma/wgmma';
@@ -6,7 +6,7 @@ import { DTYPE_BYTES } from '../../types/dtype';
 import { modelOf } from './model';
 import { cuda, cudaArguments } from '../print/cuda';
 import { TO_TF32 } from '../print/cudaTypes';
-import { headOf, hashLine, layoutLine } from '../file/fileHead';
+import { annotationLine, BATCH_LINE, fileText, headOf, layoutLine } from '../file/fileHead';
 import { upper } from '../file/hostLaunch';
 import type { DeclaredKernel, KernelLaunch } from '../kernel';
 import { print } from '../print/print';
@@ -34,10 +34,12 @@ export function emitWarpGroups(plan: GroupPlan, key: string, name = key): Declar
     ...(isProgrammatic(plan) ? { programmatic: true as const } : {}),
     ...(before.length === 0 ? {} : { before, workspaceBytes: wgmma.workspaceBytes }),
   };
-  const head = headOf(plan, main, {
+  const head = headOf(plan, {
     summary: summaryOf(computed, plan.wgmma.operandOrder),
     matrices: matricesOf(plan),
     usage: usageOf(plan, fileName),
+  });
+  const annotation = annotationLine(plan, main, {
     grid: [wgmma.blocks],
     passGrid: ({ grid: { x, y, z } }) => (z === 1 ? [x, y] : [x, y, z]),
   });
@@ -50,7 +52,7 @@ export function emitWarpGroups(plan: GroupPlan, key: string, name = key): Declar
   return {
     target: plan.target,
     ...main,
-    source: `${head}${hashLine(`${head}\n${body}`)}\n${body}`,
+    source: fileText({ head, body, annotation }),
     problem: spec.problem,
     specKey: key,
     spec,
@@ -61,9 +63,9 @@ export function emitWarpGroups(plan: GroupPlan, key: string, name = key): Declar
   };
 }
 
-/** As kernels that split f32 call it. */
+/** Device function of kernels that split f32 into tf32 terms. */
 const TO_NEAREST_TF32 = [
-  '// The nearest tf32, as an f32.',
+  '// Round to the nearest tf32; the result is an f32.',
   `__device__ __forceinline__ float ${TO_TF32}(float value) {`,
   '  uint32_t bits;',
   '  asm("cvt.rna.tf32.f32 %0, %1;" : "=r"(bits) : "f"(value));',
@@ -96,98 +98,95 @@ function tensorMapsOf(plan: GroupPlan): TensorMaps {
       swizzleBytes,
       workspaceOffset,
       ld,
-      ...(isTurned({ relaid }) ? { turned: true as const } : {}),
+      ...(isTurned({ relaid }) ? { transposed: true as const } : {}),
       ...(BATCHED || pieces !== undefined ? { batchStride } : {}),
-      ...(pieces === undefined ? {} : { dtype: pieces.dtype, pieces: pieces.count }),
+      ...(pieces === undefined ? {} : { dtype: pieces.dtype, terms: pieces.count }),
     };
   };
   return { a: mapOf('a'), b: mapOf('b'), ...(TMA_STORE ? { c: mapOf('c') } : {}) };
 }
 
 function summaryOf(
-  { tile, wgmma }: GroupPlan,
+  { tile, wgmma, spec }: GroupPlan,
   order: GroupPlan['wgmma']['operandOrder'],
 ): readonly string[] {
   const { shape, kernelSchedule, consumers, groupRows, cluster, stages, output } = wgmma;
   const { pieces, splitK } = wgmma;
   const blocks = cluster.m * cluster.n;
-  const each = `${shape.m} x ${shape.n} x ${shape.k}`;
-  const groups = consumers === 1 ? 'a warp group' : `${consumers} warp groups`;
-  const shared =
+  const each = `wgmma ${shape.m} x ${shape.n} x ${shape.k}`;
+  const block = `${tile.m} x ${tile.n}`;
+  const consuming =
     kernelSchedule === 'pingpong'
-      ? `${groups} take turns at tiles of ${tile.m} x ${tile.n}: one multiplies while the other stores`
+      ? `${consumers} consumer warp groups alternate on tiles of ${block} (ping-pong): one runs its main loop with ${each} while the other runs its epilogue.`
       : consumers === 1
-        ? `${groups} multiplies tiles of ${tile.m} x ${tile.n}`
-        : `${groups} share a tile of ${tile.m} x ${tile.n}, ${groupRows} rows each`;
+        ? `One consumer warp group computes tiles of ${block} with ${each}.`
+        : `${consumers} consumer warp groups share each tile of ${block}, ${groupRows} rows per warp group, with ${each}.`;
+  const swizzles = [...new Set([wgmma.a.swizzleBytes, wgmma.b.swizzleBytes])].join('- and ');
   return [
     ...(order === 'ab'
       ? []
       : [
-          'The transposed product is computed, Ct = Bt * At: what the kernel calls A is the B of the call, its M is N, its rows are columns of C.',
+          "Swap-AB: the kernel computes the transposed product Ct = Bt * At. Its A is the caller's B, its M is the caller's N, and its rows are columns of C.",
         ]),
-    `Hopper's warp-group multiply: ${shared}, in instructions of ${each}.`,
-    `Another, the producer, has tiles of A and B brought to ${stages} stages of shared memory by TMA, ${tile.k} deep, swizzled.`,
+    `Warp specialization: a producer warp group loads ${tile.k}-deep tiles of A and B with TMA into a ${stages}-stage shared-memory ring buffer (software pipelining, ${swizzles}-byte XOR swizzle). Mbarriers synchronize it with the consumers.`,
+    consuming,
     ...(pieces === undefined
       ? []
       : [
-          `Kernels before split A and B into ${pieces.count} matrices of ${pieces.dtype} each, and ${pieces.products.length} of their products are summed up; sums of ${pieces.promotion} steps are added in f32.`,
+          `FP32 emulation (${spec.schedule.split ?? pieces.dtype}): pre-pass kernels split A and B into ${pieces.count} ${pieces.dtype} terms each, and ${pieces.products.length} products of terms are accumulated. Every ${pieces.promotion} k-iterations the tensor-core result is promoted, that is, added to FP32 accumulators.`,
         ]),
     ...(splitK === 1
       ? []
       : [
-          `${splitK} blocks of a cluster each sum a part of K, exchange their sums, and each stores a part of the columns.`,
+          `Split-K in the cluster: ${splitK} CTAs accumulate one slice of K each and reduce the partial results through distributed shared memory; each CTA reduces and stores its share of the columns.`,
         ]),
     ...(blocks === 1
       ? []
       : [
-          `${blocks} blocks of a cluster, ${cluster.m} x ${cluster.n}, share what they load (multicast).`,
+          `The ${cluster.m} x ${cluster.n} CTAs of a cluster share their tiles of A and B by TMA multicast.`,
         ]),
     output.by === 'tma'
-      ? `Sums pass through shared memory in boxes of ${STORED_ROWS} x ${output.columns}, which TMA stores.`
-      : 'Sums are stored from registers.',
+      ? `Epilogue: accumulators are staged in shared memory as ${STORED_ROWS} x ${output.columns} boxes and written by TMA store.`
+      : 'Epilogue: accumulators are stored directly from registers.',
     ...(splitK > 1
       ? []
-      : [
-          'Blocks are persistent: there is one for each multiprocessor, and clusters walk the tiles.',
-        ]),
+      : ['Persistent kernel: one CTA per SM; clusters loop over the tiles of C.']),
   ];
 }
 
 function matricesOf(plan: GroupPlan): readonly string[] {
   const { problem } = plan.spec;
-  const { PAIRS, TMA_STORE } = flagsOf(computedPlan(plan));
+  const { PAIRED, TMA_STORE } = flagsOf(computedPlan(plan));
   const paired = plan.wgmma.operandOrder === 'ab' ? 'N' : 'M';
   const unit = (operand: 'a' | 'b' | 'c'): number =>
     TMA_STRIDE_BYTES / DTYPE_BYTES[plan.dtypes[operand]];
   const strides = (operand: 'a' | 'b' | 'c', multiple: number): readonly string[] => [
-    `ld${operand} a multiple of ${multiple}`,
-    ...(problem.batch === 1 ? [] : [`stride${operand.toUpperCase()} a multiple of ${multiple}`]),
+    `ld${operand} % ${multiple} == 0`,
+    ...(problem.batch === 1 ? [] : [`stride${operand.toUpperCase()} % ${multiple} == 0`]),
   ];
   const brought = (['a', 'b'] as const).filter(name => plan.wgmma[name].relaid === undefined);
   const needs = [
     ...brought.flatMap(name => strides(name, unit(name))),
     ...(TMA_STORE
       ? strides('c', unit('c'))
-      : PAIRS
-        ? [`${paired} a multiple of 2`, ...strides('c', 2)]
+      : PAIRED
+        ? [`${paired} % 2 == 0`, ...strides('c', 2)]
         : []),
   ];
   return [
     layoutLine(plan),
-    'Any M, N and K: what lies past the edges arrives as zeros, and is not stored.',
-    ...(problem.batch === 1
-      ? []
-      : ['Matrices of product i of the batch begin i strides behind the first.']),
+    'Any M, N and K: elements outside the matrices are loaded as zeros and not stored.',
+    ...(problem.batch === 1 ? [] : [BATCH_LINE]),
     ...(needs.length === 0
       ? []
       : [
-          `Needs ${needs.join(', ')}, and matrices that begin at multiples of 16 bytes, as allocations do.`,
+          `Requires ${needs.join(', ')} and 16-byte aligned matrices (as cudaMalloc returns them).`,
         ]),
     ...copiesOf(plan),
   ];
 }
 
-/** What kernels before copy; pieces are named where they are summed. */
+/** Describes operands that pre-pass kernels copy. Split terms are described in the summary. */
 function copiesOf({ wgmma }: GroupPlan): readonly string[] {
   const namesOf = (turned: boolean): string =>
     (['a', 'b'] as const)
@@ -199,12 +198,12 @@ function copiesOf({ wgmma }: GroupPlan): readonly string[] {
     ...(turned === ''
       ? []
       : [
-          `The instruction takes ${wgmma.element} with K contiguous only: a kernel before transposes ${turned} to the workspace.`,
+          `wgmma takes ${wgmma.element} only with K contiguous: a pre-pass kernel transposes ${turned} into the workspace.`,
         ]),
     ...(moved === '' || wgmma.pieces !== undefined
       ? []
       : [
-          `Rows of ${moved} begin where TMA cannot: a kernel before copies them to the workspace, at a leading dimension that is padded.`,
+          `TMA requires strides that are multiples of 16 bytes: a pre-pass kernel repacks ${moved} into the workspace with a padded leading dimension.`,
         ]),
   ];
 }
@@ -212,14 +211,14 @@ function copiesOf({ wgmma }: GroupPlan): readonly string[] {
 function usageOf(plan: GroupPlan, fileName: string): readonly string[] {
   const { m, n, k, batch } = plan.spec.problem;
   const { blocks, workspaceBytes, pieces } = plan.wgmma;
-  const sizes = `${m} x ${n} x ${k}${batch === 1 ? '' : `, ${batch} products`}`;
+  const sizes = `${m} x ${n} x ${k}${batch === 1 ? '' : `, batch ${batch}`}`;
   const called = callerLines(plan).flat().map(upper).join(', ');
   return [
-    `Launch for ${sizes}: grid ${blocks}, block ${plan.threads}, ${grouped(plan.sharedBytes)} B of shared memory, dynamic.`,
+    `Launch for ${sizes}: grid ${blocks}, block ${plan.threads}, ${grouped(plan.sharedBytes)} B of dynamic shared memory.`,
     ...(workspaceBytes === 0
       ? []
       : [
-          `Workspace: ${grouped(workspaceBytes)} B of ${pieces === undefined ? 'copies' : 'pieces'}; what is in it before does not matter.`,
+          `Workspace: ${grouped(workspaceBytes)} B for ${pieces === undefined ? 'repacked copies' : 'split terms'}; it need not be initialized.`,
         ]),
     `Compile: nvcc -O3 -gencode=arch=compute_90a,code=sm_90a -c ${fileName}`,
     `Call: ${LAUNCH_FUNCTION}(${called}, stream);`,

@@ -1,4 +1,4 @@
-/** The function of the emitted file that makes the tensor maps and launches: for whoever calls the kernel from C++. */
+/** Prints the host function of the emitted file that encodes the tensor maps and launches the kernels. */
 import { isTurned, STORED_ROWS, TMA_STRIDE_BYTES } from '../../plan/wgmma/wgmma';
 import type { BoxedOperand } from '../../plan/plan';
 import { DTYPE_BYTES, type DType } from '../../types/dtype';
@@ -11,7 +11,7 @@ import { declaredArgument, ENTRY, flagsOf, argumentLines, MAP, type GroupPlan } 
 
 export const LAUNCH_FUNCTION = `${ENTRY}_launch`;
 
-/** What the caller passes, in the order of a BLAS call, a line of the signature each. */
+/** Returns the caller's arguments in the order of a BLAS call, one list per line of the signature. */
 export function callerLines(plan: GroupPlan): readonly (readonly ArgumentRole[])[] {
   const { BATCHED, SCALED, BETA } = flagsOf(plan);
   const operand = <R extends ArgumentRole>(...roles: readonly [R, R, R]): readonly R[] =>
@@ -38,7 +38,7 @@ const MAP_TYPES: Readonly<Partial<Record<DType, string>>> = {
   e5m2: 'UINT8',
 };
 
-/** `computed`: the same plan, or that of the transposed product. */
+/** Prints the host functions; `computed` is the plan itself, or with swap-AB the plan of the transposed product. */
 export function hostText(
   plan: GroupPlan,
   computed: GroupPlan,
@@ -68,12 +68,12 @@ function signatureOf(plan: GroupPlan, name: string): readonly string[] {
   return [`${head}${lines.join(`,\n${margin}`)},`, `${margin}cudaStream_t stream) {`];
 }
 
-/** As whoever calls knows the matrices. */
+/** Prints the launch function with the caller's operand order (swap-AB). */
 function swappingFunction(plan: GroupPlan): readonly string[] {
   const given = givenRole(plan);
   const values = callerLines(plan).flat().map(given).map(passed);
   return [
-    '// C = A * B by way of the transposed product: B first, and N for M.',
+    '// C = A * B as the transposed product Ct = Bt * At: swaps A with B and M with N.',
     ...signatureOf(plan, LAUNCH_FUNCTION),
     `  return ${LAUNCH_FUNCTION}_transposed(${values.join(', ')}, stream);`,
     '}',
@@ -93,8 +93,8 @@ function launchFunction(
       ? []
       : [
           plan.wgmma.pieces === undefined
-            ? '// Before, what TMA or the instruction cannot take as it lies is copied to the workspace.'
-            : `// Before, A and B are split into ${plan.wgmma.pieces.count} matrices each, in the workspace.`,
+            ? '// Pre-pass kernels first copy operands that TMA or wgmma cannot read in place to the workspace.'
+            : `// Pre-pass kernels first split A and B into ${plan.wgmma.pieces.count} terms each, in the workspace.`,
         ]),
     ...signatureOf(plan, name),
     `  CUtensorMap ${maps.map(name => `map${name.toUpperCase()}`).join(', ')};`,
@@ -117,27 +117,27 @@ function launchLines(plan: GroupPlan): readonly string[] {
     ];
   }
   return [
-    '  cudaLaunchAttribute early{};',
-    '  early.id = cudaLaunchAttributeProgrammaticStreamSerialization;',
-    '  early.val.programmaticStreamSerializationAllowed = 1;',
-    '  const cudaLaunchConfig_t config = {dim3(blocks), dim3(THREADS), sharedBytes, stream, &early, 1};',
+    '  cudaLaunchAttribute overlap{};',
+    '  overlap.id = cudaLaunchAttributeProgrammaticStreamSerialization;',
+    '  overlap.val.programmaticStreamSerializationAllowed = 1;',
+    '  const cudaLaunchConfig_t config = {dim3(blocks), dim3(THREADS), sharedBytes, stream, &overlap, 1};',
     `  return cudaLaunchKernelEx(&config, ${ENTRY}, ${values});`,
   ];
 }
 
-/** What the launch function says of itself. */
+/** Prints the comment above the launch function. */
 const aboutLaunch = (plan: GroupPlan): readonly string[] => [
   flagsOf(plan).SPLIT
-    ? '// Makes the tensor maps and launches a cluster for each tile, or tiles that share what they load.'
-    : '// Makes the tensor maps and launches as many blocks as the GPU holds, as far as there are tiles.',
+    ? '// Encodes the tensor maps and launches one cluster per tile or group of tiles that share loads.'
+    : '// Encodes the tensor maps and launches the persistent kernel: as many CTAs as are resident, at most one per tile.',
   ...(flagsOf(plan).PROGRAMMATIC
     ? [
-        '// The kernel may begin while the one before it in the stream ends (programmatic dependent launch).',
+        '// Programmatic dependent launch: the kernel may start before the previous kernel in the stream has finished.',
       ]
     : []),
 ];
 
-/** How many blocks: those of parts of K have a tile each, others as many as there are tiles for. */
+/** Prints the grid size: one cluster per tile for split-K, else the resident blocks, at most one per tile. */
 function gridLines(plan: GroupPlan): readonly string[] {
   const { BATCHED, CLUSTERED, SPLIT } = flagsOf(plan);
   const tiles = [
@@ -148,10 +148,10 @@ function gridLines(plan: GroupPlan): readonly string[] {
   if (!CLUSTERED) {
     return [
       ...tiles,
-      '  int device, held;',
+      '  int device, sms;',
       '  if (cudaError_t error = cudaGetDevice(&device)) return error;',
-      '  if (cudaError_t error = cudaDeviceGetAttribute(&held, cudaDevAttrMultiProcessorCount, device)) return error;',
-      '  const int blocks = tiles < held ? tiles : held;',
+      '  if (cudaError_t error = cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device)) return error;',
+      '  const int blocks = tiles < sms ? tiles : sms;',
     ];
   }
   return [
@@ -160,13 +160,13 @@ function gridLines(plan: GroupPlan): readonly string[] {
     '  shape.id = cudaLaunchAttributeClusterDimension;',
     '  shape.val.clusterDim = {CLUSTER, 1, 1};',
     '  const cudaLaunchConfig_t one = {dim3(CLUSTER), dim3(THREADS), sharedBytes, stream, &shape, 1};',
-    '  int held;',
-    `  if (cudaError_t error = cudaOccupancyMaxActiveClusters(&held, ${ENTRY}, &one)) return error;`,
-    '  const int blocks = (clusters < held ? clusters : held) * CLUSTER;',
+    '  int resident;',
+    `  if (cudaError_t error = cudaOccupancyMaxActiveClusters(&resident, ${ENTRY}, &one)) return error;`,
+    '  const int blocks = (clusters < resident ? clusters : resident) * CLUSTER;',
   ];
 }
 
-/** A workspace holds elements of A and B, or what they are split into. */
+/** Declares an argument of the launch function; a workspace holds elements of A and B, or split terms. */
 const callerArgument = (plan: GroupPlan, role: ArgumentRole): string =>
   role === 'workspace'
     ? `${cudaType(plan.wgmma.element)}* workspace`
@@ -175,9 +175,9 @@ const callerArgument = (plan: GroupPlan, role: ArgumentRole): string =>
 const passed = (role: ArgumentRole): string =>
   role in MAP ? MAP[role as keyof typeof MAP] : role.length === 1 ? role.toUpperCase() : role;
 
-/** Any CUDA program has the runtime; of the driver it needs one function, which the runtime finds. */
+/** Looks up the one driver function it needs through the runtime, so that programs need not link the driver. */
 const MAKE_MAP = [
-  '// A map of `batch` matrices, strides in bytes, of which TMA moves boxes of boxInner x boxOuter elements.',
+  '// Encodes a tensor map of `batch` matrices (strides in bytes), which TMA accesses in boxes of boxInner x boxOuter elements.',
   'inline cudaError_t makeTensorMap(CUtensorMap* map, CUtensorMapDataType type, const void* matrix, uint64_t inner, uint64_t outer,',
   '                                 uint64_t pitch, uint64_t batch, uint64_t batchPitch, uint32_t boxInner, uint32_t boxOuter,',
   '                                 CUtensorMapSwizzle swizzle, CUtensorMapL2promotion promotion, int rank) {',
@@ -200,20 +200,20 @@ const MAKE_MAP = [
   '',
 ];
 
-/** Rows of memory, and elements of one, as the launch function calls them. */
+/** Outer and inner extent of each matrix in memory. */
 const SIDES = {
   a: { row: ['M', 'K'], col: ['K', 'M'] },
   b: { row: ['K', 'N'], col: ['N', 'K'] },
   c: { row: ['M', 'N'], col: ['N', 'M'] },
 } as const;
 
-/** The same of what TMA reads: of a transposed copy, columns of the matrix. */
+/** Returns the outer and inner extent of what TMA reads; a transposed copy swaps them. */
 function sidesOf({ spec, wgmma }: GroupPlan, name: 'a' | 'b' | 'c'): readonly [string, string] {
   const [outer, inner] = SIDES[name][spec.problem[name].layout];
   return name !== 'c' && isTurned(wgmma[name]) ? [inner, outer] : [outer, inner];
 }
 
-/** Elements of a row whose end TMA can count. */
+/** Returns a row's extent rounded up to a stride that TMA can address. */
 const padded = (inner: string, unit: number): string =>
   `(${inner} + ${unit - 1}) / ${unit} * ${unit}`;
 
@@ -226,9 +226,9 @@ function mapCall(plan: GroupPlan, name: 'a' | 'b' | 'c'): readonly string[] {
   const capital = name.toUpperCase();
   const unit = TMA_STRIDE_BYTES / bytes;
   const pitch = relaid === undefined ? `uint64_t(ld${name})` : `uint64_t(${padded(inner, unit)})`;
-  const { BATCHED, PIECED } = flagsOf(plan);
-  const pieces = PIECED && name !== 'c';
-  const matrices = [...(BATCHED ? ['batch'] : []), ...(pieces ? ['PIECES'] : [])].join(' * ');
+  const { BATCHED, EMULATED } = flagsOf(plan);
+  const pieces = EMULATED && name !== 'c';
+  const matrices = [...(BATCHED ? ['batch'] : []), ...(pieces ? ['TERMS'] : [])].join(' * ');
   const stride =
     relaid === undefined
       ? `uint64_t(stride${capital})`
@@ -251,12 +251,12 @@ function relaidElements(plan: GroupPlan, name: 'a' | 'b'): string {
   const { spec, wgmma } = plan;
   const [outer, inner] = sidesOf(plan, name);
   const unit = TMA_STRIDE_BYTES / DTYPE_BYTES[wgmma.element];
-  const pieces = wgmma.pieces === undefined ? '' : 'PIECES * ';
+  const pieces = wgmma.pieces === undefined ? '' : 'TERMS * ';
   const batch = `${spec.problem.batch === 1 ? '' : 'batch * '}${pieces}`;
   return `size_t{1} * ${batch}${outer} * (${padded(inner, unit)})`;
 }
 
-/** What TMA is told of an operand. */
+/** Returns the box and swizzle of an operand's tensor map. */
 export function boxOf(
   { wgmma }: GroupPlan,
   name: 'a' | 'b' | 'c',
@@ -272,7 +272,7 @@ function relayoutCall(plan: GroupPlan, ir: Relayout['ir']): readonly string[] {
   const [outer, inner] = sidesOf(plan, name);
   const blocks = (size: string, each: string): string => `(${size} + ${each} - 1) / ${each}`;
   const grid = isTurned(plan.wgmma[name])
-    ? [blocks(outer, 'TURN'), blocks(inner, 'TURN')]
+    ? [blocks(outer, 'TRANSPOSE_TILE'), blocks(inner, 'TRANSPOSE_TILE')]
     : [outer, blocks(inner, 'COPY_THREADS')];
   const extents = [...grid, ...(plan.spec.problem.batch === 1 ? [] : ['batch'])].join(', ');
   return [

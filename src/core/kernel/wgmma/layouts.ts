@@ -1,39 +1,39 @@
 /**
- * Where elements of a tile lie in shared memory: as TMA writes boxes there, and as the instruction reads them by its
- * descriptor (PTX ISA, "Shared Memory Matrix Layout", "Matrix descriptor"); and where a thread's sums belong.
+ * Shared-memory layout of a tile as TMA writes it and as wgmma reads it through its descriptor (PTX ISA,
+ * "Shared Memory Matrix Layout", "Matrix descriptor"), and the accumulator fragment of a thread.
  */
 import type { TileLoads } from './model';
 
 export interface Written {
-  /** Row of A or column of B in the tile, and depth. */
+  /** Row of A or column of B in the tile, and k. */
   readonly side: number;
   readonly depth: number;
   readonly place: number;
 }
 
 export interface Places {
-  /** Whether the depth is the contiguous index. */
+  /** Whether K is the contiguous index. */
   readonly deep: boolean;
-  /** By the boxes of all blocks that share the tile. */
+  /** Elements written by the boxes of all blocks that share the tile. */
   readonly written: readonly Written[];
-  /** Element (side, depth), at side * depths + depth, as descriptors make the instruction read it. */
+  /** Place from which wgmma reads element (side, depth), at index side * depths + depth. */
   readonly read: readonly number[];
 }
 
 export interface TileExtent {
   readonly side: number;
   readonly depth: number;
-  /** Of an element. */
+  /** Bytes per element. */
   readonly bytes: number;
 }
 
-/** Chunks of 16 bytes change places: bits 4.. are XORed with bits 7.. of the address (3 of 128 bytes, 2 of 64). */
+/** Applies the XOR swizzle: address bits 4.. are XORed with bits 7.. (3 bits for 128 bytes, 2 for 64). */
 export function swizzled(byte: number, swizzleBytes: number): number {
   const chunks = swizzleBytes / CHUNK_BYTES;
   return byte ^ (((byte >> 7) & (chunks - 1)) << 4);
 }
 export const CHUNK_BYTES = 16;
-/** Rows that a swizzle's pattern is made of. */
+/** Rows per swizzle pattern. */
 export const PATTERN_ROWS = 8;
 
 export const placesOf = (loads: TileLoads, extent: TileExtent): Places => ({
@@ -46,7 +46,7 @@ function writtenBy(loads: TileLoads, { depth, bytes }: TileExtent): readonly Wri
   const { box, share, panels, swizzleBytes, major } = loads;
   const [inner, outer] = box;
   const written: Written[] = [];
-  // A panel is all of its rows, whoever of the cluster brings which.
+  // A panel holds all of its rows, whichever block of the cluster loads them.
   const panelBytes = depth * inner * bytes;
   for (let part = 0; part < share; part++) {
     for (let panel = 0; panel < panels; panel++) {
@@ -69,7 +69,7 @@ function readBy(loads: TileLoads, { side: sides, depth: depths, bytes }: TileExt
   const read: number[] = [];
   for (let side = 0; side < sides; side++) {
     for (let depth = 0; depth < depths; depth++) {
-      // Rows of a pattern follow each other, patterns at the stride of eight rows, panels at theirs.
+      // Rows are contiguous in a pattern; patterns and panels have strides of their own.
       const [line, element, panel] =
         major === 'k' ? [side, depth, 0] : [depth, side % box[0], Math.floor(side / box[0])];
       const pattern = Math.floor(line / PATTERN_ROWS) * PATTERN_ROWS * swizzleBytes;
@@ -84,7 +84,7 @@ function readBy(loads: TileLoads, { side: sides, depth: depths, bytes }: TileExt
   return read;
 }
 
-/** Of a thread of a warp group, in the 64 rows of an instruction (PTX ISA, "Register Fragments for wgmma.mma_async"). */
+/** Returns the row and column of a thread's accumulator register (PTX ISA, "Register Fragments for wgmma.mma_async"). */
 export const sumPlace = (
   thread: number,
   register: number,

@@ -1,6 +1,6 @@
 /**
- * What the hand-written kernel of `wgmma` (shaders/cuda/wgmma) does, as data: which tile a block takes when, what TMA brings
- * where, what an instruction multiplies, and who holds which sum. simulate/ runs it; tests hold it against the kernel's text.
+ * Declarative model of the hand-written `wgmma` kernel (shaders/cuda/wgmma): tile order, TMA loads,
+ * instructions and accumulator ownership. simulate/ executes it; tests compare it with the kernel's text.
  */
 import { mirroredProblem } from '../../plan/swapAB';
 import type {
@@ -14,46 +14,46 @@ import type {
 import type { DType } from '../../types/dtype';
 import type { ResolvedProblem } from '../../spec/resolved';
 
-/** How a stage's tile of an operand is put together: by one block after the other of those that share it, box by box. */
+/** TMA loads of one operand tile: each block that shares the tile loads its part, box by box. */
 export interface TileLoads {
   readonly major: BoxedOperand['major'];
   readonly box: readonly [inner: number, outer: number];
   readonly swizzleBytes: number;
-  /** Blocks that each load a part for all of them. */
+  /** Blocks that share the tile; each loads 1 / share of it and multicasts it. */
   readonly share: number;
-  /** Panels beside each other along m or n; 1 where K is contiguous. */
+  /** Panels along M or N; 1 if K is contiguous. */
   readonly panels: number;
-  /** The copy that is read in its place. */
+  /** The repacked copy that is read instead. */
   readonly relaid?: NonNullable<BoxedOperand['relaid']>;
 }
 
-/** Of the product that is computed: with `ba` the transposed one, whose rows are the columns of C and whose A is B. */
+/** Model of the computed product; with `ba` (swap-AB) its rows are the columns of C and its A is B. */
 export interface WgmmaModel {
   readonly kind: 'wgmma';
   readonly operandOrder: WgmmaPlan['operandOrder'];
-  /** Of A and B, as the instruction takes them. */
+  /** Element type of A and B in the instruction. */
   readonly element: DType;
   readonly tile: WarpGroupPlan['tile'];
   readonly cluster: { readonly m: number; readonly n: number };
-  /** Cluster tiles that are walked together: along m in strips of rows, along n in strips of columns. */
+  /** Raster groups of cluster tiles: groups of rows or of columns. */
   readonly raster: WgmmaPlan['raster'];
   readonly blocks: number;
   readonly shape: MatrixShape;
   readonly kernelSchedule: 'cooperative' | 'pingpong';
   readonly consumers: number;
-  /** Of a consumer. */
+  /** Rows of C per consumer warp group. */
   readonly groupRows: number;
-  /** Buffers, and arrivals that free one: of every consumer that reads it, here and in the blocks it was brought to. */
+  /** Pipeline stages, and arrivals that release one: each consumer of each block that shares the stage's tiles. */
   readonly ring: { readonly stages: number; readonly bytes: number; readonly releases: number };
   readonly loads: Readonly<Record<'a' | 'b', TileLoads>>;
   readonly output: WgmmaOutput;
-  /** Blocks of a cluster that each sum a part of K. */
+  /** Split-K slices: blocks of a cluster that each accumulate one slice of K. */
   readonly splitK: number;
-  /** What A and B are split into before, and which products of it are summed. */
+  /** Split terms of A and B (FP32 emulation) and the products that are accumulated. */
   readonly pieces?: PiecesPlan;
 }
 
-/** `plan` is of the computed product. */
+/** Builds the model; `plan` must describe the computed product. */
 export function modelOf(
   { wgmma, tile }: WarpGroupPlan,
   operandOrder: WgmmaPlan['operandOrder'],
@@ -79,13 +79,13 @@ export function modelOf(
   };
 }
 
-/** A problem with its matrices, or whatever goes with A and B. */
+/** A problem with values per operand. */
 export interface Posed<Of> {
   readonly problem: ResolvedProblem;
   readonly of: Of;
 }
 
-/** The product that a kernel computes for a problem: the same, or the transposed one. */
+/** Returns the product that the kernel computes: the given one, or with swap-AB its transpose. */
 export const computed = <Of extends { readonly a: unknown; readonly b: Of['a'] }>(
   { operandOrder }: Pick<WgmmaModel, 'operandOrder'>,
   { problem, of }: Posed<Of>,
@@ -94,7 +94,7 @@ export const computed = <Of extends { readonly a: unknown; readonly b: Of['a'] }
     ? { problem, of }
     : { problem: mirroredProblem(problem), of: { ...of, a: of.b, b: of.a } };
 
-/** Of a buffer: those of a row and a column of the cluster, each consumer that reads it. */
+/** Arrivals that release a stage: all consumers in the block's row and column of the cluster. */
 export const releasesOf = ({
   cluster,
   kernelSchedule,

@@ -1,10 +1,10 @@
-/** What differs too much between tiles for a condition in the kernel's text: its signature, descriptors, loads and stores. */
+/** Generated parts of the `wgmma` text: signature, matrix descriptors, TMA loads and stores. */
 import { DTYPE_BYTES } from '../../types/dtype';
 import type { BoxedOperand, WarpGroupPlan } from '../../plan/plan';
 import { cudaType } from '../print/cudaTypes';
 import type { ArgumentRole } from '../ir/arguments';
 
-/** A plan of warp groups. */
+/** A plan of algorithm `wgmma`. */
 export type GroupPlan = WarpGroupPlan;
 
 export const ENTRY = 'gemm_wgmma';
@@ -22,25 +22,25 @@ export const flagsOf = (plan: GroupPlan) => {
   return {
     PINGPONG: wgmma.kernelSchedule === 'pingpong',
     CLUSTERED: isClustered(plan),
-    SHARED_A: wgmma.a.share > 1,
-    SHARED_B: wgmma.b.share > 1,
+    MULTICAST_A: wgmma.a.share > 1,
+    MULTICAST_B: wgmma.b.share > 1,
     SPLIT: wgmma.splitK > 1,
-    PIECED: wgmma.pieces !== undefined,
+    EMULATED: wgmma.pieces !== undefined,
     PROGRAMMATIC: isProgrammatic(plan),
     BATCHED: batch > 1,
     SCALED: alpha !== 1,
     BETA: beta !== 0,
     TMA_STORE: wgmma.output.by === 'tma',
     OUTPUT_F16: c.dtype === 'f16',
-    REALLOCATE: wgmma.registers !== undefined,
+    SETMAXNREG: wgmma.registers !== undefined,
     COLUMN_MAJOR: c.layout === 'col',
-    COLUMN_STRIPS: wgmma.raster.order === 'col',
-    /** Neighbouring columns are stored together. */
-    PAIRS: c.layout === 'row' && pairs.every(extent => extent % 2 === 0),
+    RASTER_COLUMNS: wgmma.raster.order === 'col',
+    /** Whether adjacent columns are stored as a pair. */
+    PAIRED: c.layout === 'row' && pairs.every(extent => extent % 2 === 0),
   };
 };
 
-/** Arguments in order, a line of the signature each. */
+/** Returns the arguments in order, one list per line of the signature. */
 export function argumentLines(plan: GroupPlan): readonly (readonly ArgumentRole[])[] {
   const { BATCHED, SCALED, BETA, TMA_STORE } = flagsOf(plan);
   return [
@@ -57,7 +57,7 @@ export function argumentLines(plan: GroupPlan): readonly (readonly ArgumentRole[
   ];
 }
 
-/** A role as the kernel's text calls it. */
+/** Returns the declaration of an argument. */
 export function declaredArgument({ dtypes }: GroupPlan, role: ArgumentRole): string {
   switch (role) {
     case 'tensorMapA':
@@ -98,31 +98,59 @@ export function signature(plan: GroupPlan): readonly string[] {
   ];
 }
 
-/** Descriptors, and from one to those of the next 64 rows and the next depth: addresses in 16 bytes. */
-export function descriptors({ wgmma: { a, b, shape } }: GroupPlan): readonly string[] {
-  const rows = 'descriptor(address, 0, 8 * ROW_BYTES, ROW_BYTES)';
-  const panels = ({ swizzleBytes: bytes }: BoxedOperand, isWide: boolean): string =>
-    `descriptor(address, ${isWide ? `BK * ${bytes}` : '0'}, 8 * ${bytes}, ${bytes})`;
-  const depth = ({ major, swizzleBytes }: BoxedOperand): string =>
-    major === 'k' ? '32 / 16' : `${shape.k} * ${swizzleBytes} / 16`;
-  const part = a.major === 'k' ? '64 * ROW_BYTES / 16' : `BK * ${a.swizzleBytes} / 16`;
+/** Names of the row of a panel, in bytes and in elements. */
+const panelRow = (operand: 'a' | 'b'): string => `PANEL_BYTES_${operand.toUpperCase()}`;
+const panelSide = (operand: 'a' | 'b'): string => `PANEL_SIDE_${operand.toUpperCase()}`;
+
+/** Declares the panels of an operand that is not K-major. */
+function panelLines(
+  operand: 'a' | 'b',
+  { major, swizzleBytes, box }: BoxedOperand,
+  bytes: number,
+): readonly string[] {
+  if (major === 'k') return [];
+  const side = operand === 'a' ? 'M' : 'N';
+  if (box[0] * bytes !== swizzleBytes)
+    throw new Error('a row of a panel is as wide as its swizzle');
   return [
-    '// In 16 bytes, from a descriptor to that of the next 64 rows of A, and of the next depth.',
-    `constexpr int PART_A = ${part}, DEPTH_A = ${depth(a)}, DEPTH_B = ${depth(b)};`,
-    // The 64 rows of an instruction are one panel of A.
-    `__device__ __forceinline__ uint64_t descriptorA(uint32_t address) { return ${a.major === 'k' ? rows : panels(a, false)}; }`,
-    `__device__ __forceinline__ uint64_t descriptorB(uint32_t address) { return ${b.major === 'k' ? rows : panels(b, true)}; }`,
+    `// ${operand.toUpperCase()} is ${side}-major: its tile is stored in panels of BK rows, each as wide as the swizzle.`,
+    `constexpr int ${panelRow(operand)} = ${swizzleBytes}, ${panelSide(operand)} = ${panelRow(operand)} / ELEMENT_BYTES;`,
+  ];
+}
+
+/** Prints the descriptor functions, and descriptor offsets to the next 64 rows of A and to the next k-step. */
+export function descriptors(plan: GroupPlan): readonly string[] {
+  const { a, b, shape } = plan.wgmma;
+  const bytes = elementBytes(plan);
+  const rows = 'matrixDescriptor(address, 0, 8 * ROW_BYTES, ROW_BYTES)';
+  const panels = (row: string, isWide: boolean): string =>
+    `matrixDescriptor(address, ${isWide ? `BK * ${row}` : '0'}, 8 * ${row}, ${row})`;
+  const depth = ({ major }: BoxedOperand, operand: 'a' | 'b'): string =>
+    major === 'k' ? 'K_STEP_BYTES / 16' : `WGMMA_K * ${panelRow(operand)} / 16`;
+  const part = a.major === 'k' ? 'WGMMA_M * ROW_BYTES / 16' : `BK * ${panelRow('a')} / 16`;
+  return [
+    ...panelLines('a', a, bytes),
+    ...panelLines('b', b, bytes),
+    ...(a.major === 'k' && b.major === 'k'
+      ? []
+      : [`constexpr int WGMMA_K = ${shape.k};  // K extent of one wgmma instruction, in elements`]),
+    '// Descriptor offsets, in units of 16 bytes: to the next 64 rows of A, and to the next k-step of A and B.',
+    `constexpr int NEXT_ROWS_A = ${part}, NEXT_K_A = ${depth(a, 'a')}, NEXT_K_B = ${depth(b, 'b')};`,
+    '// Descriptors of a tile: 8 rows per swizzle pattern.',
+    // An M-major A has one panel per 64-row instruction.
+    `__device__ __forceinline__ uint64_t descriptorA(uint32_t address) { return ${a.major === 'k' ? rows : panels(panelRow('a'), false)}; }`,
+    `__device__ __forceinline__ uint64_t descriptorB(uint32_t address) { return ${b.major === 'k' ? rows : panels(panelRow('b'), true)}; }`,
     '',
   ];
 }
 
-/** Boxes of a step, as many as the block loads of each operand. */
+/** Prints the TMA loads of a k-iteration. */
 export const loads = (plan: GroupPlan): readonly string[] => [
   ...loadsOf(plan, 'a'),
   ...loadsOf(plan, 'b'),
 ];
 
-/** What the text calls an operand's tile, its side, who of the cluster shares it, and which part is whose. */
+/** Names of an operand in the kernel's text, and how its multicast loads are divided in the cluster. */
 const NAMES = {
   a: {
     to: 'a',
@@ -131,7 +159,7 @@ const NAMES = {
     side: 'BM',
     first: 'tile.m',
     rank: 'blockN',
-    sharers: 'row',
+    sharers: 'rowMask',
     count: 'CLUSTER_N',
   },
   b: {
@@ -141,31 +169,31 @@ const NAMES = {
     side: 'BN',
     first: 'tile.n',
     rank: 'blockM',
-    sharers: 'column',
+    sharers: 'columnMask',
     count: 'CLUSTER_M',
   },
 } as const;
 
 function loadsOf(plan: GroupPlan, operand: 'a' | 'b'): readonly string[] {
-  const { major, share, swizzleBytes, box } = plan.wgmma[operand];
+  const { major, share } = plan.wgmma[operand];
   const { to, map, bytes, side, first, rank, sharers, count } = NAMES[operand];
   const isShared = share > 1;
   const behind = (each: string): string => (isShared ? ` + ${rank} * (${each})` : '');
-  const { PIECED, BATCHED } = flagsOf(plan);
-  const piece = operand === 'a' ? ', pieceA' : ', pieceB';
-  const product = PIECED ? piece : BATCHED ? ', tile.batch' : '';
+  const { EMULATED, BATCHED } = flagsOf(plan);
+  const piece = operand === 'a' ? ', termA' : ', termB';
+  const product = EMULATED ? piece : BATCHED ? ', tile.batch' : '';
   const load = (place: string, x: string, y: string): string =>
     isShared
-      ? `multicastBox(${place}, ${map}, barrier, ${sharers}, ${x}, ${y}${product});`
-      : `loadBox(${place}, ${map}, barrier, ${x}, ${y}${product});`;
+      ? `tmaLoadMulticast(${place}, ${map}, barrier, ${sharers}, ${x}, ${y}${product});`
+      : `tmaLoad(${place}, ${map}, barrier, ${x}, ${y}${product});`;
   if (major === 'k') {
     const place = `${to}${behind(`${bytes} / ${count}`)}`;
     return [load(place, 'k', `${first}${behind(`${side} / ${count}`)}`)];
   }
-  const panel = `${to} + panel * (BK * ${swizzleBytes})${behind(`BK / ${count} * ${swizzleBytes}`)}`;
+  const panel = `${to} + panel * (BK * ${panelRow(operand)})${behind(`BK / ${count} * ${panelRow(operand)}`)}`;
   return [
-    `for (int panel = 0; panel < ${side} / ${box[0]}; ++panel) {`,
-    `  ${load(panel, `${first} + panel * ${box[0]}`, `k${behind(`BK / ${count}`)}`)}`,
+    `for (int panel = 0; panel < ${side} / ${panelSide(operand)}; ++panel) {`,
+    `  ${load(panel, `${first} + panel * ${panelSide(operand)}`, `k${behind(`BK / ${count}`)}`)}`,
     '}',
   ];
 }
@@ -174,19 +202,18 @@ export function stores(plan: GroupPlan): readonly string[] {
   const { BATCHED, BETA, SPLIT, TMA_STORE } = flagsOf(plan);
   if (TMA_STORE) {
     const product = BATCHED ? ', tile.batch' : '';
-    return [`storeTile(sums[m], mapC, boxes, slot, row, tile.n${product});`];
+    return [`storeTile(acc[m], mapC, boxes, storeBuffer, row, tile.n${product});`];
   }
   const product = BATCHED ? ' + tile.batch * strideC' : '';
-  const more = `${SPLIT ? ', part' : ''}${BETA ? ', beta' : ''}`;
-  return [`storeTile(sums[m], C${product}, ldc, M, N, row, tile.n${more});`];
+  const more = `${SPLIT ? ', slice' : ''}${BETA ? ', beta' : ''}`;
+  return [`storeTile(acc[m], C${product}, ldc, M, N, row, tile.n${more});`];
 }
 
-/** Of the function that stores 64 rows from registers. */
+/** Prints the parameters of the function that stores 64 rows from registers. */
 export function storeParameters(plan: GroupPlan): string {
   const { BETA, SPLIT } = flagsOf(plan);
-  const more = [...(SPLIT ? ['int part'] : []), ...(BETA ? ['float beta'] : [])];
-  const first =
-    'const float (&sums)[BN / 2], Output* C, int ldc, int M, int N, int row, int column';
+  const more = [...(SPLIT ? ['int slice'] : []), ...(BETA ? ['float beta'] : [])];
+  const first = 'const float (&acc)[BN / 2], Output* C, int ldc, int M, int N, int row, int column';
   const margin = ' '.repeat('__device__ __forceinline__ void storeTile('.length);
   return more.length === 0 ? first : `${first},\n${margin}${more.join(', ')}`;
 }

@@ -1,4 +1,4 @@
-/** The kernel of `wgmma` as text: the hand-written parts of shaders/cuda/wgmma with the plan's constants in front. */
+/** Text of the `wgmma` kernel: the plan's constants followed by the hand-written parts in shaders/cuda/wgmma. */
 import barriers from '../../../../shaders/cuda/wgmma/barriers.cuh';
 import kernel from '../../../../shaders/cuda/wgmma/kernel.cuh';
 import output from '../../../../shaders/cuda/wgmma/output.cuh';
@@ -22,7 +22,7 @@ import {
   type GroupPlan,
 } from './pieces';
 
-/** Headers, constants and device functions, and the kernel as the last of them. */
+/** Prints headers, constants, device functions and the kernel. */
 export function kernelText(plan: GroupPlan): readonly string[] {
   const flags = flagsOf(plan);
   const part = (text: string): readonly string[] => [
@@ -40,7 +40,7 @@ export function kernelText(plan: GroupPlan): readonly string[] {
   ];
 }
 
-/** Lines of the texts that stand for what `pieces` prints, each in its place. */
+/** Replaces the placeholders in the shader texts. */
 function withPieces(text: string, plan: GroupPlan): string {
   const pieces: Readonly<Record<string, readonly string[]>> = {
     LOADS: loads(plan),
@@ -55,7 +55,7 @@ function withPieces(text: string, plan: GroupPlan): string {
     );
 }
 
-/** The type that the header of CUDA's driver declares, and those of elements that are moved or converted by name. */
+/** Prints the headers for CUtensorMap and the element types. */
 function includes(plan: GroupPlan): readonly string[] {
   const types = [plan.dtypes.a, plan.wgmma.element, plan.dtypes.c];
   const named = types.map(dtype => HEADERS[dtype]).filter(name => name !== undefined);
@@ -69,14 +69,16 @@ const PAIRS: Readonly<Partial<Record<DType, string>>> = {
   bf16: '__nv_bfloat162',
 };
 
-/** Of what is stored from registers. */
+/** Prints the type aliases of stores from registers. */
 function types(plan: GroupPlan): readonly string[] {
-  const { TMA_STORE, PAIRS: inPairs } = flagsOf(plan);
+  const { TMA_STORE, PAIRED: inPairs } = flagsOf(plan);
   if (TMA_STORE) return [];
   const { c } = plan.dtypes;
   return [
-    `using Output = ${cudaType(c)};`,
-    ...(inPairs ? [`using Pair = ${PAIRS[c] ?? ''};`] : []),
+    `using Output = ${cudaType(c)};  // element of C`,
+    ...(inPairs
+      ? [`using Pair = ${PAIRS[c] ?? ''};  // two adjacent elements, stored together`]
+      : []),
     '',
   ];
 }
@@ -85,48 +87,46 @@ function constants(plan: GroupPlan): readonly string[] {
   const { tile, threads, wgmma } = plan;
   const { consumers, cluster, stages, raster, registers, output: stored, splitK, pieces } = wgmma;
   const named: readonly (readonly [name: string, value: number | string, comment: string])[] = [
-    ['BM', tile.m, 'rows of C of a tile'],
-    ['BN', tile.n, 'columns of C of a tile, and of the instruction'],
-    ['BK', tile.k, 'depth of the tiles in shared memory'],
-    ['ELEMENT_BYTES', elementBytes(plan), 'of A and B'],
-    ['STAGES', stages, 'tiles of A and of B that shared memory holds'],
-    ['CONSUMERS', consumers, 'warp groups that multiply'],
-    ['THREADS', threads, 'threads a block: a producer, and the consumers'],
-    ['CLUSTER_M', cluster.m, 'blocks of a cluster along M, which share B'],
-    ['CLUSTER_N', cluster.n, 'blocks of a cluster along N, which share A'],
+    ['BM', tile.m, 'rows of C per tile'],
+    ['BN', tile.n, 'columns of C per tile and per wgmma instruction'],
+    ['BK', tile.k, 'K extent of the shared-memory tiles'],
+    ['ELEMENT_BYTES', elementBytes(plan), 'bytes per element of A and B'],
+    ['STAGES', stages, 'pipeline stages: tiles of A and of B in shared memory'],
+    ['CONSUMERS', consumers, 'consumer warp groups'],
+    ['THREADS', threads, 'threads per block: one producer warp group plus the consumers'],
+    ['CLUSTER_M', cluster.m, 'CTAs per cluster along M, which share B tiles'],
+    ['CLUSTER_N', cluster.n, 'CTAs per cluster along N, which share A tiles'],
     ...(splitK === 1
       ? []
-      : ([['SPLIT_K', splitK, 'blocks of a cluster that each have a part of K']] as const)),
+      : ([
+          ['SPLIT_K', splitK, 'split-K slices: CTAs of a cluster that share a tile of C'],
+        ] as const)),
     ...(pieces === undefined
       ? []
       : ([
-          ['PIECES', pieces.count, 'matrices whose sum A is, or B'],
-          ['PRODUCTS', pieces.products.length, 'of them that are summed up, the smallest first'],
-          [
-            'PIECES_A',
-            packed(pieces, 0),
-            'pieces of A in these products, the first in the low 4 bits',
-          ],
-          ['PIECES_B', packed(pieces, 1), 'pieces of B'],
-          ['PROMOTION', pieces.promotion, 'steps that tensor cores sum up'],
+          ['TERMS', pieces.count, `${pieces.dtype} terms whose sum approximates an f32 element`],
+          ['PRODUCTS', pieces.products.length, 'products of terms, accumulated smallest first'],
+          ['TERMS_A', packed(pieces, 0), 'term of A in each product, 4 bits each, lowest first'],
+          ['TERMS_B', packed(pieces, 1), 'term of B in each product'],
+          ['PROMOTION_INTERVAL', pieces.promotion, 'k-iterations between FP32 promotions'],
         ] as const)),
     [
-      'GROUP',
+      'RASTER_GROUP',
       raster.group,
-      `cluster tiles along ${raster.order === 'row' ? 'M' : 'N'} that are walked together`,
+      `cluster tiles along ${raster.order === 'row' ? 'M' : 'N'} per raster group`,
     ],
-    ['RELEASES', releasesOf(wgmma), 'arrivals after which a buffer is filled again'],
+    ['EMPTY_ARRIVALS', releasesOf(wgmma), 'arrival count of each "empty" mbarrier'],
     ...(registers === undefined
       ? []
       : ([
-          ['PRODUCER_REGISTERS', registers.producer, 'registers that the producer keeps'],
-          ['CONSUMER_REGISTERS', registers.consumer, 'registers of a thread that multiplies'],
+          ['PRODUCER_REGISTERS', registers.producer, 'registers per producer thread'],
+          ['CONSUMER_REGISTERS', registers.consumer, 'registers per consumer thread'],
         ] as const)),
     ...(stored.by === 'registers'
       ? []
       : ([
-          ['OUT_BUFFERS', stored.buffers, 'boxes of C in shared memory of a warp'],
-          ['OUT_COLUMNS', stored.columns, 'columns of a box'],
+          ['STORE_BUFFERS', stored.buffers, 'TMA store boxes in shared memory per warp'],
+          ['STORE_COLUMNS', stored.columns, 'columns of C per TMA store box'],
         ] as const)),
   ];
   const lines = named.map(([name, value]) =>
@@ -138,7 +138,7 @@ function constants(plan: GroupPlan): readonly string[] {
   return named.map(([, , comment], i) => `${(lines[i] ?? '').padEnd(width)}  // ${comment}`);
 }
 
-/** Which piece each product takes: a digit of 4 bits for each, the first product in the lowest. */
+/** Packs the term index of each product into 4-bit digits, the first product in the lowest. */
 const packed = ({ products }: PiecesPlan, side: 0 | 1): string =>
   `0x${products
     .map(product => product[side])

@@ -1,4 +1,4 @@
-/** Which tiles of C the blocks of `wgmma` take, and in which order (shaders/cuda/wgmma/tiles.cuh). */
+/** Tile scheduler of `wgmma`: the tiles of C that each block computes, in order (shaders/cuda/wgmma/tiles.cuh). */
 import type { ResolvedProblem } from '../../spec/resolved';
 import type { WgmmaModel } from './model';
 import { clusterSides, tileCount } from '../../plan/tileCount';
@@ -11,14 +11,14 @@ export interface BlockTile {
 }
 
 interface Of {
-  /** That is computed (model.ts, `computed`). */
+  /** The computed problem (model.ts, `computed`). */
   readonly problem: ResolvedProblem;
   readonly model: WgmmaModel;
 }
 
 /**
- * Of one block, in its order; those of a cluster that lie outside of C are among them. Of blocks that share a tile, each with
- * a part of K, the first.
+ * Yields the tiles of one block in order, including tiles of its cluster outside C. For split-K, only the
+ * block of slice 0 yields the tile.
  */
 export function* blockTiles({ problem, model }: Of, block: number): Generator<BlockTile> {
   const { tile, cluster, blocks, splitK } = model;
@@ -38,7 +38,7 @@ export function* blockTiles({ problem, model }: Of, block: number): Generator<Bl
   }
 }
 
-/** Strips of `group` rows, column after column; or of as many columns, row after row. */
+/** Returns a cluster tile: groups of `group` rows, column by column, or of `group` columns, row by row. */
 export function clusterTile(
   index: number,
   rows: number,

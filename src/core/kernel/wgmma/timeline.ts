@@ -1,34 +1,34 @@
 /**
- * The ring of `wgmma` in time, by the rules of its barriers (shaders/cuda/wgmma/kernel.cuh): when a step's buffer is asked for, full,
- * multiplied and free again, and when sums leave. One block of a GPU whose blocks all do alike; times are given. Leaves out
- * that sums of pieces are promoted now and then, and that blocks with parts of K exchange theirs.
+ * Timeline of the `wgmma` pipeline under its mbarrier rules (shaders/cuda/wgmma/kernel.cuh): when each stage is
+ * requested, full, multiplied and released, and when C is stored. Models one block; all blocks behave the same.
+ * Ignores FP32 promotion of split terms and the split-K exchange.
  */
 import type { WgmmaModel } from './model';
 
-/** In nanoseconds. */
+/** Durations in nanoseconds. */
 export interface StepTimes {
-  /** Of a step's products, if tensor cores did nothing else. */
+  /** MMA time per k-iteration with exclusive use of the tensor cores. */
   readonly multiply: number;
-  /** From one load to the next, if nobody waited. */
+  /** Time between loads at full load throughput. */
   readonly load: number;
-  /** From asking for a load to its first byte. */
+  /** Latency from a load's issue to its first byte. */
   readonly latency: number;
-  /** Of a tile of C. */
+  /** Store time per tile of C. */
   readonly store: number;
 }
 
 export interface RingStep {
-  /** Of the block's, from 0. */
+  /** Tile index within the block, from 0. */
   readonly tile: number;
   readonly step: number;
   readonly stage: number;
-  /** Those that multiply it. */
+  /** Consumers that multiply this stage. */
   readonly consumers: readonly number[];
   readonly asked: number;
   readonly full: number;
   readonly from: number;
   readonly to: number;
-  /** The producer may ask for another one. */
+  /** When the producer may refill the stage. */
   readonly free: number;
 }
 
@@ -36,7 +36,7 @@ export interface TileStore {
   readonly tile: number;
   readonly consumers: readonly number[];
   readonly from: number;
-  /** The consumer goes on. */
+  /** When the consumer continues. */
   readonly handed: number;
   readonly to: number;
 }
@@ -48,10 +48,10 @@ export interface Timeline {
 
 export interface TimelineShape extends Pick<WgmmaModel, 'kernelSchedule' | 'consumers'> {
   readonly stages: number;
-  /** Of a tile. */
+  /** k-iterations per tile. */
   readonly steps: number;
   readonly tiles: number;
-  /** Of a tile's store, what is still on its way when the consumer goes on: 0..1. */
+  /** Fraction of a tile's store that is still in flight when the consumer continues: 0..1. */
   readonly inFlight: number;
 }
 
@@ -61,11 +61,11 @@ export function timelineOf(shape: TimelineShape, times: StepTimes): Timeline {
   const everyone = Array.from({ length: shape.consumers }, (_, i) => i);
   const rows: RingStep[] = [];
   const stores: TileStore[] = [];
-  /** When each load was asked for, and is there; one further than what is multiplied. */
+  /** Issue and completion of each load, one k-iteration ahead of the MMA. */
   const loads: { readonly asked: number; readonly full: number }[] = [];
   let transferred = 0;
   const askFor = (index: number) => {
-    // The producer asks in order, as soon as the buffer is free.
+    // The producer issues loads in order, as soon as the stage is free.
     const asked = Math.max(loads[index - 1]?.asked ?? 0, rows[index - stages]?.free ?? 0);
     const begun = Math.max(asked + times.latency, transferred);
     transferred = begun + times.load;
@@ -74,14 +74,14 @@ export function timelineOf(shape: TimelineShape, times: StepTimes): Timeline {
   let tensorCores = 0;
   for (let tile = 0; tile < tiles; tile++) {
     const consumers = isPingpong ? everyone.filter(i => i === tile % everyone.length) : everyone;
-    // What these did before: in ping-pong the tile before the last one.
+    // The previous tile of these consumers; in ping-pong the one before the last.
     const handed = stores[tile - (isPingpong ? everyone.length : 1)]?.handed ?? 0;
     for (let step = 0; step < steps; step++) {
       const index = tile * steps + step;
-      // A buffer is free once its products are summed, which is waited for when the next ones are under way.
+      // A stage is released once its MMA is complete, which is awaited after the next MMA has been issued.
       for (const at of [index, index + 1]) if (at === loads.length) askFor(at);
       const { asked = 0, full = 0 } = loads[index] ?? {};
-      // A turn of ping-pong is given when the last products are under way, which tensor cores have to do first.
+      // Ping-pong hands over when the last MMA has been issued; the tensor cores still have to finish it.
       const from = Math.max(full, tensorCores, step === 0 ? handed : 0);
       const to = from + times.multiply;
       tensorCores = to;

@@ -1,6 +1,7 @@
 /**
- * The edit that takes most of a cause away: neighbours of the schedule planned and predicted, each with the time that the
- * cause costs it. Only edits that make the whole faster count. Some milliseconds: computed when asked for.
+ * Finds the schedule edit that best reduces each loss: plans neighboring schedules and predicts the
+ * time that each loss costs them. Only edits with a shorter total time count. Takes some
+ * milliseconds, so call it on demand only.
  */
 import { warpAccesses } from '../../memory/accesses';
 import { occupancy } from '../../occupancy/occupancy';
@@ -24,17 +25,17 @@ import { timeModel, type Cause, type TimeModel } from '../timeModel';
 
 export interface GapEdit {
   readonly changes: readonly ScheduleChange[];
-  /** Predicted with it, from estimated registers. */
+  /** Predicted with the edit, from estimated registers. */
   readonly tflops: number;
-  /** The same of the schedule as it is. */
+  /** The same prediction for the unedited schedule. */
   readonly tflopsNow: number;
 }
 
-/** An edit that gains less is none. */
+/** Smaller relative gains do not count as an edit. */
 const LEAST_GAIN = 0.01;
-/** Of a cause's time, what an edit for it takes away at least. */
+/** Minimum share of a loss that an edit must remove. */
 const LEAST_CURED = 0.1;
-/** Of what the best edit gains: who may have that one does not want less for a smaller cause. */
+/** Minimum gain relative to the best edit; weaker edits are not suggested for smaller losses. */
 const LEAST_OF_BEST = 0.5;
 
 interface Candidate {
@@ -42,7 +43,7 @@ interface Candidate {
   readonly model: TimeModel;
 }
 
-/** By cause; absent where no neighbour helps. */
+/** Returns edits by cause; causes without a helpful edit are absent. */
 export function gapEdits(
   plan: Plan,
   device: Device,
@@ -100,7 +101,7 @@ function candidateOf(
   return model === null ? null : { changes, model };
 }
 
-/** Of the hand-written loop of `wgmma` none are counted. */
+/** The hand-written `wgmma` loop has no counted sites. */
 function costsFor(plan: Plan, costsOf: ClosedCosts): SiteCosts {
   const found = plan.family === 'wgmma' ? analysedCosts([], []) : costsOf(plan);
   if (found !== null) return found;
@@ -118,7 +119,7 @@ const CHOICES: Readonly<Record<string, readonly (number | string)[]>> = {
   'padding.b': [0, 1, 4],
 };
 
-/** What a field is where the schedule does not name it. */
+/** Default values of fields that the schedule omits. */
 const ABSENT: Readonly<Record<string, number | string>> = {
   stages: 1,
   vector: 1,
@@ -144,9 +145,9 @@ function movesOf(plan: Plan): readonly Move[] {
     { path: 'schedule.algorithm', from: schedule.algorithm, to: 'pipelined' },
     { path: 'schedule.stages', from: 1, to: stages },
   ]);
-  // The tiles of the one are those of the other.
+  // Both algorithms use the same tiles.
   const next = schedule.algorithm === 'warp-tile' ? pipelined : [];
-  // What has no closed form is lowered, a millisecond each.
+  // Schedules without a closed form are lowered, which takes a millisecond each.
   const tiles = hasClosedForm(plan) ? tileMovePairs(schedule) : tileMoves(schedule);
   return [...tiles, ...choices, ...next];
 }

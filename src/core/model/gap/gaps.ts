@@ -1,4 +1,7 @@
-/** Why a kernel stays below its roof: what it would reach if one thing at a time cost nothing. */
+/**
+ * Explains the gap to the ceiling: the rate that a kernel would reach if one loss at a time were
+ * eliminated.
+ */
 import { readable } from '../../text/digits';
 import { deviceOf, isDeviceId } from '../../hardware/devices';
 import type { Plan } from '../../plan/plan';
@@ -9,9 +12,9 @@ import { timeModel, type Cause, type TimeModel } from '../timeModel';
 
 export interface ExplainedGap {
   readonly cause: Cause;
-  /** TFLOP/s if it cost nothing, all else as it is. */
+  /** TFLOP/s without this loss, everything else unchanged. */
   readonly tflopsWithout: number;
-  /** Of the time, 0..1. */
+  /** Share of the total time, 0..1. */
   readonly share: number;
   readonly text: string;
 }
@@ -24,7 +27,7 @@ export interface AnalysedSites {
   readonly sharedMemory: readonly SharedAccess[];
 }
 
-/** What the models of time say of an analysed kernel; null where they say nothing. */
+/** Returns the time model of an analyzed kernel, or null if no model applies. */
 export const modelOf = (analysis: AnalysedSites, plan: Plan | null): TimeModel | null =>
   plan === null || !isDeviceId(analysis.device)
     ? null
@@ -35,10 +38,10 @@ export const modelOf = (analysis: AnalysedSites, plan: Plan | null): TimeModel |
         costs: analysedCosts(analysis.globalMemory, analysis.sharedMemory),
       });
 
-/** Less than this of the time is not worth a line. */
+/** Smaller shares of the time are not listed. */
 const LEAST_SHARE = 0.005;
 
-/** Largest first. They overlap: together they may be more than the whole gap. */
+/** Returns the losses, largest first. They overlap, so their sum may exceed the gap. */
 export function explainedGaps(analysis: AnalysedSites, plan: Plan | null): readonly ExplainedGap[] {
   const model = modelOf(analysis, plan);
   if (model === null) return [];
@@ -53,6 +56,6 @@ export function explainedGaps(analysis: AnalysedSites, plan: Plan | null): reado
     .sort((left, right) => right.share - left.share);
 }
 
-/** What the cause is, in words. */
+/** Describes a loss in one sentence. */
 export const textOf = ({ texts }: TimeModel, cause: Cause, tflopsWithout: number): string =>
   texts()[cause]?.(readable(tflopsWithout)) ?? '';

@@ -1,4 +1,4 @@
-/** What costs a kernel of ordinary lanes, or of `mma`, its time, and what is left without it. */
+/** Losses of SIMT and `mma` kernels, with the time that remains without them. */
 import { t } from '@vscode/l10n';
 import { readable } from '../../text/digits';
 import { blockWork } from '../blockWork';
@@ -35,7 +35,7 @@ export function laneModel(input: PredictionInput): TimeModel {
   };
 }
 
-/** What the model expects if none of these cost anything. */
+/** Predicts the time without these losses. */
 function millisecondsWithout(input: PredictionInput, costs: readonly string[]): number {
   const without = (cost: LaneCost): boolean => costs.includes(cost);
   const { calibration, machine, plan } = input;
@@ -65,13 +65,16 @@ function millisecondsWithout(input: PredictionInput, costs: readonly string[]): 
   return milliseconds * (without('padding') ? 1 - paddingOf(plan) : 1);
 }
 
-/** Of the multiply-adds, those of rows and columns past the edge. */
+/** Share of the FMAs that compute rows and columns outside C. */
 function paddingOf({ tiles, tile, spec }: PredictionInput['plan']): number {
   const { m, n } = spec.problem;
   return 1 - (m * n) / (tiles.m * tiles.n * tile.m * tile.n);
 }
 
-/** Cycles of a step that are a part of one of the prediction's, of as many blocks as an SM holds. */
+/**
+ * Cycles per k-iteration of losses that are part of a larger predicted cost, for all resident
+ * blocks.
+ */
 function withinStep({ plan, costs, calibration }: PredictionInput, count: number) {
   const work = blockWork(plan, costs);
   const { cyclesPerCopyWavefront, cyclesPerCopy, cyclesPerSpill } = calibration;
@@ -85,7 +88,7 @@ function withinStep({ plan, costs, calibration }: PredictionInput, count: number
   };
 }
 
-/** What each is, in words, with the numbers that make it and the rate (TFLOP/s) without it. */
+/** Sentences with the figures of each loss and the rate (TFLOP/s) without it. */
 function laneTexts(
   { step, stepCycles, blocksPerSm, blocksOfSm, parts }: Prediction,
   input: PredictionInput,
@@ -97,13 +100,13 @@ function laneTexts(
   return {
     instruction: rate =>
       t(
-        'mma.sync reaches {0} % of what these tensor cores multiply: {1} TFLOP/s with all of it.',
+        'mma.sync reaches {0} % of the tensor-core peak: {1} TFLOP/s at full rate.',
         of(100 * (input.machine.share ?? 1)),
         rate,
       ),
     latency: rate =>
       t(
-        'Latency that {0} blocks an SM do not hide, {1} of {2} cycles a step: {3} TFLOP/s without.',
+        'Latency not hidden by {0} blocks per SM: {1} of {2} cycles per k-iteration; {3} TFLOP/s if hidden.',
         count,
         of(step.latency),
         cycles,
@@ -111,36 +114,36 @@ function laneTexts(
       ),
     fragments: rate =>
       t(
-        'A warp waits for its fragments from shared memory, {0} of {1} cycles a step: {2} TFLOP/s without.',
+        'Waiting for fragments from shared memory: {0} of {1} cycles per k-iteration; {2} TFLOP/s if hidden.',
         of(within.fragments),
         cycles,
         rate,
       ),
     barriers: rate =>
       t(
-        'Barriers and what stands around them, {0} of {1} cycles a step: {2} TFLOP/s without.',
+        'Synchronization: {0} of {1} cycles per k-iteration; {2} TFLOP/s if free.',
         of(within.barriers),
         cycles,
         rate,
       ),
     'load-store': rate =>
       t(
-        'Loads and stores beside the multiply-adds, {0} of {1} cycles a step: {2} TFLOP/s without.',
+        'Load/store instructions: {0} of {1} cycles per k-iteration; {2} TFLOP/s if free.',
         of(step.loadStore - within.copies - within.spills),
         cycles,
         rate,
       ),
     copies: rate =>
       t(
-        'Asynchronous copies in the unit of loads and stores, {0} of {1} cycles a step: {2} TFLOP/s without.',
+        'Asynchronous copies in the load/store unit: {0} of {1} cycles per k-iteration; {2} TFLOP/s if free.',
         of(within.copies),
         cycles,
         rate,
       ),
-    conflicts: rate => t('Bank conflicts: {0} TFLOP/s without.', rate),
+    conflicts: rate => t('Bank conflicts: {0} TFLOP/s if eliminated.', rate),
     spills: rate =>
       t(
-        'Registers that spill, {0} words that a thread waits for and {1} of {2} cycles a step: {3} TFLOP/s without.',
+        'Register spills: {0} words per thread and {1} of {2} cycles per k-iteration; {3} TFLOP/s if eliminated.',
         of(within.spilledWords),
         of(within.spills),
         cycles,
@@ -148,16 +151,26 @@ function laneTexts(
       ),
     waves: rate =>
       t(
-        'The busiest SM has {0} blocks, {1} at a time, and others fewer: {2} TFLOP/s if all had the same.',
+        'Wave quantization: the busiest SM runs {0} blocks, {1} at a time; {2} TFLOP/s if evenly distributed.',
         blocksOfSm,
         blocksPerSm,
         rate,
       ),
-    padding: rate => t('Multiply-adds past the edge of C: {0} TFLOP/s without.', rate),
+    padding: rate => t('Tile quantization (work outside C): {0} TFLOP/s if eliminated.', rate),
     l2: rate =>
-      t('Tiles from L2, {0} of {1} cycles a step: {2} TFLOP/s without.', of(step.l2), cycles, rate),
+      t(
+        'L2 tile loads: {0} of {1} cycles per k-iteration; {2} TFLOP/s if free.',
+        of(step.l2),
+        cycles,
+        rate,
+      ),
     dram: rate =>
-      t('DRAM, {0} ms for each operand once: {1} TFLOP/s without.', readable(parts.dram), rate),
-    launch: rate => t('Launches, {0} ms: {1} TFLOP/s without.', readable(parts.launch), rate),
+      t(
+        'DRAM, {0} ms to transfer each operand once: {1} TFLOP/s if free.',
+        readable(parts.dram),
+        rate,
+      ),
+    launch: rate =>
+      t('Launch overhead, {0} ms: {1} TFLOP/s if eliminated.', readable(parts.launch), rate),
   };
 }

@@ -1,39 +1,61 @@
-/** What the time of `wgmma` was fitted to: what no datasheet states of warp groups. */
+/** Fitted constants of the `wgmma` time model, which no datasheet lists. */
 import type { DeviceId } from '../../hardware/devices';
 
 export interface WarpGroupCalibration {
-  /** Of the multiprocessor, of a step along K beside its products: barriers, and the fence before the next ones. */
+  /**
+   * SM cycles per k-iteration in addition to the MMAs: barriers, and the fence before the next
+   * MMAs.
+   */
   readonly stepCycles: number;
-  /** That tensor cores wait for at each promotion of the sums of pieces, beside the additions. */
+  /**
+   * Tensor-core stall cycles per FP32 promotion of the split products, in addition to the
+   * additions.
+   */
   readonly promotionCycles: number;
-  /** From the request of a tile until it may be multiplied: stages hide it. L2 and DRAM have clocks of their own. */
+  /**
+   * Time from requesting a tile until it is usable; stages hide it. L2 and DRAM run on their own
+   * clocks.
+   */
   readonly latencyNanoseconds: number;
-  /** From a block's start to its first product, and what follows its last tile. */
+  /** Prologue and drain: from block start to its first MMA, and after its last tile. */
   readonly blockMicroseconds: number;
-  /** That the parts of K of a tile take to meet, beside the sums that they exchange. */
+  /**
+   * Time that the split-K slices of a tile take to synchronize, in addition to exchanging partial
+   * results.
+   */
   readonly meetingMicroseconds: number;
-  /** From one launch to the next, beside what the blocks take; and where the next one may begin early. */
+  /**
+   * Time between launches, excluding the blocks; `programmaticMicroseconds` applies to programmatic
+   * dependent launch.
+   */
   readonly launchMicroseconds: number;
   readonly programmaticMicroseconds: number;
-  /** Of the GPU without tensor cores, and for a cycle of one multiprocessor's at `REFERENCE_MHZ`. */
+  /** GPU power without tensor cores, and energy per SM cycle at `REFERENCE_MHZ`. */
   readonly idleWatts: number;
   readonly tensorNanojoules: number;
   /**
-   * Of tiles at all multiprocessors together, the most of any kernel that was raced: beyond what the L2 cache gives, since lines
-   * that neighbours ask for at about the same time leave it once. Not fitted, and no part of a predicted time.
+   * Highest tile rate of any raced kernel, summed over all SMs. It exceeds the L2 bandwidth,
+   * because simultaneous requests of neighboring blocks read a line only once. It is not fitted and
+   * not part of a predicted time.
    */
   readonly arrivingGBps: number;
-  /** Which measurements, and where. */
+  /** Names the measurements and the machine. */
   readonly origin: string;
 }
 
-/** The clock at which a cycle takes `tensorNanojoules`: voltage falls with the clock, and energy with its square. */
+/**
+ * Clock at which an SM cycle takes `tensorNanojoules`. Voltage scales with the clock, energy with
+ * the square of the voltage.
+ */
 export const REFERENCE_MHZ = 1980;
 
-/** The GPU that it was fitted to; others of compute capability 9.0 borrow it. */
+/** The GPU of the fit; other GPUs of compute capability 9.0 use its values. */
 export const WARP_GROUP_DEVICE: DeviceId = 'h200';
 
-/** Written by `node out/bench/calibrateWarpGroups.js`, which also judges it on other shapes (docs/analysis.md). */
+/**
+ * Written by `node out/bench/calibrateWarpGroups.js`, which also evaluates the fit on other shapes
+ * (docs/analysis.md).
+ */
 export const WARP_GROUPS: WarpGroupCalibration = {
   stepCycles: 2.532,
   promotionCycles: 276.5,

@@ -1,4 +1,4 @@
-/** What costs a kernel of `wgmma` its time, and what is left without it. */
+/** Losses of a `wgmma` kernel, with the time that remains without them. */
 import { t } from '@vscode/l10n';
 import { readable } from '../../text/digits';
 import { computedTile } from '../../plan/wgmma/wgmma';
@@ -42,7 +42,7 @@ function textsOf(
   return {
     power: rate =>
       t(
-        'The power limit of {0} W leaves {1} of the {2} MHz at which the peak is stated: {3} TFLOP/s without.',
+        'Power limit of {0} W: {1} MHz instead of {2} MHz (clock of the datasheet peak); {3} TFLOP/s without it.',
         machine.watts,
         whole(clockMHz),
         whole(machine.peakClockMHz),
@@ -50,53 +50,58 @@ function textsOf(
       ),
     latency: rate =>
       t(
-        'Latency that {0} stages do not hide, {1} of {2} ns a step: {3} TFLOP/s without.',
+        'Load latency not hidden by {0} stages: {1} of {2} ns per k-iteration; {3} TFLOP/s if hidden.',
         wgmma.stages,
         ...inStep(Math.hypot(step.products, step.latency) - step.products),
         rate,
       ),
     barriers: rate =>
       t(
-        'Barriers and fences around the products, {0} of {1} ns a step: {2} TFLOP/s without.',
+        'Barriers and fences: {0} of {1} ns per k-iteration; {2} TFLOP/s if free.',
         ...inStep((calibration.stepCycles * 1000) / clockMHz),
         rate,
       ),
     narrow: rate =>
       t(
-        'Instructions of {0} columns read shared memory for longer than they multiply: {1} TFLOP/s without.',
+        'wgmma with N = {0} is bound by shared-memory reads: {1} TFLOP/s otherwise.',
         computedTile(wgmma, plan.tile).n,
         rate,
       ),
-    promotion: rate => t('Sums of pieces, which are added in f32: {0} TFLOP/s without.', rate),
+    promotion: rate => t('FP32 promotion of the split products: {0} TFLOP/s if free.', rate),
     waves: rate =>
       t(
-        'Tiles of the busiest SM: {0}, on average {1}. {2} TFLOP/s if all had the same.',
+        'Wave quantization: the busiest SM runs {0} tiles, the average SM {1}; {2} TFLOP/s if evenly distributed.',
         rounds,
         readable(even),
         rate,
       ),
     padding: rate =>
       t(
-        'Products past the edges of C and of K, {0} % of all: {1} TFLOP/s without.',
+        'Tile quantization (MMAs outside C and K): {0} % of all; {1} TFLOP/s if eliminated.',
         readable(100 * (1 - filled(plan))),
         rate,
       ),
     stores: rate =>
       wgmma.splitK > 1
-        ? t('Sums that parts of K exchange, and stores of C: {0} TFLOP/s without.', rate)
-        : t('Stores of C while nothing is multiplied: {0} TFLOP/s without.', rate),
+        ? t('Split-K reduction and epilogue: {0} TFLOP/s if eliminated.', rate)
+        : t('Exposed epilogue: {0} TFLOP/s if fully overlapped.', rate),
     start: rate =>
       t(
-        'From the start of a block to its first products, and its end, {0} µs: {1} TFLOP/s without.',
+        'Prologue and drain, {0} µs per thread block: {1} TFLOP/s if eliminated.',
         readable(calibration.blockMicroseconds),
         rate,
       ),
     dram: rate =>
-      t('DRAM, {0} ms for each operand once: {1} TFLOP/s without.', readable(parts.dram), rate),
-    launch: rate => t('Launches, {0} ms: {1} TFLOP/s without.', readable(parts.launch), rate),
+      t(
+        'DRAM, {0} ms to transfer each operand once: {1} TFLOP/s if free.',
+        readable(parts.dram),
+        rate,
+      ),
+    launch: rate =>
+      t('Launch overhead, {0} ms: {1} TFLOP/s if eliminated.', readable(parts.launch), rate),
     before: rate =>
       t(
-        'Kernels before it, which lay out its operands, {0} ms: {1} TFLOP/s without.',
+        'Pre-pass kernels (operand repacking), {0} ms: {1} TFLOP/s if eliminated.',
         readable(parts.before),
         rate,
       ),

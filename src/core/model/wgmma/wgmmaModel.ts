@@ -1,7 +1,8 @@
 /**
- * How long a kernel of `wgmma` will take: rounds of clusters over the multiprocessors, each step along K as long as its products
- * or as what a ring of stages does not hide of a load's latency; at least what DRAM takes; its launches; all of it at the clock
- * that the power limit leaves. Leaves out reads of the L2 cache and gains of clusters: the records tell of neither.
+ * Predicts the time of a `wgmma` kernel: rounds of clusters over the SMs. Each k-iteration takes
+ * its MMAs combined with the load latency that the stages do not hide. The total is at least the
+ * DRAM transfer time, plus launches, at the clock that the power limit allows. L2 reads and cluster
+ * gains are omitted, because the measurements show neither.
  */
 import { compulsoryBytes } from '../../plan/traffic';
 import type { Device, DeviceId } from '../../hardware/devices';
@@ -11,30 +12,33 @@ import { DTYPE_BYTES } from '../../types/dtype';
 import { extent, flops } from '../../spec/resolved';
 import { REFERENCE_MHZ, type WarpGroupCalibration } from './wgmmaCalibration';
 
-/** Multiply-adds of a multiprocessor in 16 bits, a cycle. */
+/** 16-bit FMAs per SM and cycle. */
 const HALVES_A_CYCLE = 2048;
-/** Cycles of an instruction of 64 rows and 32 bytes of depth, for a column. */
+/** Cycles per column of an instruction with 64 rows and a K extent of 32 bytes. */
 const CYCLES_A_COLUMN = 0.5;
-/** Shared memory gives 128 bytes a cycle: 16 cycles for A's 64 rows, and a quarter for each column of B. */
+/**
+ * Shared memory delivers 128 bytes per cycle: 16 cycles for the 64 rows of A, and a quarter per
+ * column of B.
+ */
 const READ = { rows: 16, column: 0.25 } as const;
 const INSTRUCTION_BYTES = 32;
-/** Additions in f32 of a multiprocessor, a cycle. */
+/** FP32 additions per SM and cycle. */
 const ADDITIONS_A_CYCLE = 128;
 
-/** What the model needs of a device of compute capability 9.0. */
+/** Properties of a device of compute capability 9.0 that the model reads. */
 export interface WarpGroupMachine {
   readonly device: DeviceId;
   readonly multiprocessors: number;
   readonly clockMHz: number;
-  /** At which the datasheet states what tensor cores multiply: the boost clock or less. */
+  /** Clock of the datasheet's tensor peak: the boost clock or lower. */
   readonly peakClockMHz: number;
   readonly dramGBps: number;
   readonly l2GBps: number;
-  /** Infinity where it is not published. */
+  /** Infinity if not published. */
   readonly watts: number;
 }
 
-/** Null for a device without a clock, a peak, or an L2 cache whose rate nobody published or measured. */
+/** Returns null for a device without clock, peak or a known L2 bandwidth. */
 export function warpGroupMachine(device: Device): WarpGroupMachine | null {
   const { multiprocessors, boostClockMHz: clockMHz, l2Read, measured, powerWatts } = device;
   const peakTflops = device.peakTflops['bf16-tensor'];
@@ -57,18 +61,18 @@ export function warpGroupMachine(device: Device): WarpGroupMachine | null {
 export interface WarpGroupPrediction {
   readonly milliseconds: number;
   readonly tflops: number;
-  /** Of the multiprocessors: the boost clock, or what the power limit leaves. */
+  /** SM clock: the boost clock, or the clock that the power limit allows. */
   readonly clockMHz: number;
-  /** Nanoseconds of a step along K if that alone counted. */
+  /** Nanoseconds per k-iteration if only this cost counted. */
   readonly step: Readonly<Record<'products' | 'latency', number>>;
-  /** Along K, of a tile or its part; and tiles of the busiest multiprocessor. */
+  /** k-iterations of a tile (or of its split-K slice), and tiles of the busiest SM. */
   readonly steps: number;
   readonly rounds: number;
-  /** Milliseconds of each by itself; `before`: kernels that lay operands anew, with their launches. */
+  /** Milliseconds of each component alone; `before` covers pre-pass kernels with their launches. */
   readonly parts: Readonly<Record<'multiprocessors' | 'dram' | 'launch' | 'before', number>>;
 }
 
-/** What costs time beside products at the boost clock. */
+/** Losses relative to MMAs at the boost clock. */
 export const WARP_GROUP_COSTS = [
   'power',
   'latency',
@@ -89,11 +93,11 @@ export interface WarpGroupInput {
   readonly plan: WarpGroupPlan;
   readonly machine: WarpGroupMachine;
   readonly calibration: WarpGroupCalibration;
-  /** What is to cost nothing. */
+  /** Losses to eliminate. */
   readonly without?: readonly WarpGroupCost[];
 }
 
-/** A factor of what it costs. */
+/** Returns 0 for an eliminated loss, else 1. */
 const counted = ({ without }: WarpGroupInput, cost: WarpGroupCost): 0 | 1 =>
   without?.includes(cost) === true ? 0 : 1;
 
@@ -114,7 +118,8 @@ export function predictWarpGroups(input: WarpGroupInput): WarpGroupPrediction {
     tensorCycles: work.tensorCycles,
     millisecondsAt: clock => at(clock).running,
   });
-  // The roof is of the clock of the datasheet's peak: beyond it a limit costs nothing.
+  // The ceiling assumes the clock of the datasheet peak: a power limit above that clock costs
+  // nothing.
   const clockMHz =
     counted(input, 'power') === 1 ? sustained : Math.max(sustained, machine.peakClockMHz);
   const { products, multiprocessors, running } = at(clockMHz);
@@ -138,11 +143,11 @@ export function predictWarpGroups(input: WarpGroupInput): WarpGroupPrediction {
 interface Work {
   readonly rounds: number;
   readonly steps: number;
-  /** Of a step: its products, and what stands around them. */
+  /** MMAs of one k-iteration, with synchronization. */
   readonly productCycles: number;
-  /** Of all multiprocessors, in which tensor cores multiply. */
+  /** Tensor-core cycles, summed over all SMs. */
   readonly tensorCycles: number;
-  /** Of the busiest multiprocessor, beside its steps. */
+  /** Time of the busiest SM outside its k-iterations. */
   readonly otherNanoseconds: number;
 }
 
@@ -171,14 +176,16 @@ function workOf(input: WarpGroupInput): Work {
       : (counted(input, 'promotion') * (calibration.promotionCycles + sums / ADDITIONS_A_CYCLE)) /
         pieces.promotion;
   const around = counted(input, 'barriers') * calibration.stepCycles;
-  // A multiprocessor has its share of the rate at which the L2 cache takes what is stored; what parts exchange moves as fast.
+  // Stores take the SM's share of the L2 bandwidth; split-K slices exchange partial results at the
+  // same rate.
   const bytesPerNanosecond = machine.l2GBps / machine.multiprocessors;
   const stored = Math.min(tile.m, problem.m) * tile.n * DTYPE_BYTES[dtypes.c];
   const exchanged = (sums * DTYPE_BYTES.f32 * (splitK - 1)) / splitK;
   const meeting = splitK === 1 ? 0 : calibration.meetingMicroseconds * 1000;
   const store = counted(input, 'stores') * ((stored + exchanged) / bytesPerNanosecond + meeting);
   const start = counted(input, 'start') * calibration.blockMicroseconds * 1000;
-  // Consumers that take turns store one tile while the next is multiplied; blocks with parts of K do not stay for another tile.
+  // Ping-pong consumers store one tile during the MMAs of the next; split-K blocks do not loop over
+  // tiles.
   const stores = kernelSchedule === 'pingpong' ? 1 : rounds;
   const starts = splitK === 1 ? 1 : rounds;
   return {
@@ -190,7 +197,7 @@ function workOf(input: WarpGroupInput): Work {
   };
 }
 
-/** Of the products that are computed, those that C has. */
+/** Share of the computed products that belong to C. */
 export function filled({ spec, tile, wgmma }: WarpGroupPlan): number {
   const { m, n, k, batch } = spec.problem;
   const { splitK } = wgmma;
@@ -199,7 +206,10 @@ export function filled({ spec, tile, wgmma }: WarpGroupPlan): number {
   return (m * n * k * batch) / (count * (size / splitK) * tile.m * tile.n * depth);
 }
 
-/** Kernels that copy operands for TMA, or write f32 as pieces: one for each, which reads and writes all of it. */
+/**
+ * Time of the pre-pass kernels that repack operands for TMA or split f32: one per operand, each
+ * reads and writes all of it.
+ */
 function beforeMilliseconds({ plan, machine, calibration }: WarpGroupInput): number {
   const { wgmma } = plan;
   const { problem } = plan.spec;
@@ -217,11 +227,11 @@ interface Load {
   readonly millisecondsAt: (clockMHz: number) => number;
 }
 
-/** No GPU clocks lower than this share under a load that it was made for. */
+/** Lower bound of the sustained clock, as a share of the boost clock. */
 const LEAST_SHARE = 0.3;
 const HALVINGS = 24;
 
-/** The highest clock at which the GPU takes no more than its limit, over the whole of the kernel. */
+/** Returns the highest clock at which the average power over the kernel stays within the limit. */
 function sustainedClock(
   { clockMHz, watts }: WarpGroupMachine,
   { idleWatts, tensorNanojoules }: WarpGroupCalibration,

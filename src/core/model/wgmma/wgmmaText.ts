@@ -1,4 +1,4 @@
-/** What the predicted time of a kernel of `wgmma` is made of, in words. */
+/** Describes the components of the predicted time of a `wgmma` kernel. */
 import { t } from '@vscode/l10n';
 import { readable } from '../../text/digits';
 import type { Device } from '../../hardware/devices';
@@ -18,7 +18,7 @@ export function warpGroupTexts(
   const clock = whole(clockMHz);
   return [
     t(
-      'Tiles of the busiest multiprocessor: {0}, steps of each: {1}. Of a step, products take {2} ns, and the latency of a load is {3} ns for each stage ahead.',
+      'Busiest SM: {0} tiles, {1} k-iterations each. Per k-iteration, MMAs take {2} ns; load latency is {3} ns per prefetched stage.',
       rounds,
       steps,
       whole(step.products),
@@ -26,20 +26,20 @@ export function warpGroupTexts(
     ),
     boostClockMHz !== undefined && clockMHz < boostClockMHz
       ? t(
-          'At {0} MHz: with the boost clock of {1} MHz it would take more than {2} W.',
+          'Clock: {0} MHz; at the boost clock of {1} MHz the GPU would exceed {2} W.',
           clock,
           whole(boostClockMHz),
           powerWatts,
         )
-      : t('At the boost clock of {0} MHz: it takes less power than the limit.', clock),
+      : t('Clock: {0} MHz (boost); power stays below the limit.', clock),
     t(
-      'Multiprocessors {0} ms, DRAM {1} ms for each operand once, its launch {2} ms.',
+      'SMs {0} ms, DRAM {1} ms (each operand once), launch {2} ms.',
       readable(parts.multiprocessors),
       readable(parts.dram),
       readable(parts.launch),
     ),
     ...(parts.before > 0
-      ? [t('Kernels before it, which lay out its operands: {0} ms.', readable(parts.before))]
+      ? [t('Pre-pass kernels (operand repacking): {0} ms.', readable(parts.before))]
       : []),
   ];
 }

@@ -1,4 +1,7 @@
-/** Which element of A, B or C a lane of `mma` holds where (PTX ISA, "Matrix Fragments for mma"); all instructions deal alike. */
+/**
+ * Element positions in the fragments of `mma` (PTX ISA, "Matrix Fragments for mma"); all
+ * instructions use the same mapping.
+ */
 import { DTYPE_BYTES } from '../../types/dtype';
 import { MATRIX_ROWS, WORD_BYTES } from './fragments';
 import type { PiecesPlan } from '../plan';
@@ -10,19 +13,19 @@ interface Place {
   readonly depth: number;
 }
 
-/** Lanes beside each other along the depth, each of which holds a word. */
+/** Adjacent lanes along K, each of which holds one word. */
 export const LANE_WORDS = 4;
 
-/** Blocks of 8 that an instruction has along the side. */
+/** Blocks of 8 along the side per instruction. */
 const BLOCKS: Readonly<Record<Operand, number>> = { a: 2, b: 1 };
 
-/** In which block of 8 along the side, and of 4 words along the depth, a lane's i-th word stands. */
+/** Block of 8 along the side, and of 4 words along K, that contains a lane's i-th word. */
 const blockOf = (operand: Operand, i: number): Place => ({
   side: i % BLOCKS[operand],
   depth: Math.floor(i / BLOCKS[operand]),
 });
 
-/** Where the i-th element of a lane's part of A or B stands: along the side, m or n, and along the depth. */
+/** Position of a lane's i-th element of A or B: along the side (m or n), and along K. */
 export function operandPlace(
   operand: Operand,
   elementBytes: number,
@@ -37,20 +40,20 @@ export function operandPlace(
   };
 }
 
-/** Pieces that a lane puts into one word. */
+/** Split terms that a lane packs into one word. */
 export const inWordOf = (pieces: PiecesPlan | undefined): number =>
   pieces === undefined ? 1 : WORD_BYTES / DTYPE_BYTES[pieces.dtype];
 
 /**
- * The same of words that lanes make pieces of, `inWord` of them a word: those of neighbouring blocks. So A and B have their
- * depths in another order than the instruction, and in the same one, which leaves their products as they are.
+ * The same for words that lanes split into terms, `inWord` terms per word, from neighboring blocks.
+ * A and B thus have a permuted K order, the same in both, which does not change their products.
  */
 export function loadedBlock(operand: Operand, inWord: number, i: number): Place {
   const { side, depth } = blockOf(operand, Math.floor(i / inWord));
   return { side, depth: depth * inWord + (i % inWord) };
 }
 
-/** Where the i-th piece of a lane stands, of any of the pieces. */
+/** Position of a lane's i-th element of any split term. */
 export function piecePlace(operand: Operand, inWord: number, lane: number, i: number): Place {
   const { side, depth } = loadedBlock(operand, inWord, i);
   return {
@@ -59,7 +62,7 @@ export function piecePlace(operand: Operand, inWord: number, lane: number, i: nu
   };
 }
 
-/** Where the i-th of a lane's four sums stands in the 16 x 8 of a warp. */
+/** Position of a lane's i-th accumulator in the 16 x 8 tile of a warp. */
 export const warpSumPlace = (
   lane: number,
   i: number,

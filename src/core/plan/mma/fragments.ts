@@ -1,7 +1,8 @@
 /**
- * `mma` on tensor cores of CUDA: what each lane of a warp holds of a matrix, and how it comes by it. All instructions deal
- * 32-bit words alike (PTX ISA, "Matrix Fragments for mma"): a word is elements of one row of A or column of B, a lane's row
- * is lane / 4 and its word along the depth lane % 4, in blocks of 8 rows and 4 words.
+ * `mma` on CUDA tensor cores: fragments per lane and how they are loaded. All instructions
+ * distribute 32-bit words in the same way (PTX ISA, "Matrix Fragments for mma"): a word contains
+ * elements of one row of A or column of B. A lane holds row lane / 4 and word lane % 4 along K, in
+ * blocks of 8 rows and 4 words.
  */
 import { DTYPE_BYTES } from '../../types/dtype';
 import type { ResolvedSpec } from '../../spec/resolved';
@@ -13,9 +14,9 @@ import type { FragmentOperand, FragmentPlan, MatrixPlan, Plan, Swizzle } from '.
 type Operand = 'a' | 'b';
 
 export const WORD_BYTES = 4;
-/** Rows of the matrices that one load takes together; of 16 bytes each. */
+/** Rows of the 8 x 16-byte matrices that ldmatrix loads. */
 export const MATRIX_ROWS = 8;
-/** Matrices that one load moves at most (PTX ISA, "ldmatrix"). */
+/** Maximum matrices per load (PTX ISA, "ldmatrix"). */
 export const MOST_MATRICES = 4;
 
 interface Given {
@@ -67,20 +68,26 @@ function operandOf({ spec, tile, matrix }: Given, operand: Operand): FragmentOpe
   };
 }
 
-/** Fragments that one load fills: as many as it has matrices for, and as divide those of a warp. */
+/**
+ * Fragments filled by one load: limited by the matrices per load, and a divisor of the warp's
+ * fragments.
+ */
 function togetherOf(words: number, along: number): number {
   let count = Math.max(1, Math.floor(MOST_MATRICES / words));
   while (count > 1 && along % count !== 0) count /= 2;
   return count;
 }
 
-/** What rows exchange: chunks as loads of matrices read them, or what 8 lanes read of a row word by word. */
+/** Swizzle granularity: chunks of ldmatrix, or the words that 8 lanes read of a row. */
 export const turnedBytes = (load: FragmentOperand['load']): number =>
   load === 'words' ? MATRIX_ROWS * WORD_BYTES : WIDEST_BYTES;
 
 const BANK_BYTES = 128;
 
-/** So that rows that follow each other have the same chunk of a row in different banks; none where they have anyway. */
+/**
+ * Swizzle that places the same chunk of consecutive rows in different banks; undefined if it is not
+ * needed.
+ */
 function swizzleOf(rowBytes: number, chunkBytes: number): Swizzle | undefined {
   const most = BANK_BYTES / chunkBytes;
   const chunks = rowBytes / chunkBytes;

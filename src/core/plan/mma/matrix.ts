@@ -1,6 +1,7 @@
 /**
- * `mma`: a warp's tile is made of matrices that its lanes hold together, and a multiply-accumulate takes one of A and one
- * of B. Tiles are staged as they lie in global memory: loads of matrices read rows or columns alike.
+ * `mma`: a warp tile consists of matrices that the lanes of a warp hold jointly; an MMA takes one
+ * of A and one of B. Tiles keep the layout of global memory, because matrix loads read rows or
+ * columns.
  */
 import { DTYPE_BYTES } from '../../types/dtype';
 import {
@@ -14,12 +15,12 @@ import { aligned, batchStride, WIDEST_BYTES, widest } from '../simt/lanes';
 import type { MatrixPlan, MatrixShape, Plan } from '../plan';
 
 /**
- * What rows of a matrix in memory begin at multiples of (Vulkan specification, "OpCooperativeMatrixLoadKHR": the lesser
- * of 16 bytes and a row, and all rows here are as long).
+ * Row alignment of matrices in memory. Vulkan specification, "OpCooperativeMatrixLoadKHR": the
+ * smaller of 16 bytes and a row; all rows here have at least 16 bytes.
  */
 export const MATRIX_ROW_BYTES = 16;
 
-/** Shapes that adapters are known to have, by the type of A and B, the default first. */
+/** Shapes that known adapters support, by the type of A and B, the default first. */
 const SHAPES: Readonly<Partial<Record<string, readonly MatrixShape[]>>> = {
   f16: [
     { m: 16, n: 16, k: 16 },
@@ -31,16 +32,16 @@ const SHAPES: Readonly<Partial<Record<string, readonly MatrixShape[]>>> = {
   f32: [{ m: 8, n: 8, k: 8 }],
 };
 
-/** None where matrix units of WGSL know nothing of the type. */
+/** Returns an empty list if WGSL matrix units do not support the type. */
 export const matrixShapes = ({ a }: ResolvedProblem): readonly MatrixShape[] =>
   SHAPES[a.dtype] ?? [];
 
-/** Whether a kernel multiplies on tensor cores, or what an adapter has of the kind. */
+/** Whether a kernel uses tensor cores or the matrix units of an adapter. */
 export const usesMatrixUnits = ({ family }: Pick<Plan, 'family'>): boolean => family !== 'simt';
 
 type Tile = Plan['tile'];
 
-/** Fields of a schedule, with what stands for those that are missing: the block for the warp. */
+/** Shape and warp tile of a schedule; the warp tile defaults to the block tile. */
 export const matrixShapeOf = (
   { mma, warp }: ResolvedSchedule,
   tile: Tile,
@@ -76,8 +77,9 @@ export function matrixPlan(spec: ResolvedSpec, target: Target, tile: Tile): Matr
 }
 
 /**
- * What a warp passes through shared memory at a time: a matrix, or, where its lanes hold what they know, all matrices beside
- * each other along C's contiguous index. The padding lets lanes that write two neighbours, or two lines, do so in other banks.
+ * Shared-memory staging buffer of a warp: one matrix in WGSL; with known fragments, all adjacent
+ * matrices along the contiguous index of C. The padding places the two neighbors (or two lines) of
+ * a lane in different banks.
  */
 function scratchOf(
   { problem: { c, accumulator } }: ResolvedSpec,
@@ -91,7 +93,7 @@ function scratchOf(
   return { lines, inner: row ? warp.n : warp.m, padding: row ? 8 : chunk };
 }
 
-/** Elements of whole words that rows, matrices of a batch and tiles are made of. */
+/** Elements of the widest access that divides rows, batch strides and tiles. */
 function stagedWidth({ problem, schedule }: ResolvedSpec, operand: 'a' | 'b', tile: Tile): number {
   const { layout, ld, dtype } = problem[operand];
   const { rows, columns } = extent(problem, operand);
@@ -108,11 +110,14 @@ function stagedWidth({ problem, schedule }: ResolvedSpec, operand: 'a' | 'b', ti
   ]);
 }
 
-/** Whether every matrix of sums is stored as it is: whole tiles, nothing to scale, convert or add, aligned rows. */
+/**
+ * Whether accumulator matrices are stored directly: full tiles, no scaling, conversion or addition,
+ * and aligned rows.
+ */
 function storesMatrices({ problem, schedule }: ResolvedSpec, tile: Tile): boolean {
   const { m, n, c, accumulator, alpha, beta } = problem;
   if (m % tile.m !== 0 || n % tile.n !== 0) return false;
-  // Partial sums lie packed, and the rest is another kernel's.
+  // Partial results are packed, and a second kernel does the rest.
   if ((schedule.splitK ?? 1) > 1) return true;
   const unit = MATRIX_ROW_BYTES / DTYPE_BYTES[c.dtype];
   const strides = [c.ld, ...batchStride(problem, 'c')];
@@ -120,7 +125,7 @@ function storesMatrices({ problem, schedule }: ResolvedSpec, tile: Tile): boolea
   return plain && strides.every(stride => stride % unit === 0);
 }
 
-/** Of what goes through shared memory: neighbours along C's contiguous index, of one line of it. */
+/** Store width from shared memory: adjacent elements along the contiguous index of C. */
 function storeWidth({ problem, schedule }: ResolvedSpec, target: Target, line: number): number {
   const { m, n, c, accumulator } = problem;
   const split = (schedule.splitK ?? 1) > 1;

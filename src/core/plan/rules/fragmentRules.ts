@@ -1,4 +1,7 @@
-/** Legality of `mma` on tensor cores: what a GPU has, and what pipelines, buffers and swizzles ask for. */
+/**
+ * Legality of `mma` on tensor cores: device support, and requirements of pipelines, buffers and
+ * swizzles.
+ */
 import { t } from '@vscode/l10n';
 import { findDevice } from '../../hardware/devices';
 import { DTYPE_BYTES, type DType } from '../../types/dtype';
@@ -12,7 +15,7 @@ import type { MatrixShape } from '../plan';
 import { mmaRule } from './familyRule';
 import type { Breach, ShapeRule } from './rule';
 
-/** What tensor cores multiply, the most usual first. */
+/** Types that tensor cores support, most common first. */
 const TYPES: readonly DType[] = ['f16', 'bf16', 'tf32', 's8', 'e4m3', 'e5m2'];
 
 const text = ({ m, n, k }: MatrixShape): string => `${m} x ${n} x ${k}`;
@@ -28,14 +31,14 @@ const types = mmaRule(({ spec }) => {
   ];
   const instructions = instructionsOf(element);
   if (instructions.length === 0) {
-    const message = t('mma multiplies {0} on tensor cores, not {1}.', TYPES.join(', '), a.dtype);
+    const message = t('mma on tensor cores supports {0}, not {1}.', TYPES.join(', '), a.dtype);
     return breach('problem.a.dtype', message, TYPES[0]);
   }
   if (instructionsOn(element, spec.device).length === 0) {
     const least = Math.min(...instructions.map(({ since }) => since));
     const device = findDevice(spec.device);
     const message = t(
-      'Tensor cores multiply {0} from compute capability {1} on; {2} has {3}.',
+      'Tensor cores support {0} from compute capability {1}; {2} has {3}.',
       element,
       least.toFixed(1),
       device?.name ?? spec.device,
@@ -51,14 +54,14 @@ const types = mmaRule(({ spec }) => {
   }
   if (a.dtype !== b.dtype) {
     const message = t(
-      'A multiply-accumulate takes two matrices of one type: A is {0}, B is {1}.',
+      'Matrix instructions require A and B of the same type; A is {0}, B is {1}.',
       a.dtype,
       b.dtype,
     );
     return breach('problem.b.dtype', message, a.dtype);
   }
   if (split === undefined || accumulator === 'f32') return [];
-  const message = t('{0} sums in f32 here, not in {1}.', `mma ${split}`, accumulator);
+  const message = t('{0} accumulates in f32, not in {1}.', `mma ${split}`, accumulator);
   return breach('problem.accumulator', message, 'f32');
 });
 
@@ -67,7 +70,7 @@ const shapes = mmaRule(({ spec }, { matrix: { shape } }) => {
   if (known.length === 0) return [];
   if (known.some(one => isShape(one, shape))) return [];
   const message = t(
-    'mma.sync multiplies {0} as {1} on {2}, not as {3}.',
+    'mma.sync on {2} supports {1} for {0}, not {3}.',
     elementOf(spec),
     known.map(text).join(', '),
     spec.device,
@@ -77,7 +80,7 @@ const shapes = mmaRule(({ spec }, { matrix: { shape } }) => {
   return [{ rule: 'matrix-shape', path: 'schedule.mma', message, nearest: { m, n, k } }];
 });
 
-/** Rows are turned over by elements of 16 bits (PTX ISA, "ldmatrix", .trans). */
+/** ldmatrix transposes only 16-bit elements (PTX ISA, "ldmatrix", .trans). */
 const layouts = mmaRule(({ spec }, { fragments }) => {
   const { problem } = spec;
   if (instructionsOf(elementOf(spec)).length === 0) return [];
@@ -85,7 +88,7 @@ const layouts = mmaRule(({ spec }, { fragments }) => {
     const { dtype, layout } = problem[operand];
     if (fragments[operand].load !== 'columns' || DTYPE_BYTES[dtype] === TURNED_BYTES) return [];
     const message = t(
-      'ldmatrix turns over elements of 16 bits alone: of {0}, K must be the contiguous index of {1}.',
+      'ldmatrix transposes only 16-bit elements: with {0}, K must be the contiguous index of {1}.',
       dtype,
       operand.toUpperCase(),
     );
@@ -104,7 +107,7 @@ const stages = mmaRule(({ spec: { device } }, { fragments }) => {
   if (copies === 'asynchronous') {
     if (given >= least && given <= most) return [];
     return breach(
-      t('A pipeline has {0} to {1} stages; stages is {2}.', least, most, given),
+      t('Expected {0} to {1} pipeline stages, got {2}.', least, most, given),
       given < least ? least : most,
     );
   }
@@ -112,13 +115,13 @@ const stages = mmaRule(({ spec: { device } }, { fragments }) => {
   return breach(
     tooNarrow === undefined
       ? t(
-          '{0} has no asynchronous copies: the next tile waits in registers, for which {1} stages are enough; stages is {2}.',
+          '{0} has no asynchronous copies, so the next tile is prefetched in registers. Use {1} stages, not {2}.',
           device,
           least,
           given,
         )
       : t(
-          '{0} would be copied {1} B at a time, and asynchronous copies move {2} B or more: the next tile waits in registers, for which {3} stages are enough; stages is {4}.',
+          'Asynchronous copies need at least {2} B, but {0} allows {1} B per copy. The next tile is prefetched in registers; use {3} stages, not {4}.',
           tooNarrow.operand.toUpperCase(),
           tooNarrow.bytes,
           NARROWEST_COPY_BYTES,
@@ -137,13 +140,15 @@ const buffers = mmaRule((_, { matrix, fragments, tile }) => {
   if (fragments.copies === 'registers') {
     return breach(
       t(
-        'Fragments are loaded ahead where tiles are copied asynchronously; these tiles wait in registers.',
+        'Double-buffered fragments require asynchronous copies; these tiles are prefetched in registers.',
       ),
     );
   }
   const depths = tile.k / matrix.shape.k;
   if (!Number.isInteger(depths) || depths % 2 === 0) return [];
-  return breach(t('Two buffers take turns over the depths of a tile: {0} is not even.', depths));
+  return breach(
+    t('Double-buffered fragments require an even number of k-steps per tile; got {0}.', depths),
+  );
 });
 
 const swizzles = mmaRule(({ spec: { schedule, problem } }, { fragments, shared }) => {
@@ -156,7 +161,7 @@ const swizzles = mmaRule(({ spec: { schedule, problem } }, { fragments, shared }
   if (padded !== undefined) {
     return breach(
       t(
-        'padding.{0} = {1} cures the same conflicts: use one of the two.',
+        'padding.{0} = {1} already removes these conflicts. Use either padding or swizzle.',
         padded,
         shared[padded].padding,
       ),
@@ -167,7 +172,7 @@ const swizzles = mmaRule(({ spec: { schedule, problem } }, { fragments, shared }
   const unit = MATRIX_ROW_BYTES / DTYPE_BYTES[problem.a.dtype];
   return breach(
     t(
-      'A row of {0} elements in groups of {1} has no two groups to exchange: it must be a multiple of {2}.',
+      'XOR swizzle of groups of {1} elements requires rows that are a multiple of {2} elements; got {0}.',
       inner,
       unit,
       2 * unit,

@@ -1,4 +1,4 @@
-/** Legality from `vectorized` on: warp tiles, vectors, stages and swizzles. */
+/** Legality of `vectorized` and later algorithms: warp tiles, vectors, stages and swizzles. */
 import { t } from '@vscode/l10n';
 import { DTYPE_BYTES } from '../../types/dtype';
 import { isLaned, NARROWEST_COPY_BYTES, widest, WIDEST_BYTES } from '../simt/lanes';
@@ -9,7 +9,7 @@ import type { Breach, ShapeRule } from './rule';
 import { WARP_LANES } from '../../hardware/warp';
 
 const SIDES = ['m', 'n'] as const;
-/** Of a pipeline: fewer are none, and more than five only hold shared memory. */
+/** Stages of a pipeline: with one there is no overlap; more than five only occupy shared memory. */
 export const STAGES = { least: 2, most: 5 } as const;
 
 const warpTiles: ShapeRule = ({ spec: { schedule }, geometry: { tile, thread } }) => {
@@ -68,7 +68,7 @@ const warpTiles: ShapeRule = ({ spec: { schedule }, geometry: { tile, thread } }
 const vectors: ShapeRule = ({ spec: { problem, schedule }, target }) => {
   const { vector } = schedule;
   if (vector === undefined || !isLaned(schedule.algorithm)) return [];
-  // Each operand's accesses are as wide as its own type allows.
+  // The width of each operand's accesses depends on its own type.
   const narrow = DTYPE_BYTES[problem.b.dtype] < DTYPE_BYTES[problem.a.dtype] ? 'b' : 'a';
   const { dtype } = problem[narrow];
   const bytes = DTYPE_BYTES[dtype];
@@ -77,7 +77,7 @@ const vectors: ShapeRule = ({ spec: { problem, schedule }, target }) => {
   const message =
     vector * bytes > WIDEST_BYTES
       ? t(
-          '{0} elements of {1} are {2} B; an access moves {3} B at most.',
+          '{0} elements of {1} are {2} B; the widest access is {3} B.',
           vector,
           dtype,
           vector * bytes,
@@ -99,7 +99,7 @@ const stages = laneRule(({ spec: { schedule, device }, target }, lanes) => {
     if (tooNarrow !== undefined) {
       return breach(
         t(
-          '{0} would be copied {1} B at a time, and asynchronous copies move {2} B or more: the next tile waits in registers, for which {3} stages are enough; stages is {4}.',
+          'Asynchronous copies need at least {2} B, but {0} allows {1} B per copy. The next tile is prefetched in registers; use {3} stages, not {4}.',
           tooNarrow.operand.toUpperCase(),
           tooNarrow.bytes,
           NARROWEST_COPY_BYTES,
@@ -112,7 +112,7 @@ const stages = laneRule(({ spec: { schedule, device }, target }, lanes) => {
     const who = target === 'wgsl' ? 'WGSL' : device;
     return breach(
       t(
-        '{0} has no asynchronous copies: the next tile waits in registers, for which {1} stages are enough; stages is {2}.',
+        '{0} has no asynchronous copies, so the next tile is prefetched in registers. Use {1} stages, not {2}.',
         who,
         least,
         given,
@@ -122,12 +122,12 @@ const stages = laneRule(({ spec: { schedule, device }, target }, lanes) => {
   }
   if (given >= least && given <= most) return [];
   return breach(
-    t('A pipeline has {0} to {1} stages; stages is {2}.', least, most, given),
+    t('Expected {0} to {1} pipeline stages, got {2}.', least, most, given),
     given < least ? least : most,
   );
 });
 
-/** Loads and multiply-adds that overlap: of kernels whose copies come by themselves. */
+/** Double-buffered fragments, which overlap loads with FMAs in kernels with asynchronous copies. */
 const fragments = laneRule(({ spec: { problem, schedule }, target }, lanes, { tile }) => {
   if (schedule.algorithm !== 'pipelined' || lanes.fragments !== 2) return [];
   const breach = (message: string): readonly Breach[] => [
@@ -136,28 +136,28 @@ const fragments = laneRule(({ spec: { problem, schedule }, target }, lanes, { ti
   if (lanes.copies !== 'asynchronous') {
     return breach(
       target === 'wgsl'
-        ? t(
-            'Fragments are loaded ahead where tiles are copied asynchronously; WGSL has no such copies.',
-          )
+        ? t('Double-buffered fragments require asynchronous copies, which WGSL does not have.')
         : t(
-            'Fragments are loaded ahead where tiles are copied asynchronously; these tiles wait in registers.',
+            'Double-buffered fragments require asynchronous copies; these tiles are prefetched in registers.',
           ),
     );
   }
   if (tile.k % 2 !== 0) {
-    return breach(t('Two buffers take turns over the depths of a tile: {0} is not even.', tile.k));
+    return breach(
+      t('Double-buffered fragments require an even number of k-steps per tile; got {0}.', tile.k),
+    );
   }
   const part = (schedule.splitK ?? 1) > 1;
   if (problem.k % tile.k === 0 || (problem.k > tile.k && !part)) return [];
   return breach(
     part
       ? t(
-          'Parts of K whose last tile is not whole have no tile to copy again: K = {0} is not a multiple of {1}.',
+          'Double-buffered fragments with split-K require full K tiles: K = {0} is not a multiple of {1}.',
           problem.k,
           tile.k,
         )
       : t(
-          'Past the end the last tile is copied again, and it must be whole: K = {0} is less than a tile of {1}.',
+          'Double-buffered fragments require a full K tile: K = {0} is smaller than a tile of {1}.',
           problem.k,
           tile.k,
         ),
@@ -171,16 +171,18 @@ const traversals = laneRule(({ spec: { problem, schedule }, target }, _, { threa
   ];
   if (target === 'cuda' && problem.accumulator !== 'f16') {
     const odd = schedule.traversal === 'col-pairs' && thread.n % 2 !== 0;
-    return odd ? breach(t('{0} columns are no pairs.', thread.n)) : [];
+    return odd
+      ? breach(t('Column pairs require an even number of columns; got {0}.', thread.n))
+      : [];
   }
   if (target === 'wgsl' && schedule.traversal !== 'col-pairs') return [];
   const message = t(
-    'Several results are computed by one instruction here: their order is the order of the vectors.',
+    'Each instruction computes several accumulators here, so the vectors determine the order.',
   );
   return breach(message);
 });
 
-/** A text that is written out is compiled for every size of it: beyond this, drivers take seconds. */
+/** Limit for unrolled statements: drivers compile larger kernels for seconds. */
 const MOST_WRITTEN_OUT = 2048;
 
 const unrolls = laneRule(({ spec: { problem, schedule }, target }, lanes, { tile, thread }) => {
@@ -189,7 +191,7 @@ const unrolls = laneRule(({ spec: { problem, schedule }, target }, lanes, { tile
   const statements = (tile.k * thread.m * thread.n) / width;
   if (statements <= MOST_WRITTEN_OUT) return [];
   const message = t(
-    'Written out, the {0} depths of a tile are {1} multiply-adds of vectors; {2} are the most.',
+    'Fully unrolled, the {0} k-steps of a tile are {1} vector FMAs; the maximum is {2}.',
     tile.k,
     statements,
     MOST_WRITTEN_OUT,
@@ -206,7 +208,7 @@ const swizzles = laneRule(({ spec: { schedule } }, lanes, { shared, tile }) => {
   if (turned.length === 0) {
     return breach(
       t(
-        'Neither tile is transposed while staged, so its rows are written as they are read: there is nothing to swizzle.',
+        'Swizzle applies only to tiles that are transposed during staging; A and B are not transposed here.',
       ),
     );
   }
@@ -214,7 +216,7 @@ const swizzles = laneRule(({ spec: { schedule } }, lanes, { shared, tile }) => {
   if (padded !== undefined) {
     return breach(
       t(
-        'padding.{0} = {1} cures the same conflicts: use one of the two.',
+        'padding.{0} = {1} already removes these conflicts. Use either padding or swizzle.',
         padded,
         shared[padded].padding,
       ),
@@ -225,7 +227,7 @@ const swizzles = laneRule(({ spec: { schedule } }, lanes, { shared, tile }) => {
   const [extent, group] = sideOf(lanes, tile, whole);
   return breach(
     t(
-      'A row of {0} elements in groups of {1} has no two groups to exchange: it must be a multiple of {2}.',
+      'XOR swizzle of groups of {1} elements requires rows that are a multiple of {2} elements; got {0}.',
       extent,
       group,
       2 * group,

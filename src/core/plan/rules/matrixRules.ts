@@ -1,4 +1,4 @@
-/** Legality of `mma`: types and shapes that matrix units have, and tiles that are made of whole matrices. */
+/** Legality of `mma`: types and shapes of matrix units, and tiles that consist of full matrices. */
 import { t } from '@vscode/l10n';
 import { DTYPE_BYTES } from '../../types/dtype';
 import { MATRIX_ROW_BYTES, matrixShapes } from '../mma/matrix';
@@ -9,25 +9,25 @@ import type { Breach, ShapeRule } from './rule';
 
 const text = ({ m, n, k }: MatrixShape): string => `${m} x ${n} x ${k}`;
 
-/** What a matrix unit multiplies is of one type, and WGSL knows f16 and f32. */
+/** Matrix units require one operand type; WGSL supports f16 and f32. */
 const types = subgroupMatrixRule(({ spec: { problem } }) => {
   const { a, b, accumulator } = problem;
   const breach = (of: 'a' | 'b', message: string, nearest: string): readonly Breach[] => [
     { rule: 'matrix-type', path: `problem.${of}.dtype`, message, nearest },
   ];
   if (matrixShapes(problem).length === 0) {
-    return breach('a', t('Subgroup matrices of WGSL hold f16 or f32, not {0}.', a.dtype), 'f16');
+    return breach('a', t('WGSL subgroup matrices support f16 and f32, not {0}.', a.dtype), 'f16');
   }
   if (a.dtype !== b.dtype) {
     const message = t(
-      'A multiply-accumulate takes two matrices of one type: A is {0}, B is {1}.',
+      'Matrix instructions require A and B of the same type; A is {0}, B is {1}.',
       a.dtype,
       b.dtype,
     );
     return breach('b', message, a.dtype);
   }
   if (accumulator === 'f32' || accumulator === 'f16') return [];
-  const message = t('Subgroup matrices sum in f32 or f16, not in {0}.', accumulator);
+  const message = t('Subgroup matrices accumulate in f32 or f16, not in {0}.', accumulator);
   return [{ rule: 'matrix-type', path: 'problem.accumulator', message, nearest: 'f32' }];
 });
 
@@ -36,7 +36,7 @@ const shapes = subgroupMatrixRule(({ spec: { problem } }, { shape }) => {
   const [first] = known;
   if (first === undefined || known.some(one => text(one) === text(shape))) return [];
   const message = t(
-    'No adapter is known to multiply matrices of {0} by {1}; some have {2}.',
+    'No known adapter supports {1} matrices of {0}. Supported: {2}.',
     problem.a.dtype,
     text(shape),
     known.map(text).join(', '),
@@ -44,7 +44,7 @@ const shapes = subgroupMatrixRule(({ spec: { problem } }, { shape }) => {
   return [{ rule: 'matrix-shape', path: 'schedule.mma', message, nearest: first }];
 });
 
-/** A block is made of warps, a warp of matrices, and a staged tile of their depths. */
+/** Block tiles consist of warp tiles, warp tiles of matrices, and BK of instruction K extents. */
 const tiles = matrixRule((_, { tile, matrix: { warp, shape } }) => {
   const sides = (['m', 'n'] as const).flatMap((side): readonly Breach[] => [
     ...whole('block', side, tile[side], { of: 'warp', extent: warp[side] }),
@@ -61,7 +61,7 @@ function whole(
 ): readonly Breach[] {
   if (size > 0 && size % extent === 0) return [];
   const message = t(
-    '{0}.{1} must be a multiple of {2}.{1}: {3} is not one of {4}.',
+    '{0}.{1} must be a multiple of {2}.{1}: {3} is not a multiple of {4}.',
     group,
     side,
     of,
@@ -76,7 +76,7 @@ const vectors = matrixRule(({ spec: { problem, schedule } }) => {
   const most = WIDEST_BYTES / DTYPE_BYTES[dtype];
   if (schedule.vector === undefined || schedule.vector <= most) return [];
   const message = t(
-    '{0} elements of {1} are {2} B; an access moves {3} B at most.',
+    '{0} elements of {1} are {2} B; the widest access is {3} B.',
     schedule.vector,
     dtype,
     schedule.vector * DTYPE_BYTES[dtype],
@@ -85,14 +85,14 @@ const vectors = matrixRule(({ spec: { problem, schedule } }) => {
   return [{ rule: 'vector', path: 'schedule.vector', message, nearest: most }];
 });
 
-/** Matrices are loaded from rows that begin at multiples of 16 bytes. */
+/** Matrix loads require rows that are aligned to 16 bytes. */
 const rows = matrixRule(({ spec: { problem } }, { shared }) =>
   (['a', 'b'] as const).flatMap((operand): readonly Breach[] => {
     const { inner, padding } = shared[operand];
     const unit = MATRIX_ROW_BYTES / DTYPE_BYTES[problem[operand].dtype];
     if ((inner + padding) % unit === 0 || inner % unit !== 0) return [];
     const message = t(
-      'Rows of {0}s begin at multiples of {1} B, as matrices are loaded: {2} + {3} elements are no multiple of {4}.',
+      '{0}s rows must be {1}-byte aligned for matrix loads; the row stride {2} + {3} is not a multiple of {4} elements.',
       operand.toUpperCase(),
       MATRIX_ROW_BYTES,
       inner,

@@ -1,4 +1,4 @@
-/** The rules of the problem: types, scalars, leading dimensions, and what an index can count. */
+/** Rules of the problem: types, scalars, leading dimensions, and the range of indices. */
 import { t } from '@vscode/l10n';
 import { grouped as n } from '../../text/numbers';
 import { DTYPE_BYTES, isInteger } from '../../types/dtype';
@@ -15,7 +15,10 @@ import { MAX_DIMENSION } from '../../spec/schema';
 import { TYPE_RULES } from './typeRules';
 import type { ProblemRule } from './rule';
 
-/** Largest size a kernel may count to: leaves room for a tile beyond it in a signed 32-bit index. */
+/**
+ * Largest dimension that kernels index: leaves room for one tile beyond it in a signed 32-bit
+ * index.
+ */
 const MAX_INDEXED = 2 ** 30;
 
 const scalars: ProblemRule = ({ spec: { problem } }) =>
@@ -25,7 +28,7 @@ const scalars: ProblemRule = ({ spec: { problem } }) =>
       rule: 'scalar',
       path: `problem.${name}`,
       message: t(
-        '{0} multiplies 32-bit integers, so it must be one: it is {1}.',
+        '{0} must be a 32-bit integer for integer accumulators; got {1}.',
         name,
         problem[name],
       ),
@@ -40,7 +43,7 @@ const floatScalars: ProblemRule = ({ spec: { problem } }) =>
       rule: 'scalar',
       path: `problem.${name}`,
       message: t(
-        '{0} is {1}, beyond the largest {2} ({3}).',
+        '{0} = {1} exceeds the largest {2} ({3}).',
         name,
         problem[name],
         problem.accumulator,
@@ -49,12 +52,12 @@ const floatScalars: ProblemRule = ({ spec: { problem } }) =>
       nearest: 1,
     }));
 
-/** The results of a batch must not lie over each other; its inputs may. */
+/** The C matrices of a batch must not overlap; A and B may. */
 const batchStrides: ProblemRule = ({ spec: { problem } }) => {
   const span = matrixElements(problem, 'c');
   if (problem.batch === 1 || problem.c.batchStride >= span) return [];
   const message = t(
-    'A matrix C spans {0} elements; the next one of the batch begins after {1}.',
+    'One C matrix spans {0} elements; the batch stride is only {1}.',
     n(span),
     n(problem.c.batchStride),
   );
@@ -72,16 +75,19 @@ const leadingDimensions: ProblemRule = ({ spec: { problem } }) =>
     const packed = layout === 'row' ? columns : rows;
     if (ld >= packed) return [];
     const message = t(
-      'A {0} {1} x {2} matrix needs a leading dimension of {3} or more; it is {4}.',
+      'A {0} {1} x {2} matrix requires a leading dimension of at least {3}; got {4}.',
       layout === 'row' ? t('row-major') : t('column-major'),
       ...([rows, columns, packed, ld] as const).map(n),
     );
     return [{ rule: 'leading-dimension', path: `problem.${name}.ld`, message, nearest: packed }];
   });
 
-/** Bytes that a GPU's virtual addresses reach since Pascal: 49 bits (CUDA C++ Programming Guide, "Unified Memory"). */
+/**
+ * Virtual address range of GPUs since Pascal: 49 bits (CUDA C++ Programming Guide, "Unified
+ * Memory").
+ */
 const ADDRESSABLE_BYTES = 2 ** 49;
-/** What WGSL indexes an array with: u32. */
+/** WGSL indexes arrays with u32. */
 const MOST_WGSL_ELEMENTS = 2 ** 32 - 1;
 
 const indexRange: ProblemRule = ({ spec: { problem }, target }) => {
@@ -90,7 +96,7 @@ const indexRange: ProblemRule = ({ spec: { problem }, target }) => {
     .map(name => ({
       path: `problem.${name}`,
       message: t(
-        'Kernels count in 32 bits: {0} is {1} > {2}.',
+        'Kernels use 32-bit indices: {0} = {1} > {2}.',
         name,
         n(problem[name]),
         n(MAX_INDEXED),
@@ -104,21 +110,24 @@ const indexRange: ProblemRule = ({ spec: { problem }, target }) => {
     if (spanned <= most) return [];
     const numbers = [name.toUpperCase(), n(spanned), n(most)];
     const message = cuda
-      ? t('A GPU addresses 2^49 bytes: {0} spans {1} > {2} elements.', ...numbers)
+      ? t('GPUs address 2^49 bytes: {0} spans {1} > {2} elements.', ...numbers)
       : t('WGSL indexes with u32: {0} spans {1} > {2} elements.', ...numbers);
     return [{ message, ...narrowed(problem, name, most) }];
   });
   const all = [...tooLong, ...tooWide];
-  // One value heals all that a field breaks.
+  // A single value fixes all violations of a field.
   const least = (path: string): number =>
     Math.min(...all.filter(other => other.path === path).map(({ nearest }) => nearest));
   return all.map(breach => ({ rule: 'index-range', ...breach, nearest: least(breach.path) }));
 };
 
-/** The sizes that name an operand's rows and columns. */
+/** The sizes that determine an operand's rows and columns. */
 const SIZES = { a: ['m', 'k'], b: ['k', 'n'], c: ['m', 'n'] } as const;
 
-/** The largest batch, leading dimension or, where that is below the packed one, size that spans no more than `most`. */
+/**
+ * Returns the largest batch, leading dimension or (if that would be below packed) size that spans
+ * at most `most`.
+ */
 function narrowed(
   problem: ResolvedProblem,
   name: OperandName,

@@ -1,11 +1,13 @@
-/** Legality of `register-tile`: how much text a step along K becomes, and whether a quad has anything to share. */
+/** Legality of `register-tile`: size of the unrolled code, and requirements of quad sharing. */
 import { t } from '@vscode/l10n';
 import { grouped as n } from '../../text/numbers';
 import { QUAD } from '../simt/registerTile';
 import { laneRule } from './familyRule';
 import type { Breach, ShapeRule } from './rule';
 
-/** Loads and multiply-adds of a thread that are written out: more only take compilers longer, some of them half a minute. */
+/**
+ * Limit for unrolled loads and FMAs per thread: beyond it compile times grow, up to half a minute.
+ */
 const MOST_WRITTEN_OUT = 2048;
 
 const unrolling: ShapeRule = ({ spec: { schedule }, geometry: { tile, thread } }) => {
@@ -14,7 +16,7 @@ const unrolling: ShapeRule = ({ spec: { schedule }, geometry: { tile, thread } }
   const most = Math.max(1, Math.floor(MOST_WRITTEN_OUT / each));
   if (tile.k <= most) return [];
   const message = t(
-    'A step of {0} along K writes out {1} loads and multiply-adds of a thread; {2} are enough for any compiler.',
+    'block.k = {0} unrolls to {1} loads and FMAs per thread; the maximum is {2}.',
     n(tile.k),
     n(tile.k * each),
     n(MOST_WRITTEN_OUT),
@@ -28,19 +30,17 @@ const sharing = laneRule(({ spec: { problem } }, { sharing: shares, lanes }, { t
     { rule: 'sharing', path: 'schedule.sharing', message, nearest: 'none' },
   ];
   if (problem.a.layout === 'col') {
-    return breach(
-      t('A quad shares depths of A, which must lie side by side: A is column-major here.'),
-    );
+    return breach(t('Quad sharing requires A with K contiguous; A is column-major here.'));
   }
   if (tile.k % QUAD !== 0) {
     return breach(
-      t('Each of {0} lanes loads a quarter of a step: block.k = {1} is no multiple.', QUAD, tile.k),
+      t('Quad sharing requires block.k to be a multiple of {0}; got {1}.', QUAD, tile.k),
     );
   }
   if (lanes.n % QUAD === 0) return [];
   return breach(
     t(
-      'The {0} lanes of a quad must have the same rows: a row of C has {1} threads of a block, which is no multiple.',
+      'Quad sharing requires the number of threads along N to be a multiple of {0}; got {1}.',
       QUAD,
       lanes.n,
     ),

@@ -1,10 +1,10 @@
-/** A legality rule: looks at one spec for one target and names what breaks it, in numbers. */
+/** A legality rule: checks one spec for one target and reports violations with their numbers. */
 import type { ResolvedSpec } from '../../spec/resolved';
 import type { Target } from '../../spec/schema';
 import type { Geometry, Shape } from '../plan';
 import type { TargetLimits } from '../limits';
 
-/** What every rule may look at. */
+/** Input of every rule. */
 export interface ProblemInput {
   readonly spec: ResolvedSpec;
   readonly target: Target;
@@ -19,19 +19,21 @@ export interface RuleInput extends ProblemInput {
   readonly geometry: Geometry;
 }
 
-/** A broken rule before the nearest legal value is known. */
+/** A violation before the nearest legal value is known. */
 export interface Breach {
   readonly rule: string;
   readonly path: string;
   readonly message: string;
-  /** The legal value, where the rule knows it; otherwise it is searched for. */
+  /** The legal value if the rule knows it; otherwise the planner searches for it. */
   readonly nearest?: unknown;
-  /** What to change where no value of `path` heals it. */
+  /** Alternative change if no value of `path` fixes the violation. */
   readonly otherwise?: { readonly path: string; readonly nearest: unknown };
 }
 
 export type Rule<Input = RuleInput> = (input: Input) => readonly Breach[];
-/** Of problem, target, device and algorithm, whatever else the schedule says. */
+/** Depends on problem, target, device and algorithm only. */
 export type ProblemRule = Rule<ProblemInput>;
-/** Of these and the schedule, but for into how many parts K is cut and how many blocks an SM should hold. */
+/**
+ * Also depends on the schedule, except the number of split-K slices and the minimum blocks per SM.
+ */
 export type ShapeRule = Rule<ShapeInput>;

@@ -1,4 +1,7 @@
-/** All legality rules, and among them those of the schedule: tiles, threads, shared memory, registers, grid. */
+/**
+ * All legality rules, including those of the schedule: tiles, threads, shared memory, registers,
+ * grid.
+ */
 import { t } from '@vscode/l10n';
 import { grouped as n } from '../../text/numbers';
 import { DTYPE_BYTES } from '../../types/dtype';
@@ -25,7 +28,7 @@ const minBlocks: Rule = ({ spec: { schedule }, geometry: { threads }, limits }) 
   );
   if (minBlocksPerSm <= most) return [];
   const message = t(
-    'An SM of {0} holds {1} threads, so {2} blocks of {3}; minBlocksPerSm is {4}.',
+    'An SM of {0} holds {1} threads ({2} blocks of {3}); minBlocksPerSm is {4}.',
     limits.owner,
     n(limits.multiprocessor.threads),
     most,
@@ -38,12 +41,12 @@ const minBlocks: Rule = ({ spec: { schedule }, geometry: { threads }, limits }) 
 
 const usedFields: ShapeRule = ({ spec: { schedule, targets }, target }) => {
   const { ofCuda = [] } = PLANNED[schedule.algorithm] ?? {};
-  // What CUDA has by default comes back when it is taken out, as long as the spec is for both.
+  // Removing a CUDA default brings it back while the spec has both targets.
   const isBoth = target === 'wgsl' && targets.includes('cuda') && targets.includes('wgsl');
   const unused = unusedFields(schedule, target).map(field => ({
     rule: 'unused-field',
     path: `schedule.${field}`,
-    message: t('{0} has no use for {1}.', schedule.algorithm, field),
+    message: t('{0} does not use {1}.', schedule.algorithm, field),
     nearest: null,
     ...(isBoth && ofCuda.includes(field)
       ? { otherwise: { path: 'targets', nearest: ['cuda'] } }
@@ -53,7 +56,7 @@ const usedFields: ShapeRule = ({ spec: { schedule, targets }, target }) => {
   const { variant } = schedule;
   if (variant === undefined || variants.length === 0 || variants.includes(variant)) return unused;
   const message = t(
-    '{0} has the variants {1}, not {2}.',
+    '{0} supports the variants {1}, not {2}.',
     schedule.algorithm,
     variants.join(', '),
     variant,
@@ -63,7 +66,7 @@ const usedFields: ShapeRule = ({ spec: { schedule, targets }, target }) => {
 
 const threadTiles: ShapeRule = ({ spec: { schedule }, geometry: { tile, thread } }) =>
   (['m', 'n'] as const)
-    // Warp tiles stand between the two, and a thread layout has a rule of its own.
+    // Warp tiles are between the two, and thread layouts have their own rule.
     .filter(
       name =>
         schedule.warp === undefined &&
@@ -80,7 +83,7 @@ const threadTiles: ShapeRule = ({ spec: { schedule }, geometry: { tile, thread }
         tile[name],
         thread[name],
       ),
-      // A side that only large numbers divide has no thread tile that registers hold.
+      // A side with large prime factors only has no thread tile that fits into registers.
       otherwise: { path: 'schedule', nearest: { algorithm: schedule.algorithm } },
     }));
 
@@ -92,7 +95,7 @@ const threadCount: ShapeRule = ({ geometry, limits, target }) => {
   const breaches: Breach[] = [];
   if (threads > limits.threadsPerBlock) {
     const message = t(
-      '{0} x {1}{2} = {3} threads a block > {4} ({5}).',
+      '{0} x {1}{2} = {3} threads per block > {4} ({5}).',
       tile.m,
       tile.n,
       perThread,
@@ -100,7 +103,7 @@ const threadCount: ShapeRule = ({ geometry, limits, target }) => {
       n(limits.threadsPerBlock),
       limits.owner,
     );
-    // A tile of the most may still be too large: then there is one that is smaller.
+    // If a tile at the maximum is still too large, a smaller tile is legal.
     const most = Math.min(threads, MOST_WEBGPU_LIMITS.invocations);
     const otherwise = most > limits.threadsPerBlock ? raised(target, 'invocations', most) : {};
     const path = `schedule.block.${larger}`;
@@ -109,7 +112,7 @@ const threadCount: ShapeRule = ({ geometry, limits, target }) => {
   const over = (['x', 'y'] as const).find(axis => block[axis] > limits.block[axis]);
   if (over !== undefined && threads <= limits.threadsPerBlock) {
     const message = t(
-      'The block is {0} x {1} threads; {2} may be {3} ({4}).',
+      'The block is {0} x {1} threads; {2} must be at most {3} ({4}).',
       block.x,
       block.y,
       over,
@@ -121,7 +124,10 @@ const threadCount: ShapeRule = ({ geometry, limits, target }) => {
   return breaches;
 };
 
-/** WebGPU's limits are asked for, so that a spec may ask for more where no tile is small enough. */
+/**
+ * WebGPU limits are requested from the adapter, so a spec may raise them if no tile is small
+ * enough.
+ */
 const raised = (
   target: Target,
   name: 'invocations' | 'workgroupStorageBytes',
@@ -145,14 +151,14 @@ const sharedMemory: ShapeRule = ({ spec, geometry, limits, target }) => {
   const message =
     scratch > 0 && stages > 1
       ? t(
-          '{7} stages x ({0} + {1}) x {2} B and {6} B for sums = {3} B of shared memory > {4} B ({5}).',
+          '{7} stages x ({0} + {1}) x {2} B + {6} B for accumulators = {3} B of shared memory > {4} B ({5}).',
           ...sum,
           n(scratch),
           stages,
         )
       : scratch > 0
         ? t(
-            '({0} + {1}) x {2} B and {6} B for sums = {3} B of shared memory > {4} B ({5}).',
+            '({0} + {1}) x {2} B + {6} B for accumulators = {3} B of shared memory > {4} B ({5}).',
             ...sum,
             n(scratch),
           )
@@ -176,7 +182,7 @@ const sharedMemory: ShapeRule = ({ spec, geometry, limits, target }) => {
   const [name, padded] = paddingBytes(a) >= paddingBytes(b) ? ['a', a] : ['b', b];
   const left = limits.sharedBytes - (sharedBytes - paddingBytes(padded));
   if (left >= 0) {
-    // Rows that matrices are loaded from begin at multiples of 16 bytes.
+    // Matrix loads require rows that are aligned to 16 bytes.
     const unit = family === 'simt' ? 1 : MATRIX_ROW_BYTES / bytesOf(padded);
     const nearest = Math.floor(left / columnBytes(padded) / unit) * unit;
     return [{ rule, path: `schedule.padding.${name}`, message, nearest }];
@@ -189,10 +195,10 @@ const sharedMemory: ShapeRule = ({ spec, geometry, limits, target }) => {
 const registers: ShapeRule = ({ spec, geometry, limits }) => {
   const { schedule } = spec;
   const { thread } = geometry;
-  // Its sums have a rule of their own.
+  // The accumulators of wgmma have their own rule.
   if (geometry.family === 'wgmma') return [];
   const { needed } = registersOf(spec, geometry);
-  // A block of so many threads leaves each no more; where nothing spills, that is a reason of its own.
+  // Large blocks leave fewer registers per thread; kernels that must not spill are limited by that.
   const left = geometry.family === 'mma' ? REGISTERS_PER_SM / geometry.threads : Infinity;
   const most = Math.min(limits.registersPerThread, Math.floor(left / 8) * 8);
   if (needed <= most) return [];
@@ -200,7 +206,7 @@ const registers: ShapeRule = ({ spec, geometry, limits }) => {
     const { warp } = geometry.matrix;
     const path = `schedule.warp.${warp.m >= warp.n ? 'm' : 'n'}`;
     const message = t(
-      'A warp tile of {0} x {1} results, its fragments and the next tile need about {2} registers a thread > {3}.',
+      'A {0} x {1} warp tile with fragments and the next tile needs about {2} registers per thread > {3}.',
       warp.m,
       warp.n,
       needed,
@@ -209,14 +215,15 @@ const registers: ShapeRule = ({ spec, geometry, limits }) => {
     return [{ rule: 'registers', path, message }];
   }
   const message = t(
-    '{0} x {1} results and their fragments need about {2} registers a thread > {3}.',
+    '{0} x {1} accumulators and their fragments need about {2} registers per thread > {3}.',
     thread.m,
     thread.n,
     needed,
     limits.registersPerThread,
   );
   const larger = thread.m >= thread.n ? 'm' : 'n';
-  // Thread layouts leave to a thread what their repetition over the block tile does.
+  // With thread layouts, the accumulators per thread depend on how often the layout repeats over
+  // the block tile.
   const tile = schedule.algorithm === 'layout' ? 'block' : 'thread';
   return [{ rule: 'registers', path: `schedule.${tile}.${larger}`, message }];
 };
@@ -229,7 +236,7 @@ const gridExtent: Rule = input => {
     .map(axis => {
       const field = (axis === 'x') === (gridMap === 'x-rows') ? 'm' : 'n';
       const message = t(
-        'The grid is {0} x {1} blocks; {2} may be {3} ({4}).',
+        'The grid is {0} x {1} blocks; {2} must be at most {3} ({4}).',
         n(grid.x),
         n(grid.y),
         axis,
@@ -246,11 +253,11 @@ export interface StagedRules {
   readonly problem: readonly ProblemRule[];
   /** Whether the algorithm uses the fields of the schedule. */
   readonly fields: readonly ShapeRule[];
-  /** What tiles decide: rules of what the schedule says but for parts of K and blocks an SM. */
+  /** Rules that do not depend on the number of split-K slices or the minimum blocks per SM. */
   readonly tiles: readonly ShapeRule[];
-  /** Rules of these and of the parts of K. */
+  /** Rules that also depend on the number of split-K slices. */
   readonly extent: readonly Rule[];
-  /** What is left. */
+  /** Rules that also depend on the minimum blocks per SM. */
   readonly launch: readonly Rule[];
 }
 
@@ -261,7 +268,7 @@ export const RULES: StagedRules = {
     threadTiles,
     ...LANE_RULES,
     ...REGISTER_TILE_RULES,
-    // What tensor cores lack comes before what follows from it.
+    // Missing tensor-core support is reported before its consequences.
     ...FRAGMENT_RULES,
     ...MATRIX_RULES,
     ...WGMMA_RULES,

@@ -1,10 +1,10 @@
-/** Legality of split-K: what each part sums, where the sums go, and what a grid and an index can count. */
+/** Legality of split-K: slices, their reduction, and the ranges of grids and indices. */
 import { t } from '@vscode/l10n';
 import { grouped as n } from '../../text/numbers';
 import type { Breach, Rule, RuleInput } from './rule';
 import { stepsAlongK } from '../split';
 
-/** Every part has a step along K at least. */
+/** Every slice needs at least one k-iteration. */
 const parts: Rule = ({ spec, geometry: { split, tile } }) => {
   if (split === undefined) return [];
   const steps = stepsAlongK(spec, tile);
@@ -15,9 +15,9 @@ const parts: Rule = ({ spec, geometry: { split, tile } }) => {
   const counts = [n(spec.problem.k), n(steps), deep, n(split.parts), n(each), n(used)] as const;
   const message =
     steps < split.parts
-      ? t('K = {0} has {1} steps of {2}: too few for {3} parts.', ...counts)
+      ? t('K = {0} has {1} k-iterations of {2}, too few for {3} slices.', ...counts)
       : t(
-          'K = {0} has {1} steps of {2}: of {3} parts of {4} only {5} have any.',
+          'K = {0} has {1} k-iterations of {2}. With {4} per slice, only {5} of {3} slices are used.',
           counts[0],
           counts[1],
           counts[2],
@@ -34,7 +34,7 @@ const batch: Rule = ({ spec: { problem }, geometry: { split }, limits }) => {
   if (problem.batch * parts <= most) return [];
   if (parts === 1) {
     const message = t(
-      'A product of the batch is a block along z, of which there may be {0} ({1}); batch is {2}.',
+      'The batch maps to grid.z, which must be at most {0} ({1}); batch is {2}.',
       n(most),
       limits.owner,
       n(problem.batch),
@@ -42,7 +42,7 @@ const batch: Rule = ({ spec: { problem }, geometry: { split }, limits }) => {
     return [{ rule: 'batch', path: 'problem.batch', message, nearest: most }];
   }
   const message = t(
-    '{0} products in {1} parts are as many blocks along z, of which there may be {2} ({3}).',
+    '{0} batch entries x {1} slices map to grid.z, which must be at most {2} ({3}).',
     n(problem.batch),
     n(parts),
     n(most),
@@ -53,7 +53,7 @@ const batch: Rule = ({ spec: { problem }, geometry: { split }, limits }) => {
   return [{ rule: 'batch', path: 'schedule.splitK', message, nearest }];
 };
 
-/** Atomic addition is for what every GPU of the target adds in memory. */
+/** Atomic addition requires a type with atomics in memory on every GPU of the target. */
 const atomics: Rule = ({ spec: { problem }, target, geometry: { split } }) => {
   if (split?.reduction !== 'atomic') return [];
   const breach = (message: string): readonly Breach[] => [
@@ -61,25 +61,25 @@ const atomics: Rule = ({ spec: { problem }, target, geometry: { split } }) => {
   ];
   if (target === 'wgsl') {
     return breach(
-      t(
-        'WGSL adds atomically to integers alone, and its C would have to be declared as nothing else; two-pass needs no atomics.',
-      ),
+      t('WGSL supports atomic addition only for integers. Use two-pass, which needs no atomics.'),
     );
   }
   const { dtype } = problem.c;
   if (dtype !== 'f32' && dtype !== 'f64' && dtype !== 's32')
-    return breach(t('CUDA adds f32, f64 and s32 atomically on every GPU; C is {0}.', dtype));
+    return breach(
+      t('CUDA supports atomic addition of f32, f64 and s32 on every GPU; C is {0}.', dtype),
+    );
   if (dtype === problem.accumulator) return [];
   return breach(
     t(
-      'Each atomic addition would round a sum of {0} to {1}; two-pass rounds once.',
+      'Each atomic addition would round {0} to {1}. Use two-pass, which rounds once.',
       problem.accumulator,
       dtype,
     ),
   );
 };
 
-/** Rows of partial sums are counted like those of a matrix. */
+/** Rows of partial results must be countable like those of a matrix. */
 const workspace: Rule = ({ spec: { problem }, target, geometry: { split } }) => {
   if (split === undefined || split.workspaceElements === 0) return [];
   const lines = problem.c.layout === 'row' ? problem.m : problem.n;
@@ -90,13 +90,13 @@ const workspace: Rule = ({ spec: { problem }, target, geometry: { split } }) => 
   if (count <= most) return [];
   const figures = [n(split.parts), n(count), n(most)] as const;
   const message = wide
-    ? t('{0} parts leave {1} lines of partial sums; a kernel counts {2}.', ...figures)
-    : t('{0} parts leave {1} partial sums; WGSL indexes {2} with u32.', ...figures);
+    ? t('{0} slices have {1} rows of partial results; kernels count up to {2}.', ...figures)
+    : t('{0} slices have {1} partial results; WGSL indexes up to {2} with u32.', ...figures);
   const nearest = Math.floor(split.parts / (count / most));
   return [{ rule: 'workspace', path: 'schedule.splitK', message, nearest: Math.max(1, nearest) }];
 };
 
-/** The kernel before or after has a grid of its own. */
+/** The pre-pass or post-pass kernel has its own grid. */
 const passGrid: Rule = input => {
   const { geometry, limits } = input;
   const pass = geometry.split?.pass;
@@ -106,7 +106,7 @@ const passGrid: Rule = input => {
   const row = input.spec.problem.c.layout === 'row';
   const side = (over === 'x') === row ? 'n' : 'm';
   const message = t(
-    'The kernel that adds up the parts, or scales C, has {0} x {1} blocks; {2} may be {3} ({4}).',
+    'The kernel that reduces the slices or scales C has {0} x {1} blocks; {2} must be at most {3} ({4}).',
     n(pass.grid.x),
     n(pass.grid.y),
     over,
@@ -116,7 +116,7 @@ const passGrid: Rule = input => {
   return [{ rule: 'grid', path: `problem.${side}`, message, nearest: mostAlong(side, input) }];
 };
 
-/** The largest m or n of which all grids of the kernels have blocks enough. */
+/** Returns the largest m or n for which the grids of all kernels are legal. */
 export function mostAlong(side: 'm' | 'n', input: RuleInput): number {
   const { geometry, limits } = input;
   const { gridMap, tile, split } = geometry;

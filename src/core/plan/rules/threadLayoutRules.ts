@@ -1,4 +1,4 @@
-/** Legality of `layout`: what its thread layouts must be, and must have in common. */
+/** Legality of `layout`: requirements of each thread layout, and between them. */
 import { t } from '@vscode/l10n';
 import { isCompact } from '../../layout/coverage';
 import { size } from '../../layout/layout';
@@ -11,10 +11,10 @@ import {
   type ThreadLayout,
 } from '../threadLayout';
 
-/** What the first and second mode of each thread layout walk. */
+/** Dimensions that the two modes of each thread layout cover. */
 const MODES = { a: ['m', 'k'], b: ['n', 'k'], c: ['m', 'n'] } as const;
 
-/** Modes whose extent of the tile the layout does not divide. */
+/** Modes whose extent does not divide the tile. */
 const undivided = (
   operand: 'a' | 'b' | 'c',
   { shape }: ThreadLayout,
@@ -34,21 +34,21 @@ export const threadLayouts: ShapeRule = ({ spec: { schedule }, geometry: { tile 
     const layout = parseThreadLayout(text);
     if (layout === null) {
       return breach(
-        t('"{0}" is no layout of two modes such as (32,8):(1,32).', text),
+        t('Expected a layout of two modes such as (32,8):(1,32), got "{0}".', text),
         DEFAULT_THREAD_LAYOUTS[operand],
       );
     }
     const [s0, s1] = layout.shape;
     if (!isCompact(layout)) {
       return breach(
-        t('{0} leaves threads out or has some twice; {1} does not.', text, packedText(s0, s1)),
+        t('{0} skips or repeats threads; {1} does not.', text, packedText(s0, s1)),
         packedText(s0, s1),
       );
     }
     return undivided(operand, layout, tile).flatMap(({ mode, i }) =>
       breach(
         t(
-          'The layout repeats over the tile: block.{0} = {1} is not a multiple of {2}.',
+          'The thread layout must divide the tile: block.{0} = {1} is not a multiple of {2}.',
           mode,
           tile[mode],
           layout.shape[i] ?? 1,
@@ -72,7 +72,7 @@ function threadCounts(schedule: ResolvedSchedule): readonly Breach[] {
       rule: 'thread-layout-size',
       path: `schedule.threadLayout.${operand}`,
       message: t(
-        'All threads of a block copy and compute: {0} has {1} of them, the layout of C {2}.',
+        'All thread layouts must have the same size: {0} has {1} threads, the layout of C has {2}.',
         schedule.threadLayout?.[operand] ?? '',
         size(layouts[operand]),
         threads,

@@ -1,4 +1,4 @@
-/** Which element types a target computes with, and which of them go together. */
+/** Element types that a target supports, and compatible combinations. */
 import { t } from '@vscode/l10n';
 import {
   accumulatorsOf,
@@ -10,7 +10,7 @@ import {
 import type { Algorithm, Target } from '../../spec/schema';
 import type { ProblemRule } from './rule';
 
-/** What a problem names types for, with its path. */
+/** Fields of a problem that hold a type, with their paths. */
 const NAMED = {
   a: 'problem.a.dtype',
   b: 'problem.b.dtype',
@@ -26,7 +26,7 @@ interface Clash {
   readonly message: string;
 }
 
-/** What stands nearest to a type that a target or this version lacks. */
+/** Nearest supported substitute of a type. */
 const INSTEAD: Readonly<Partial<Record<DType, DType>>> = {
   tf32: 'f32',
   e4m3: 'f16',
@@ -36,30 +36,29 @@ const INSTEAD: Readonly<Partial<Record<DType, DType>>> = {
   s8: 's32',
 };
 
-/** What computes. */
+/** Target and algorithm that compute. */
 interface Where {
   readonly target: Target;
   readonly algorithm: Algorithm;
 }
 
-/** Why a target lacks a type; undefined where it has it, or where another rule has a say about it. */
+/**
+ * States why a target does not support a type; undefined if it does, or if another rule reports it.
+ */
 function lack(dtype: DType, { target, algorithm }: Where): string | undefined {
   const onTensorCores = target === 'cuda' && (algorithm === 'mma' || algorithm === 'wgmma');
   if (needsTensorCores(dtype) && !onTensorCores) {
-    return t(
-      'Only tensor cores multiply {0}: it needs the algorithms mma or wgmma, of CUDA.',
-      dtype,
-    );
+    return t('{0} requires tensor cores: use the algorithms mma or wgmma with CUDA.', dtype);
   }
   if (target !== 'wgsl') return undefined;
   switch (dtype) {
     case 'f64':
       return t('WGSL has no 64-bit floating point.');
     case 'bf16':
-      return t('WGSL has no bfloat16; f16 has as many bits.');
+      return t('WGSL has no bfloat16; f16 has the same size.');
     case 's8':
       return t(
-        'WGSL has no 8-bit elements: packed four to a u32, they would ask for leading dimensions and tiles of whole words.',
+        'WGSL has no 8-bit elements. Packed into u32, they would require leading dimensions and tiles of full words.',
       );
     default:
       return undefined;
@@ -72,13 +71,13 @@ const lacking = (types: Types, where: Where): readonly Clash[] =>
     return message === undefined ? [] : [{ of, message }];
   });
 
-/** Inputs convert to the sum's type exactly, and the sum is rounded to C's once. */
+/** Inputs must convert to the accumulator exactly, and accumulators are rounded to C once. */
 function clashing({ a, b, c, accumulator }: Types): readonly Clash[] {
   const accumulators = accumulatorsOf(a, b);
   const text = (of: readonly DType[]): string => of.join(', ');
   if (accumulators.length === 0) {
     const message = t(
-      'Products of {0} are summed in {1}, those of {2} in {3}: A and B have no sum in common.',
+      'A and B have no common accumulator: {0} uses {1}, {2} uses {3}.',
       a,
       text(accumulatorsOf(a, a)),
       b,
@@ -89,7 +88,7 @@ function clashing({ a, b, c, accumulator }: Types): readonly Clash[] {
   if (!accumulators.includes(accumulator)) {
     const inputs = a === b ? a : `${a} x ${b}`;
     const message = t(
-      'Products of {0} are summed in {1}, not in {2}.',
+      'Products of {0} accumulate in {1}, not in {2}.',
       inputs,
       text(accumulators),
       accumulator,
@@ -98,7 +97,7 @@ function clashing({ a, b, c, accumulator }: Types): readonly Clash[] {
   }
   if (outputsOf(accumulator).includes(c)) return [];
   const message = t(
-    'A sum in {0} is stored as {1}, not as {2}.',
+    'Accumulators of type {0} are stored as {1}, not as {2}.',
     accumulator,
     text(outputsOf(accumulator)),
     c,
@@ -111,7 +110,7 @@ function clashesOf(types: Types, where: Where): readonly Clash[] {
   return missing.length > 0 ? missing : clashing(types);
 }
 
-/** The first type, in order of likeness, with which no rule of types has a say about this one. */
+/** Returns the most similar type that satisfies all type rules. */
 function nearestOf(types: Types, of: Named, where: Where): DType {
   const { a, b, accumulator } = types;
   const like = [INSTEAD[types[of]], ...(of === 'accumulator' ? accumulatorsOf(a, b) : [])];

@@ -1,7 +1,6 @@
 /**
- * From `vectorized` on: how the results of a block are dealt to warps and lanes, and how many elements each
- * access moves. Nothing is chosen here that the schedule says; widths are what it asks for, less where an
- * address would not be aligned.
+ * Mapping of accumulators to warps and lanes, and access widths, for `vectorized` and later
+ * algorithms. Widths are those of the schedule, reduced where addresses would be misaligned.
  */
 import { DTYPE_BYTES } from '../../types/dtype';
 import {
@@ -24,23 +23,23 @@ export const LANED: readonly Algorithm[] = [
 ];
 export const isLaned = (algorithm: Algorithm): boolean => LANED.includes(algorithm);
 
-/** Bytes of the widest access there is (CUDA C++ Programming Guide, "Device Memory Accesses"). */
+/** Bytes of the widest access (CUDA C++ Programming Guide, "Device Memory Accesses"). */
 export const WIDEST_BYTES = 16;
-/** WGSL's widest vector. */
+/** Elements of the widest WGSL vector. */
 const WGSL_WIDEST = 4;
 
-/** Elements an access of this type moves at most. */
+/** Maximum elements per access of this type. */
 export const widest = (bytes: number, target: Target): number =>
   Math.min(Math.max(1, WIDEST_BYTES / bytes), target === 'wgsl' ? WGSL_WIDEST : WIDEST_BYTES);
 
-/** The largest power of two up to `most` that divides every number. */
+/** Returns the largest power of two up to `most` that divides all numbers. */
 export function aligned(most: number, numbers: readonly number[]): number {
   let width = 2 ** Math.floor(Math.log2(most));
   while (width > 1 && numbers.some(number => number % width !== 0)) width /= 2;
   return width;
 }
 
-/** Banks of shared memory, 4 bytes each: what a row is spread over. */
+/** Bytes of one row of all 32 shared-memory banks. */
 const BANK_ROW_BYTES = 128;
 
 interface Tiles {
@@ -107,7 +106,7 @@ export function lanePlan(spec: ResolvedSpec, target: Target, tiles: Tiles): Lane
   };
 }
 
-/** Of C, or of partial sums, which lie packed; atomics add one element. */
+/** Store width to C or to packed partial results; atomics add single elements. */
 export function storeWidth(
   { problem, schedule }: ResolvedSpec,
   group: number,
@@ -124,7 +123,7 @@ export function storeWidth(
   return aligned(most, [along, ...gaps]);
 }
 
-/** What a vector of a batch's matrices must be aligned to, beside their own extents. */
+/** Batch stride that vectors must be aligned to, in addition to the matrix extents. */
 export const batchStride = (
   problem: ResolvedProblem,
   operand: 'a' | 'b' | 'c',
@@ -133,7 +132,7 @@ export const batchStride = (
 /** Bytes of the narrowest asynchronous copy (PTX ISA, "cp.async": 4, 8 or 16). */
 export const NARROWEST_COPY_BYTES = 4;
 
-/** The operand that asynchronous copies would have to move by fewer bytes than they can. */
+/** Returns the operand whose accesses are too narrow for asynchronous copies. */
 function tooNarrow(
   { problem }: ResolvedSpec,
   staged: (operand: 'a' | 'b') => StagedOperand,
@@ -154,7 +153,7 @@ function stagedOperand(
     readonly most: number;
     readonly copies: Copies;
     readonly group: LanePlan['group'];
-    /** Elements a store to C moves. */
+    /** Elements per store to C. */
     readonly stored: number;
   } & Tiles,
 ): StagedOperand {
@@ -167,7 +166,7 @@ function stagedOperand(
   const side = operand === 'a' ? tile.m : tile.n;
   const group = operand === 'a' ? given.group.m : given.group.n;
   const row = side + (schedule.padding?.[operand] ?? 0);
-  // Bs begins where As ends.
+  // Bs follows As.
   const beforeBytes =
     operand === 'a'
       ? 0
@@ -182,15 +181,17 @@ function stagedOperand(
   const swizzle =
     schedule.swizzle === 'xor' && depthIsContiguous ? aligned(chunks, [side / group]) : 1;
   if (depthIsContiguous) {
-    // A copy that is not held in a register places each element on its own.
+    // Asynchronous copies bypass registers and therefore place each element separately.
     const width = copies === 'asynchronous' ? 1 : aligned(most, contiguous);
     if (target === 'cuda') {
       const fragment = aligned(group, [row, before]);
       return { transposed: true, width, pieces: 1, fragment, apart: 1, swizzle };
     }
-    // One element type: stores are as wide as fragments, so that a thread turns a block of as many rows over.
+    // A single element type: stores are as wide as fragments, so a thread transposes a block of as
+    // many rows.
     const fragment = aligned(group, [side, row]);
-    // What waits in registers arrives as the vectors that are stored: turned over there, each would be moved once more.
+    // Prefetched elements are loaded as the vectors that are stored; a transpose in registers would
+    // move each again.
     const loaded =
       copies === 'registers' ? 1 : sharedOut(width, (side * tile.k) / fragment, threadsOf(given));
     return { transposed: true, width: loaded, pieces: fragment, fragment, apart: 1, swizzle };
@@ -200,7 +201,7 @@ function stagedOperand(
     const fragment = aligned(group, [row, before]);
     return { transposed: false, width, pieces: 1, fragment, apart: 1, swizzle };
   }
-  // WGSL arrays have one element type, so all accesses to the staged tile are equally wide.
+  // WGSL arrays have one element type, so all accesses to a staged tile have the same width.
   const fragment = aligned(group, [side, row]);
   const loaded = Math.min(width, fragment);
   const alone = loaded === 1 && fragment === group && schedule.algorithm !== 'layout';
@@ -211,11 +212,14 @@ function stagedOperand(
 
 const threadsOf = ({ tile, thread }: Tiles): number => (tile.m * tile.n) / (thread.m * thread.n);
 
-/** Half the width while it leaves threads without a part: a load of each costs less than two of every other one. */
+/**
+ * Halves the width while threads would be idle: one load per thread costs less than two per every
+ * other thread.
+ */
 const sharedOut = (width: number, columns: number, threads: number): number =>
   width > 1 && columns / width < threads ? sharedOut(width / 2, columns, threads) : width;
 
-/** What a thread stages at a time: so many neighbours along the tile's side, of so many depths. */
+/** Elements that a thread stages at a time: along the side of the tile, and along K. */
 export const unitOf = ({
   transposed,
   width,
@@ -225,7 +229,7 @@ export const unitOf = ({
 
 type Lanes = Pick<LanePlan, 'lanes' | 'quads'>;
 
-/** Where a lane stands in its warp's grid of lanes. */
+/** Position of a lane in its warp's grid of lanes. */
 export function positionOfLane(
   lane: number,
   { lanes, quads }: Lanes,
@@ -238,7 +242,7 @@ export function positionOfLane(
   };
 }
 
-/** The lane that stands there. */
+/** Returns the lane at a position. */
 export const laneAt = (m: number, n: number, { lanes, quads }: Lanes): number =>
   quads
     ? (n % 2) + (m % 2) * 2 + Math.floor(n / 2) * 4 + Math.floor(m / 2) * 2 * lanes.n

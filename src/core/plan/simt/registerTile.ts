@@ -1,6 +1,6 @@
 /**
- * `register-tile`: nothing is staged, so each access is as wide as what a thread itself needs side by side: rows of an
- * M-major A and columns of an N-major B, or depths where K is contiguous.
+ * `register-tile` has no staging, so the access width depends on the contiguous elements that a
+ * thread needs: rows of an M-major A, columns of an N-major B, or consecutive k if K is contiguous.
  */
 import { DTYPE_BYTES } from '../../types/dtype';
 import { extent, type ResolvedSpec } from '../../spec/resolved';
@@ -8,18 +8,18 @@ import type { Target } from '../../spec/schema';
 import { aligned, batchStride, lanePlan, storeWidth, widest } from './lanes';
 import type { LanePlan, Plan, StagedOperand } from '../plan';
 
-/** Threads that share what they read of A: the least subgroup that WebGPU allows is a quad. */
+/** Threads that share their reads of A: a quad is the smallest subgroup that WebGPU allows. */
 export const QUAD = 4;
 
 type Tiles = Pick<Plan, 'tile' | 'thread'>;
 
-/** Who computes what and how wide accesses are, of every algorithm that has lanes. */
+/** Returns the lane plan of every algorithm with lanes. */
 export const lanePlanOf = (spec: ResolvedSpec, target: Target, tiles: Tiles): LanePlan | null =>
   spec.schedule.algorithm === 'register-tile'
     ? registerTile(spec, target, tiles)
     : lanePlan(spec, target, tiles);
 
-/** Depths that a load moves. */
+/** Number of k per load. */
 export const loadedDepths = ({ transposed, width }: StagedOperand): number =>
   transposed ? width : 1;
 
@@ -29,7 +29,7 @@ function registerTile(spec: ResolvedSpec, target: Target, { tile, thread }: Tile
   const [a, b] = (['a', 'b'] as const).map(operand =>
     direct(spec, { operand, target, tiles: { tile, thread } }),
   ) as [StagedOperand, StagedOperand];
-  // Where a load moves depths, nothing asks for neighbouring rows or columns.
+  // If a load covers several k, rows and columns need not be adjacent.
   const group = { m: a.transposed ? 1 : a.width, n: b.transposed ? 1 : b.width };
   const c = extent(problem, 'c');
   const row = problem.c.layout === 'row';
@@ -52,7 +52,7 @@ function registerTile(spec: ResolvedSpec, target: Target, { tile, thread }: Tile
   };
 }
 
-/** How an operand is read; `transposed`: in depths. */
+/** Access pattern of an operand; `transposed`: along K. */
 function direct(
   spec: ResolvedSpec,
   given: { readonly operand: 'a' | 'b'; readonly target: Target; readonly tiles: Tiles },

@@ -1,6 +1,7 @@
 /**
- * `wgmma` of Hopper: one warp group has tiles brought to shared memory by the tensor memory accelerator (TMA), others
- * multiply them there. Derived numbers, legal or not; wgmmaRules.ts says what is. The kernel's text is shaders/cuda/wgmma.
+ * `wgmma` on Hopper: a producer warp group loads tiles into shared memory by TMA; consumer warp
+ * groups multiply them. This file derives numbers, legal or not; wgmmaRules.ts decides legality.
+ * The kernel text is in shaders/cuda/wgmma.
  */
 import { limitsOf } from '../../hardware/computeCapability';
 import { findDevice } from '../../hardware/devices';
@@ -22,26 +23,28 @@ import { clusterSides, tileCount } from '../tileCount';
 type Operand = 'a' | 'b';
 type Tile = Plan['tile'];
 
-/** Rows of the instruction (PTX ISA, "wgmma.mma_async"). */
+/** Rows (M) of the instruction (PTX ISA, "wgmma.mma_async"). */
 export const GROUP_ROWS = 64;
-/** Of a row of A or column of B that an instruction takes. */
+/** K extent of the instruction, in bytes. */
 const INSTRUCTION_BYTES = 32;
 const WARP_GROUP = 128;
-/** Columns that a lane's sums of a 64-row instruction are spread over: 128 lanes hold 64 x n. */
+/** Accumulators per lane and column of a 64-row instruction: 128 lanes hold 64 x n. */
 export const SUMS_A_COLUMN = GROUP_ROWS / WARP_GROUP;
-/** What TMA adds to addresses, and what strides are multiples of (CUDA Driver API, "cuTensorMapEncodeTiled"). */
+/** Alignment of TMA addresses and strides (CUDA Driver API, "cuTensorMapEncodeTiled"). */
 export const TMA_STRIDE_BYTES = 16;
-/** A block of the kernel that copies operands for TMA. */
+/** Threads per block of the kernel that repacks operands for TMA. */
 export const RELAYOUT_THREADS = 256;
-/** Two barriers of 8 bytes a stage: it is full, it is empty. */
+/** Two 8-byte mbarriers per stage: full and empty. */
 export const BARRIER_BYTES = 16;
 
-/** `usual`: as many as were of use on an H200, but for few rows. */
+/** `usual`: more stages did not help on an H200, except for few rows. */
 export const STAGE_COUNTS = { least: 2, usual: 8, most: 16 } as const;
-/** What a block of Hopper may have. */
+/** Maximum shared memory per block on Hopper. */
 export const HOPPER_SHARED_BYTES = limitsOf('9.0').sharedBytesPerBlockOptIn;
 
-/** Of a thread, in one or two instructions; of pieces, those of tensor cores and those that they are added to. */
+/**
+ * Accumulators per thread, for one or two instructions; FP32 emulation also holds the f32 totals.
+ */
 export const sumsOf = (
   { groupRows, pieces }: Pick<WgmmaPlan, 'groupRows' | 'pieces'>,
   { n }: Tile,
@@ -50,7 +53,7 @@ export const sumsOf = (
 export const isHopper = (device: string): boolean =>
   findDevice(device)?.computeCapability === '9.0';
 
-/** What a plan of warp groups follows. */
+/** Inputs of a warp-group plan. */
 type Planned = Pick<ResolvedSpec, 'problem' | 'schedule' | 'device'>;
 
 /** Plans the warp groups of a `wgmma` schedule. */
@@ -62,7 +65,10 @@ export function wgmmaPlan(spec: Planned, tile: Tile): WgmmaPlan {
   return { ...plan, operandOrder: 'ba', cluster: turned(cluster), raster, a: b, b: a };
 }
 
-/** Returns the plan of the transposed product from that of the given one; `schedule` is the transposed product's. */
+/**
+ * Converts the plan of the given GEMM to the plan of the swapped one; `schedule` is the swapped
+ * schedule.
+ */
 export const mirroredPlan = (
   { cluster, a, b, ...plan }: WgmmaPlan,
   schedule: Schedule,
@@ -77,7 +83,7 @@ export const mirroredPlan = (
 
 export const mirroredTile = (tile: Tile): Tile => ({ ...turned(tile), k: tile.k });
 
-/** A tile of the product that is computed: its rows are those of the instruction. */
+/** Tile of the computed GEMM, whose rows are those of the instruction. */
 export const computedTile = (
   { operandOrder }: Pick<WgmmaPlan, 'operandOrder'>,
   tile: Tile,
@@ -90,7 +96,7 @@ const rasterOf = ({
   group,
 });
 
-/** Of the product whose rows are those of the instruction. */
+/** Plan of the computed GEMM, whose rows are those of the instruction. */
 function planned(spec: Planned, tile: Tile): WgmmaPlan {
   const { schedule } = spec;
   const { kernelSchedule = 'cooperative', consumers = 1 } = schedule;
@@ -108,7 +114,7 @@ function planned(spec: Planned, tile: Tile): WgmmaPlan {
   const sums = sumsOf({ groupRows, ...(pieces === undefined ? {} : { pieces }) }, tile);
   const output = outputOf(spec, tile, {
     roomBytes: HOPPER_SHARED_BYTES - staged,
-    // Which one is next is one register too many beside so many sums.
+    // With many accumulators, no register is left for the index of the next buffer.
     most: areMany(sums) ? 1 : MOST_BUFFERS,
   });
   const registers = registersFor({ consumers, cluster, output, a, b }, sums);
@@ -147,18 +153,21 @@ export const wgmmaThreads = ({ consumers }: WgmmaPlan): number => WARP_GROUP * (
 export const wgmmaSharedBytes = ({ stages, a, b, output }: WgmmaPlan): number =>
   stages * (a.bytes + b.bytes + BARRIER_BYTES) + (output.by === 'tma' ? output.bytes : 0);
 
-/** Of A and B in the workspace. */
+/** Elements of A and B in the workspace. */
 export const copiedElements = (plan: WgmmaPlan): number =>
   plan.workspaceBytes / DTYPE_BYTES[plan.element];
 
-/** Whether the depth is the contiguous index. */
+/** Whether K is the contiguous index. */
 const isDeep = ({ layout }: ResolvedOperand, operand: Operand): boolean =>
   (operand === 'a') === (layout === 'row');
 
-/** The instruction transposes elements of 16 bits alone (PTX ISA, "wgmma.mma_async", imm-trans-a). */
+/** The instruction transposes only 16-bit elements (PTX ISA, "wgmma.mma_async", imm-trans-a). */
 const TRANSPOSED_BYTES = 2;
 
-/** What is contiguous for the main loop: of elements that the instruction cannot transpose a kernel before does. */
+/**
+ * Contiguous index for the main loop; a pre-pass kernel transposes elements that the instruction
+ * cannot transpose.
+ */
 export const majorOf = (
   spec: Parameters<typeof elementOf>[0],
   operand: Operand,
@@ -167,11 +176,11 @@ export const majorOf = (
     ? 'k'
     : 'mn';
 
-/** Whether the copy of an operand is transposed. */
+/** Whether the repacked copy of an operand is transposed. */
 export const isTurned = (operand: Pick<BoxedOperand, 'relaid'> | undefined): boolean =>
   operand?.relaid?.why === 'turned';
 
-/** Elements of 16 bits: a panel is as wide as its swizzle, which is the widest that divides the tile. */
+/** Panel widths for 16-bit elements: the widest swizzle that divides the tile. */
 const PANEL = { wide: 64, narrow: 32 } as const;
 
 function boxedOperand(
@@ -204,7 +213,7 @@ function boxedOperand(
   };
 }
 
-/** A copy with strides that TMA can count and an order that the instruction takes; none where the matrix has such. */
+/** Repacked copy with legal TMA strides and order; undefined if the matrix already has them. */
 function relaidOf(spec: Planned, operand: Operand, offsetBytes: number): BoxedOperand['relaid'] {
   const { problem, schedule } = spec;
   const { ld, layout } = problem[operand];
@@ -229,18 +238,18 @@ function relaidOf(spec: Planned, operand: Operand, offsetBytes: number): BoxedOp
 const isBatchOff = (problem: ResolvedProblem, operand: Operand | 'c', unit: number): boolean =>
   problem.batch > 1 && problem[operand].batchStride % unit !== 0;
 
-/** Bytes of the workspace: whole units of TMA, as rows are. */
+/** Bytes of the workspace, in multiples of the TMA alignment. */
 function workspaceOf(spec: Planned, { batchStride }: NonNullable<BoxedOperand['relaid']>): number {
   const copies = spec.problem.batch * (piecesOf(spec.schedule)?.count ?? 1);
   return copies * batchStride * DTYPE_BYTES[elementOf(spec)];
 }
 
-/** Of a box of C: each warp stores its own, and waits for no other. */
+/** Rows of a box of C: each warp stores its own box, without waiting for others. */
 export const STORED_ROWS = GROUP_ROWS / 4;
-/** More boxes on their way to C than these were no faster. */
+/** More store buffers were not faster. */
 const MOST_BUFFERS = 4;
 
-/** TMA stores elements of 16 bits that nothing is added to, of a C whose strides it can count. */
+/** TMA stores C if it has 16-bit elements, beta = 0, row-major layout and aligned strides. */
 function outputOf(
   { problem, schedule }: Planned,
   { n }: Tile,
@@ -249,7 +258,8 @@ function outputOf(
   const { c, beta } = problem;
   const element = DTYPE_BYTES[c.dtype];
   const unit = TMA_STRIDE_BYTES / element;
-  // What TMA stores of a row ends at 16 bytes, where the row may not (measured: it wrote behind rows of 63 elements).
+  // A TMA store covers multiples of 16 bytes, while rows may end earlier (measured: it wrote past
+  // rows of 63 elements).
   const isAligned = problem.n % unit === 0 && c.ld % unit === 0 && !isBatchOff(problem, 'c', unit);
   const isParted = (schedule.splitK ?? 1) > 1;
   const isBoxed = element === 2 && n >= PANEL.narrow && isAligned;
@@ -268,7 +278,10 @@ function outputOf(
   };
 }
 
-/** Stages that shared memory has room for beside the sums on their way to C, 16 at most; less than two where a tile is too large. */
+/**
+ * Stages that fit into shared memory next to the staged C, 16 at most; less than two if a tile is
+ * too large.
+ */
 export function stagesThatFit(spec: Planned, tile: Tile): number {
   const { schedule } = spec;
   if (schedule.algorithm !== 'wgmma') return 0;
@@ -278,8 +291,8 @@ export function stagesThatFit(spec: Planned, tile: Tile): number {
 }
 
 /**
- * One for each multiprocessor that a cluster can have, as far as there are tiles for them; of parts of K, which meet once,
- * one for each tile and part.
+ * Persistent kernels launch one block per SM that clusters can use, limited by the number of tiles.
+ * Split-K kernels launch one block per tile and slice.
  */
 function blocksOf(
   { problem, device, schedule }: Planned,
@@ -291,10 +304,10 @@ function blocksOf(
   return (isPersistent({ splitK }) ? Math.min(clustersAtOnce(device, size), count) : count) * size;
 }
 
-/** Whether blocks stay for further tiles; those with a part of K meet once. */
+/** Whether blocks loop over tiles; split-K blocks compute one tile each. */
 export const isPersistent = ({ splitK }: Pick<WgmmaPlan, 'splitK'>): boolean => splitK === 1;
 
-/** Blocks of a cluster, and clusters of the whole problem; some of their tiles may lie outside of C. */
+/** Blocks per cluster, and clusters of the whole problem; some of their tiles may be outside C. */
 export function clustersOf(
   { m, n, batch }: Pick<ResolvedProblem, 'm' | 'n' | 'batch'>,
   tile: Tile,
@@ -307,7 +320,7 @@ export function clustersOf(
   };
 }
 
-/** Clusters of so many blocks that a GPU runs at a time, where a multiprocessor holds so many blocks. */
+/** Resident clusters of a given size on a GPU with a given number of blocks per SM. */
 export function clustersAtOnce(device: string, size: number, blocksPerSm = 1): number {
   const { multiprocessors = size, gpcs } = findDevice(device) ?? {};
   const held =

@@ -1,4 +1,7 @@
-/** Legality of what blocks of a cluster share: tiles that they load for each other, and parts of K whose sums they exchange. */
+/**
+ * Legality of clusters: tiles that blocks load for each other, and split-K slices that exchange
+ * accumulators.
+ */
 import { t } from '@vscode/l10n';
 import { grouped as n } from '../../text/numbers';
 import type { ShapeRule } from '../rules/rule';
@@ -6,7 +9,7 @@ import { BARRIER_BYTES } from './wgmma';
 import { computedRule, wgmmaRule as rule } from './wgmmaRule';
 
 const SIDES = [1, 2, 4, 8] as const;
-/** Blocks of a cluster that every GPU with clusters takes (CUDA C++ Programming Guide, "Thread Block Clusters"). */
+/** Maximum portable cluster size (CUDA C++ Programming Guide, "Thread Block Clusters"). */
 const MOST_PORTABLE_CLUSTER = 8;
 
 const clusters = rule('cluster', ({ wgmma: { cluster } }) => {
@@ -14,7 +17,7 @@ const clusters = rule('cluster', ({ wgmma: { cluster } }) => {
   const isSide = (side: number): boolean => SIDES.some(one => one === side);
   if (isSide(m) && isSide(columnsOf) && m * columnsOf <= MOST_PORTABLE_CLUSTER) return [];
   const message = t(
-    'A cluster has {0} blocks along a side, and {1} at most; it is {2} x {3}.',
+    'Cluster dimensions must be one of {0}, with at most {1} blocks; got {2} x {3}.',
     SIDES.join(', '),
     MOST_PORTABLE_CLUSTER,
     m,
@@ -32,11 +35,17 @@ const clusters = rule('cluster', ({ wgmma: { cluster } }) => {
   ];
 });
 
-/** Columns that a lane has a pair of; each part adds up whole ones of them. */
+/**
+ * Granularity of columns: each lane holds a pair of every 8 columns, and slices reduce full groups
+ * of 8.
+ */
 const COLUMNS_A_SHARE = 8;
 const SUM_BYTES = 4;
 
-/** Blocks that share a tile are of one cluster, since they exchange their sums through its shared memory. */
+/**
+ * Blocks that share a tile are in one cluster, because they exchange accumulators through its
+ * shared memory.
+ */
 const parts = computedRule(
   'split-k',
   ({ spec: { problem }, geometry: { tile }, limits, wgmma }) => {
@@ -57,14 +66,14 @@ const parts = computedRule(
     const nearest = (isPossible ? counts.find(count => shares % count === 0) : undefined) ?? 1;
     const no = (message: string) => [{ path: 'schedule.splitK', message, nearest }];
     if (kernelSchedule === 'pingpong') {
-      return no(t('Consumers that take turns have no parts of K: cooperative has.'));
+      return no(t('The ping-pong schedule does not support split-K; use cooperative.'));
     }
     if (pieces !== undefined) {
-      return no(t('f32 that is split into pieces is summed along all of K.'));
+      return no(t('FP32 emulation does not support split-K.'));
     }
     if (blocks * splitK > MOST_PORTABLE_CLUSTER) {
       const message = t(
-        '{0} parts of K and {1} blocks that share tiles are a cluster of {2}; {3} is the most.',
+        '{0} split-K slices x {1} blocks form a cluster of {2}; the maximum is {3}.',
         splitK,
         blocks,
         blocks * splitK,
@@ -74,12 +83,18 @@ const parts = computedRule(
     }
     if (steps < splitK) {
       return no(
-        t('K = {0} is {1} steps of {2}, too few for {3} parts.', problem.k, steps, tile.k, splitK),
+        t(
+          'K = {0} has {1} k-iterations of {2}, too few for {3} slices.',
+          problem.k,
+          steps,
+          tile.k,
+          splitK,
+        ),
       );
     }
     if (shares % splitK !== 0) {
       const message = t(
-        'Each part adds up a share of the {0} columns, in eights: {1} parts have none that are equal.',
+        'Split-K in a cluster divides BN = {0} columns into equal multiples of 8; {1} slices do not divide it.',
         tile.n,
         splitK,
       );
@@ -87,7 +102,7 @@ const parts = computedRule(
     }
     if (needed <= stages) return [];
     const message = t(
-      '{0} B of sums are exchanged through the {1} B of the stages: they need more stages.',
+      'Split-K exchanges {0} B of accumulators, but the stages have only {1} B.',
       n(exchanged),
       n(stages * stage),
     );
@@ -95,7 +110,10 @@ const parts = computedRule(
   },
 );
 
-/** Rows of a box: swizzles repeat after 8, and TMA counts to 256 (CUDA Driver API, "cuTensorMapEncodeTiled"). */
+/**
+ * Rows of a TMA box: swizzles repeat after 8, and the maximum is 256 (CUDA Driver API,
+ * "cuTensorMapEncodeTiled").
+ */
 const BOX_ROWS = { unit: 8, most: 256 } as const;
 
 const shares = computedRule('cluster-share', ({ geometry: { tile }, wgmma, names }) => {
@@ -107,7 +125,7 @@ const shares = computedRule('cluster-share', ({ geometry: { tile }, wgmma, names
   const { share, major } = wgmma[parted];
   const whole = major === 'k' ? (parted === 'a' ? tile.m : tile.n) : tile.k;
   const message = t(
-    '{0} blocks of a cluster each load a part of {1}, in rows of 8: {2} rows have no such parts.',
+    '{0} blocks of a cluster share the load of {1} in multiples of 8 rows; {2} rows cannot be divided.',
     share,
     names[parted],
     whole,
@@ -126,7 +144,7 @@ const boxes = computedRule('tma-box', ({ wgmma, names }) =>
     if (outer <= BOX_ROWS.most) return [];
     const side = operand === 'a' ? 'm' : 'n';
     const message = t(
-      'TMA loads boxes of up to {0} rows: {1} of {2} are {3}.',
+      'A TMA box has at most {0} rows; {1} gives {3} rows of {2}.',
       BOX_ROWS.most,
       names[side],
       names[operand],

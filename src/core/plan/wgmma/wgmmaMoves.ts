@@ -1,10 +1,13 @@
-/** Neighbours of a schedule of `wgmma`: another tile or other warp groups, parts of K among them, with as many stages as fit then; and a launch that begins early. */
+/**
+ * Neighboring `wgmma` schedules: other tiles, warp groups or split-K slices with as many stages as
+ * fit, or programmatic launch.
+ */
 import type { ResolvedSchedule, ResolvedSpec } from '../../spec/resolved';
 import { isSwapped, mirroredSchedule, mirroredSpec } from '../swapAB';
 import { changesIn, type Move } from '../moves';
 import { stagesThatFit, STAGE_COUNTS } from './wgmma';
 
-/** Rows of a tile, and who multiplies them: a consumer has 64 or 128. */
+/** Rows of a tile and its consumer warp groups; each consumer has 64 or 128 rows. */
 export const GROUPS = [
   { m: 128, kernelSchedule: 'pingpong', consumers: 2 },
   { m: 128, kernelSchedule: 'cooperative', consumers: 2 },
@@ -15,11 +18,11 @@ export const GROUPS = [
   { m: 128, kernelSchedule: 'cooperative', consumers: 1 },
 ] as const;
 
-/** Widths that any layout takes. */
+/** Tile widths that are legal for every layout. */
 const COLUMNS = [32, 64, 96, 128, 160, 192, 224, 256];
 const PARTS = [1, 2, 4, 8];
 
-/** What may differ, and what it is where a schedule does not name it. */
+/** Fields that may differ, with their default values. */
 const FIELDS = {
   'block.m': 0,
   'block.n': 0,
@@ -30,7 +33,7 @@ const FIELDS = {
   launch: 'serial',
 };
 
-/** Legal or not: whoever asks plans them. */
+/** Returns moves without a legality check; the caller plans them. */
 export function warpGroupMoves(spec: ResolvedSpec): readonly Move[] {
   const { schedule } = spec;
   const swaps = isSwapped(schedule);
@@ -42,7 +45,7 @@ export function warpGroupMoves(spec: ResolvedSpec): readonly Move[] {
     .filter(({ length }) => length > 0);
 }
 
-/** Of the product whose rows are those of the instruction. */
+/** Neighbors in the coordinates of the computed GEMM (after swapping operands). */
 function neighbours(spec: ResolvedSpec): readonly ResolvedSchedule[] {
   const { schedule } = spec;
   const k = schedule.block?.k;
@@ -53,7 +56,7 @@ function neighbours(spec: ResolvedSpec): readonly ResolvedSchedule[] {
       (groups.kernelSchedule === 'cooperative' ? PARTS : [1]).map(splitK => {
         const block = { m, n, k };
         const tile = { ...schedule, ...groups, block, splitK };
-        // As the default has them.
+        // The same limit as in the default schedule.
         const most = Math.min(
           STAGE_COUNTS.usual,
           stagesThatFit({ ...spec, schedule: tile }, block),

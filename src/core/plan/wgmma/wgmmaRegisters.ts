@@ -1,7 +1,10 @@
-/** Registers of the warp groups of `wgmma`, and sums that there is room for beside what else they need (ptxas of CUDA 13.0). */
+/**
+ * Registers of `wgmma` warp groups, and the maximum number of accumulators without spills (ptxas of
+ * CUDA 13.0).
+ */
 import type { WgmmaPlan } from '../plan';
 
-/** Blocks of one consumer have as many registers a thread as there are: nothing is shared out anew. */
+/** By number of consumers. Blocks with one consumer do not use setmaxnreg. */
 const MOST_SUMS = {
   1: { alone: 192, columns: 192, clusteredPieces: 160, parts: 160 },
   2: { alone: 192, columns: 176, clusteredPieces: 160, parts: 128 },
@@ -9,11 +12,14 @@ const MOST_SUMS = {
 } as const;
 
 export interface BesideSums extends Partial<Pick<WgmmaPlan, 'splitK' | 'pieces' | 'cluster'>> {
-  /** A thread's sums go to columns of C that are each contiguous: their addresses are many. */
+  /** Each accumulator column is contiguous in C, which needs many addresses. */
   readonly storesColumns?: boolean;
 }
 
-/** Sums that a thread of a consumer can hold and spill nothing: fewer of parts of K, of pieces in a cluster, and stored as columns. */
+/**
+ * Maximum accumulators per consumer thread without spills; lower for split-K, FP32 emulation in
+ * clusters, and column stores.
+ */
 export function mostSums(
   consumers: number,
   { storesColumns = false, splitK = 1, pieces, cluster = { m: 1, n: 1 } }: BesideSums = {},
@@ -24,13 +30,14 @@ export function mostSums(
   return storesColumns ? most.columns : most.alone;
 }
 
-/** With more, boxes of C on their way through TMA want what a producer can do without. */
+/** With more accumulators, staging C for TMA needs the registers that the producer can give up. */
 const MOST_ORDINARY_SUMS = 160;
 export const areMany = (sums: number): boolean => sums > MOST_ORDINARY_SUMS;
 
 /**
- * Registers after warp groups have shared them out anew, all that a multiprocessor has: what the producer gives back goes to those
- * that multiply. With 40 it spills where it shares panels in a cluster, and C is not stored by TMA.
+ * Registers after setmaxnreg, which uses all registers of an SM: the producer releases registers to
+ * the consumers. With 40, the producer spills if it shares panels in a cluster and C is not stored
+ * by TMA.
  */
 export function registersFor(
   { consumers, cluster, output, a, b }: Shared,

@@ -1,4 +1,4 @@
-/** What rules of `wgmma` are made of. */
+/** Building blocks of the `wgmma` rules. */
 import { t } from '@vscode/l10n';
 import { mirroredPath, mirroredSpec, mirroredValue } from '../swapAB';
 import type { WgmmaPlan } from '../plan';
@@ -10,7 +10,7 @@ interface GroupInput extends ShapeInput {
 }
 type Found = readonly Omit<Breach, 'rule'>[];
 
-/** A rule of plans that have warp groups. */
+/** Creates a rule for plans with warp groups. */
 export const wgmmaRule =
   (name: string, of: (input: GroupInput) => Found): ShapeRule =>
   input => {
@@ -20,7 +20,7 @@ export const wgmmaRule =
       : [];
   };
 
-/** What sides and operands of the computed product are called in the spec. */
+/** Names in the spec of the sides and operands of the computed GEMM. */
 export interface Names {
   readonly m: string;
   readonly n: string;
@@ -32,7 +32,10 @@ const NAMES = {
   ba: { m: 'block.n', n: 'block.m', a: 'B', b: 'A' },
 } as const;
 
-/** A rule of the product that is computed, whose rows are those of the instruction: what it finds is said of the given one. */
+/**
+ * Creates a rule on the computed GEMM (after swapping operands); its violations are mapped back to
+ * the spec.
+ */
 export const computedRule = (
   name: string,
   of: (input: GroupInput & { readonly names: Names }) => Found,
@@ -54,7 +57,7 @@ export const computedRule = (
       ...breach,
       path: mirroredPath(path),
       message: t(
-        '{0} That is said of the transposed product, whose rows are the columns of C (operandOrder ba).',
+        '{0} This refers to the swapped operands (operandOrder ba), whose rows are the columns of C.',
         message,
       ),
       ...('nearest' in breach ? { nearest: mirroredValue(path, breach.nearest) } : {}),

@@ -1,4 +1,7 @@
-/** Legality of `wgmma`: what its instruction multiplies, what TMA brings, and what warp groups can hold. */
+/**
+ * Legality of `wgmma`: supported types and shapes, TMA requirements, and the capacity of warp
+ * groups.
+ */
 import { t } from '@vscode/l10n';
 import { grouped as n } from '../../text/numbers';
 import { findDevice } from '../../hardware/devices';
@@ -13,24 +16,25 @@ import { CLUSTER_RULES } from './wgmmaClusterRules';
 import { computedRule, wgmmaRule as rule } from './wgmmaRule';
 import { GROUP_ROWS, isHopper, sumsOf, stagesThatFit, STAGE_COUNTS } from './wgmma';
 
-/** What the instruction multiplies and sums in f32, the most usual first. */
+/** Types that the instruction supports with f32 accumulation, most common first. */
 const TYPES: readonly DType[] = ['bf16', 'f16', 'tf32', 'e4m3', 'e5m2'];
-/** What stands nearest to a type that it does not. */
+/** Nearest supported substitute of a type. */
 const INSTEAD: Readonly<Partial<Record<DType, DType>>> = { f32: 'tf32', f64: 'tf32', s8: 'e4m3' };
 
-/** Why a target or device has no warp-group instructions at all; undefined where it has, or none are asked for. */
+/**
+ * Reports a target or device without warp-group instructions; undefined if supported or not
+ * requested.
+ */
 export function withoutWarpGroups(spec: ResolvedSpec, target: Target): Breach | undefined {
   if (spec.schedule.algorithm !== 'wgmma') return undefined;
   if (target === 'wgsl') {
-    const message = t(
-      'WGSL has no instructions for warp groups; mma is what it has on matrix units.',
-    );
+    const message = t('WGSL has no warp-group instructions; use mma for its matrix units.');
     return { rule: 'algorithm', path: 'schedule', message, nearest: { algorithm: 'mma' } };
   }
   const device = findDevice(spec.device);
   if (isHopper(spec.device) || device?.computeCapability === undefined) return undefined;
   const message = t(
-    'wgmma is an instruction of compute capability 9.0 alone (Hopper); {0} has {1}.',
+    'wgmma requires compute capability 9.0 (Hopper); {0} has {1}.',
     device.name,
     device.computeCapability,
   );
@@ -43,23 +47,23 @@ const types = rule('matrix-type', ({ spec }) => {
   const ofSplit = splitBreaches(spec);
   if (ofSplit.length > 0) return ofSplit;
   if (a.dtype !== 'f32' && !TYPES.includes(a.dtype)) {
-    const message = t('wgmma multiplies {0}, not {1}.', TYPES.join(', '), a.dtype);
+    const message = t('wgmma supports {0}, not {1}.', TYPES.join(', '), a.dtype);
     return [{ path: 'problem.a.dtype', message, nearest: INSTEAD[a.dtype] ?? 'bf16' }];
   }
   if (a.dtype !== b.dtype) {
     const message = t(
-      'A multiply-accumulate takes two matrices of one type: A is {0}, B is {1}.',
+      'Matrix instructions require A and B of the same type; A is {0}, B is {1}.',
       a.dtype,
       b.dtype,
     );
     return [{ path: 'problem.b.dtype', message, nearest: a.dtype }];
   }
   if (accumulator === 'f32') return [];
-  const message = t('{0} sums in f32 here, not in {1}.', 'wgmma', accumulator);
+  const message = t('{0} accumulates in f32, not in {1}.', 'wgmma', accumulator);
   return [{ path: 'problem.accumulator', message, nearest: 'f32' }];
 });
 
-/** Rows of a swizzled tile in shared memory. */
+/** Row sizes of swizzled tiles in shared memory. */
 const ROW_BYTES = [128, 64] as const;
 
 const depths = rule('wgmma-tile', ({ geometry: { tile }, wgmma: { element } }) => {
@@ -67,7 +71,7 @@ const depths = rule('wgmma-tile', ({ geometry: { tile }, wgmma: { element } }) =
   const legal: readonly number[] = ROW_BYTES.map(row => row / bytes);
   if (legal.includes(tile.k)) return [];
   const message = t(
-    'TMA swizzles rows of {0} or {1} B, which are {2} or {3} elements of {4}; block.k is {5}.',
+    'TMA swizzles rows of {0} or {1} B ({2} or {3} elements of {4}); block.k is {5}.',
     ...ROW_BYTES,
     ...legal,
     element,
@@ -77,7 +81,7 @@ const depths = rule('wgmma-tile', ({ geometry: { tile }, wgmma: { element } }) =
   return [{ path: 'schedule.block.k', message, nearest: tile.k <= (narrow ?? 0) ? narrow : wide }];
 });
 
-/** Columns of the instruction, and of panels that TMA brings turned over. */
+/** Columns of the instruction, and of panels that are transposed during TMA loads. */
 const COLUMNS = { unit: 8, panel: 32, most: 256 } as const;
 
 const columns = computedRule('wgmma-tile', ({ geometry: { tile }, wgmma, names }) => {
@@ -86,7 +90,7 @@ const columns = computedRule('wgmma-tile', ({ geometry: { tile }, wgmma, names }
   if (tile.n % unit === 0 && tile.n <= COLUMNS.most) return [];
   const message = isPaneled
     ? t(
-        'wgmma multiplies up to {0} columns at a time, in panels of {1} where K is not the contiguous index of {2}; {3} is {4}.',
+        'wgmma supports up to {0} columns, in multiples of {1} if K is not the contiguous index of {2}; {3} is {4}.',
         COLUMNS.most,
         unit,
         names.b,
@@ -94,7 +98,7 @@ const columns = computedRule('wgmma-tile', ({ geometry: { tile }, wgmma, names }
         tile.n,
       )
     : t(
-        'wgmma multiplies a multiple of {0} columns at a time, up to {1}; {2} is {3}.',
+        'wgmma supports multiples of {0} columns, up to {1}; {2} is {3}.',
         unit,
         COLUMNS.most,
         names.n,
@@ -110,7 +114,7 @@ const rows = computedRule('wgmma-tile', ({ geometry: { tile }, wgmma, names }) =
   const message =
     kernelSchedule === 'pingpong'
       ? t(
-          'Each consumer multiplies a tile of its own, in one or two instructions of {0} rows: {1} is {2} or {3}, not {4}.',
+          'Each ping-pong consumer computes a whole tile with instructions of {0} rows: {1} must be {2} or {3}, not {4}.',
           GROUP_ROWS,
           names.m,
           GROUP_ROWS,
@@ -118,7 +122,7 @@ const rows = computedRule('wgmma-tile', ({ geometry: { tile }, wgmma, names }) =
           tile.m,
         )
       : t(
-          '{0} consumers share the rows of a tile, each in one or two instructions of {1}: {2} is {3} or {4}, not {5}.',
+          '{0} consumers share a tile, each with one or two instructions of {1} rows: {2} must be {3} or {4}, not {5}.',
           consumers,
           GROUP_ROWS,
           names.m,
@@ -131,7 +135,7 @@ const rows = computedRule('wgmma-tile', ({ geometry: { tile }, wgmma, names }) =
 
 const takingTurns = rule('consumers', ({ wgmma: { kernelSchedule, consumers } }) => {
   if (kernelSchedule !== 'pingpong' || consumers === 2) return [];
-  const message = t('Two consumers take turns in pingpong; consumers is {0}.', consumers);
+  const message = t('The ping-pong schedule requires 2 consumers; got {0}.', consumers);
   return [{ path: 'schedule.consumers', message, nearest: 2 }];
 });
 
@@ -142,7 +146,7 @@ const sums = computedRule('accumulators', ({ spec, geometry: { tile }, wgmma }) 
   const most = mostSums(consumers, { ...wgmma, storesColumns });
   if (each <= most) return [];
   const message = t(
-    '{0} x {1} sums of a consumer are {2} registers a thread; beside its addresses it has room for {3}.',
+    '{0} x {1} accumulators per consumer need {2} registers per thread; at most {3} are available.',
     groupRows,
     tile.n,
     each,
@@ -156,7 +160,7 @@ const shape = rule('matrix-shape', ({ spec: { schedule }, wgmma }) => {
   if (mma === undefined || isShape(mma, wgmma.shape) || wgmma.shape.n > COLUMNS.most) return [];
   const text = (of: typeof mma): string => `${of.m} x ${of.n} x ${of.k}`;
   const message = t(
-    'The instruction multiplies all columns of the tile: {0}, not {1}.',
+    'The instruction must cover all columns of the tile: expected {0}, got {1}.',
     text(wgmma.shape),
     text(mma),
   );
@@ -166,8 +170,8 @@ const shape = rule('matrix-shape', ({ spec: { schedule }, wgmma }) => {
 const stages = rule('stages', ({ spec, geometry: { tile }, wgmma: { stages: given } }) => {
   const { least, most } = STAGE_COUNTS;
   if (given >= least && given <= most) return [];
-  const message = t('A pipeline has {0} to {1} stages; stages is {2}.', least, most, given);
-  // One value heals that there are too many, and that they have no room.
+  const message = t('Expected {0} to {1} pipeline stages, got {2}.', least, most, given);
+  // A single value fixes both violations: too many stages, and too little shared memory.
   const nearest = given < least ? least : Math.max(least, stagesThatFit(spec, tile));
   return [{ path: 'schedule.stages', message, nearest }];
 });

@@ -1,4 +1,4 @@
-/** The loop that multiplies as it was compiled, beside what the loop IR says of it, and why they differ. */
+/** Compares the compiled main loop with the loop IR, and explains the differences. */
 import { t } from '@vscode/l10n';
 import type { Kernel } from '../../kernel/kernel';
 import type { AccessCount, InstructionMix, LoopFacts } from './facts';
@@ -17,24 +17,24 @@ export const COMPARED = [
 
 export interface LoopRow {
   readonly kind: (typeof COMPARED)[number];
-  /** Instructions of the compiled loop an iteration. */
+  /** Instructions per iteration of the compiled loop. */
   readonly compiled: number;
-  /** Of the model, for as many multiply-adds; NaN where the IR does not say. */
+  /** Count in the model for the same number of FMAs; NaN if the IR does not determine it. */
   readonly model: number;
-  /** Bytes a thread moves; absent of what moves none. */
+  /** Bytes moved per thread; omitted for other instructions. */
   readonly compiledBytes?: number;
   readonly modelBytes?: number;
-  /** Why the two differ; empty where they are equal. */
+  /** Why the two differ; empty if equal. */
   readonly why: string;
 }
 
 export interface LoopComparison {
-  /** Iterations of the text in one of the compiled loop: the compiler's unrolling. */
+  /** Unroll factor: source iterations per iteration of the compiled loop. */
   readonly unrolled: number;
   readonly rows: readonly LoopRow[];
 }
 
-/** Null where one of the two has no such loop. */
+/** Returns null if either side has no such loop. */
 export function compareLoops(kernel: Kernel, loop: LoopFacts): LoopComparison | null {
   const model = modelLoop(kernel);
   const products = loop.mix.counts.mma ?? 0;
@@ -54,9 +54,7 @@ function rowOf(
   if (kind === 'fma') {
     const compiled = mix.counts.fma ?? 0;
     const why =
-      compiled === multiplyAdds
-        ? ''
-        : t('Packed instructions multiply and add several elements each.');
+      compiled === multiplyAdds ? '' : t('Packed instructions compute FMAs of several elements.');
     return { kind, compiled, model: unrolled * model.multiplyAdds, why };
   }
   if (kind === 'mma')
@@ -69,7 +67,7 @@ function rowOf(
         ? ''
         : unrolled < 1
           ? stepOnly()
-          : t('Waiting for asynchronous copies and closing their groups are instructions too.');
+          : t('Waits and commits of asynchronous copies count as instructions too.');
     return { kind, compiled, model: told, why };
   }
   const [compiled, compiledBytes] = totals(mix.accesses, kind);
@@ -81,7 +79,7 @@ function rowOf(
 }
 
 const stepOnly = (): string =>
-  t('The compiled loop is one step of an iteration: what is done once a tile stands around it.');
+  t('The compiled loop is one k-step; per-tile operations are outside of it.');
 
 function totals(
   accesses: readonly AccessCount[],
@@ -103,23 +101,21 @@ function whyOf(
   { kind, compiled, model, compiledBytes, modelBytes }: Counted,
   mix: InstructionMix,
 ): string {
-  if (Number.isNaN(model)) return t('How often the text does this depends on the thread.');
+  if (Number.isNaN(model)) return t('The count in the source depends on the thread.');
   if (compiled === model && compiledBytes === modelBytes) return '';
   if (compiledBytes === modelBytes) {
     return compiled < model
-      ? t('The same bytes in wider accesses: the compiler put neighbours together.')
-      : t('The same bytes in narrower accesses: it could not tell that they are aligned.');
+      ? t('Same bytes in wider accesses: the compiler merged adjacent accesses.')
+      : t('Same bytes in narrower accesses: the compiler could not prove alignment.');
   }
   const copies = (mix.counts['async-copy'] ?? 0) > 0;
   if (kind.startsWith('global') && compiled === 0 && copies) {
-    return t('Asynchronous copies took their place.');
+    return t('Replaced by asynchronous copies.');
   }
   if (compiledBytes < modelBytes) {
     return kind.endsWith('load')
-      ? t(
-          'What is loaded more than once in the text is kept in registers, or loaded before the loop.',
-        )
-      : t('Part of it stands outside of the compiled loop.');
+      ? t('Repeated loads were kept in registers or hoisted out of the loop.')
+      : t('Part of the accesses is outside the compiled loop.');
   }
-  return t('The compiler moved accesses of other parts of the kernel into this loop.');
+  return t('The compiler moved accesses from other parts of the kernel into this loop.');
 }

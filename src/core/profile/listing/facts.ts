@@ -1,4 +1,4 @@
-/** What compilers made of a kernel: its instruction mix, and the loop that multiplies. */
+/** Facts about a compiled kernel: its instruction mix, and its main loop. */
 import { t } from '@vscode/l10n';
 import { figure, type Figure } from '../../text/figure';
 import {
@@ -13,14 +13,14 @@ import { hottestLoop, loopsOf, type Loop } from './loops';
 /** Accesses of one class and width. */
 export interface AccessCount {
   readonly kind: InstructionClass;
-  /** Bytes a thread moves; undefined where the instruction does not say. */
+  /** Bytes moved per thread; undefined if the instruction does not determine it. */
   readonly widthBytes?: number;
   readonly count: number;
 }
 
 export interface InstructionMix {
   readonly total: number;
-  /** Of every class that there is, in the order of the classes. */
+  /** Counts of every class that occurs, in the order of the classes. */
   readonly counts: Readonly<Partial<Record<InstructionClass, number>>>;
   readonly accesses: readonly AccessCount[];
 }
@@ -31,34 +31,34 @@ export interface LoopFacts {
   readonly first: number;
   readonly last: number;
   readonly depth: number;
-  /** Loops inside of it, whose instructions count once. */
+  /** Inner loops, whose instructions count once. */
   readonly inner: number;
-  /** Instructions that some iterations skip, such as those that fetch the next tile. */
+  /** Instructions that some iterations skip, such as the prefetch of the next tile. */
   readonly conditional: number;
-  /** Multiply-adds of a thread an iteration: packed ones count for each of their elements. */
+  /** FMAs per thread and iteration: packed instructions count once per element. */
   readonly multiplyAdds: number;
-  /** Multiply-add instructions a load from shared memory; absent without such loads. */
+  /** FMA instructions per load from shared memory; omitted without such loads. */
   readonly fmaPerSharedLoad?: Figure;
-  /** Bytes loaded from shared memory a multiply-add. */
+  /** Bytes loaded from shared memory per FMA. */
   readonly sharedBytesPerFma?: Figure;
-  /** Bytes loaded from or copied out of global memory a multiply-add. */
+  /** Bytes loaded or copied from global memory per FMA. */
   readonly globalBytesPerFma?: Figure;
 }
 
 export interface ListingFacts {
   readonly language: Listing['language'];
   readonly entry: string;
-  /** Of the text: each instruction once, however often it runs. */
+  /** Static mix: each instruction counts once, independent of how often it executes. */
   readonly mix: InstructionMix;
   readonly loops: number;
   readonly loop: LoopFacts | null;
-  /** What these numbers do not say, in sentences. */
+  /** Limitations of these numbers, in sentences. */
   readonly limits: readonly string[];
 }
 
 /**
- * `integerProduct`: the kernel multiplies integers, whose multiply-adds are those of addresses too. A kernel of which that is
- * not known, and which multiplies nothing else in a loop, may multiply the integers that it loads.
+ * `integerProduct`: the kernel multiplies integers, whose IMADs also occur in address computations.
+ * If unknown, and no other FMAs occur in a loop, IMADs of loaded integers count as the product.
  */
 export function factsOf(
   given: Listing,
@@ -80,29 +80,25 @@ export function factsOf(
     loop: hottest === undefined ? null : loopFacts(listing, hottest),
     limits: [
       ...(integerProduct
-        ? [
-            t(
-              'Integers are multiplied and added by the instructions that addresses use: both are counted.',
-            ),
-          ]
+        ? [t('Integer FMAs (IMAD) are counted both for the product and for addresses.')]
         : []),
       ...(ofLoaded === undefined
         ? []
         : [
             t(
-              'Integer multiply-adds of two loaded values are counted as the product: no @gemm comment states the types.',
+              'Integer FMAs (IMAD) of two loaded values are counted as the product: no @gemm comment states the types.',
             ),
           ]),
-      ...(cut ? [t('The listing is cut short: what follows is not counted.')] : []),
+      ...(cut ? [t('The listing is truncated; the rest is not counted.')] : []),
       ...(hottest === undefined
         ? [
             t(
-              'No loop of it multiplies and adds: its loops were unrolled, or the product is in another kernel.',
+              'No loop contains FMAs: the loops were unrolled, or the product is in another kernel.',
             ),
           ]
         : []),
       ...(instructions.some(({ opcode }) => /^(brx|BRX|JMX|call|CALL)\b/.test(opcode))
-        ? [t('It calls functions or jumps through tables: what happens there is not counted.')]
+        ? [t('It calls functions or jumps through tables; their instructions are not counted.')]
         : []),
     ],
   };

@@ -1,4 +1,7 @@
-/** A listing inspected: the facts of each kernel, and of a generated one the model beside them. */
+/**
+ * Inspects a listing: the facts of each kernel, and for a generated kernel the comparison with the
+ * model.
+ */
 import { matrixPlanIn } from '../../plan/family';
 import { hashText } from '../../text/hash';
 import { generatedKernel } from '../../kernel/generatedKernel';
@@ -10,11 +13,11 @@ import { readPtx } from './ptx';
 import { readSass } from './sass';
 
 export interface Inspected extends ListingFacts {
-  /** Null of a text that no spec gives, and where one of the two has no loop that multiplies. */
+  /** Null for a kernel without a spec, or if either side has no main loop. */
   readonly comparison: LoopComparison | null;
 }
 
-/** What made a listing: every number that is read from it belongs to this. */
+/** Origin of a listing, for all numbers read from it. */
 export interface Inspection {
   readonly language: Listing['language'];
   /** Such as `nvcc 13.0.88`. */
@@ -31,14 +34,14 @@ export interface InspectedText {
   readonly language: Listing['language'];
   readonly compiler: string;
   readonly arch: string;
-  /** What is known of the source's kernel. */
+  /** The source's kernel, if annotated. */
   readonly runnable?: Runnable | undefined;
 }
 
 export function inspect(given: InspectedText): Inspection {
   const { source, listing, language, compiler, arch, runnable } = given;
   const kernel = runnable === undefined ? null : generatedKernel(runnable);
-  // Tensor cores have instructions of their own: what is left of integers is addresses.
+  // Tensor cores have their own instructions; the remaining integer instructions compute addresses.
   const integerProduct =
     runnable?.problem.accumulator === 's32' &&
     (kernel === null || matrixPlanIn(kernel.plan) === null);

@@ -1,4 +1,4 @@
-/** Instructions of a compiled kernel, whether PTX or SASS: what each does, and where it came from. */
+/** Instructions of a compiled kernel (PTX or SASS) with their class and source line. */
 
 export const INSTRUCTION_CLASSES = [
   'fma',
@@ -18,12 +18,13 @@ export const INSTRUCTION_CLASSES = [
 ] as const;
 
 /**
- * `fma`: multiply-adds of the product, on whatever pipe of scalars. `integer`: addresses, indices, predicates and moves.
- * `local`: spilled registers and arrays that are indexed at run time. `async-copy`: from global to shared memory.
+ * `fma`: FMAs of the product, on any scalar pipe. `integer`: addresses, indices, predicates and
+ * moves. `local`: spilled registers and dynamically indexed arrays. `async-copy`: from global to
+ * shared memory.
  */
 export type InstructionClass = (typeof INSTRUCTION_CLASSES)[number];
 
-/** A line of the source, counted from 1; `file` as the compiler was given it. */
+/** A source line, from 1; `file` as passed to the compiler. */
 export interface SourceLine {
   readonly file: string;
   readonly line: number;
@@ -35,21 +36,21 @@ export interface Instruction {
   /** With its modifiers: `ld.shared.v4.f32`, `LDS.128`. */
   readonly opcode: string;
   readonly kind: InstructionClass;
-  /** Of an access to memory: bytes that a thread moves. */
+  /** Bytes per thread of a memory access. */
   readonly widthBytes?: number;
-  /** Elements that one instruction multiplies and adds in a thread: 2 of packed halves; absent for one. */
+  /** Elements per thread of a packed FMA: 2 for packed halves; omitted for one. */
   readonly lanes?: number;
-  /** Executed where a predicate holds. */
+  /** Executed under a predicate. */
   readonly predicated: boolean;
-  /** Of PTX: the predicate, such as `@!%p1`. */
+  /** Predicate in PTX, such as `@!%p1`. */
   readonly guard?: string;
-  /** What follows the opcode. */
+  /** Text after the opcode. */
   readonly operands?: string;
-  /** Of a branch: index of the instruction it goes to; absent where the listing does not say. */
+  /** Index of a branch's target instruction; omitted if the listing does not determine it. */
   readonly target?: number;
-  /** No instruction after it is reached from it: an unconditional branch, a return. */
+  /** Does not fall through: an unconditional branch, a return. */
   readonly ends: boolean;
-  /** Innermost first: an inlined function, then where it was called. */
+  /** Innermost first: an inlined function, then its call site. */
   readonly from: readonly SourceLine[];
 }
 
@@ -58,20 +59,20 @@ export interface Listing {
   readonly language: 'ptx' | 'sass';
   /** Plain name. */
   readonly entry: string;
-  /** As the compiler mangled it. */
+  /** Mangled name. */
   readonly symbol: string;
   /** First and last line of the listing, from 0. */
   readonly first: number;
   readonly last: number;
   readonly instructions: readonly Instruction[];
-  /** The text ends before the kernel does. */
+  /** The text is truncated within the kernel. */
   readonly cut: boolean;
 }
 
 /** An instruction whose branch still names a label. */
 export type Drafted = Omit<Instruction, 'target'> & { readonly label?: string };
 
-/** Branches get the place of their label: the nearest, where blocks of inline assembly name several alike. */
+/** Resolves labels to indices: to the nearest one, since blocks of inline assembly repeat names. */
 export const withTargets = (
   drafts: readonly Drafted[],
   labels: ReadonlyMap<string, readonly number[]>,

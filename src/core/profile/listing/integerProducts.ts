@@ -1,6 +1,6 @@
 /**
- * Integer multiply-adds, which addresses use too: all of them where a kernel is known to multiply integers, else those of
- * two values that were loaded from memory. Leaves out packed ones (dp4a), which only products use.
+ * Classifies integer FMAs (IMAD), which address computations use too: all of them if the kernel
+ * multiplies integers, else those of two loaded values. Packed ones (dp4a) occur only in products.
  */
 import type { Instruction, Listing } from './instruction';
 
@@ -8,14 +8,17 @@ const MULTIPLY_ADD = /^(mad\.(lo|wide)\.[su](16|32|64)|IMAD(\.WIDE)?(\.U32)?)$/;
 
 const LOAD = /^(shared|global)-load$/;
 
-/** Conversions, moves and the extraction of bytes, which keep a value that was loaded. */
+/** Conversions, moves and byte extractions, which preserve a loaded value. */
 const KEEPING = /^(cvt|mov|bfe|shr|shl|and|prmt|selp|I2I|I2IP|MOV|SHF|LOP3|PRMT|SEL|SGXT)\b/;
 
-/** The listing with its integer multiply-adds as those of the product, addresses included. */
+/** Classifies all integer FMAs of the listing as the product, including those of addresses. */
 export const withIntegerProducts = (listing: Listing): Listing =>
   counting(listing, ({ opcode }) => /^(mad\.lo\.[su]32|IMAD)$/.test(opcode));
 
-/** The same with those alone whose two factors come from memory: an address is made of sizes and indices. */
+/**
+ * Classifies only those whose two factors are loaded from memory: addresses are computed from sizes
+ * and indices.
+ */
 export function withLoadedProducts(listing: Listing): Listing {
   const loaded = loadedRegisters(listing.instructions);
   return counting(listing, ({ opcode, operands = '' }) => {
@@ -32,7 +35,10 @@ const counting = (listing: Listing, isProduct: (one: Instruction) => boolean): L
 const isIn = (registers: ReadonlySet<string>, name: string | undefined): boolean =>
   name !== undefined && registers.has(name);
 
-/** Registers that hold what was loaded, or bytes of it, to a fixed point: loops carry values backwards. */
+/**
+ * Finds registers with loaded values, or bytes of them, as a fixed point: loops carry values
+ * backward.
+ */
 function loadedRegisters(instructions: readonly Instruction[]): ReadonlySet<string> {
   const loaded = new Set(
     instructions.flatMap(({ kind, operands = '', widthBytes }) =>
@@ -50,7 +56,7 @@ function loadedRegisters(instructions: readonly Instruction[]): ReadonlySet<stri
   return loaded;
 }
 
-/** `{%r1, %r2}` of PTX; in SASS a load of 8 or 16 bytes fills the registers that follow. */
+/** Parses `{%r1, %r2}` in PTX; in SASS, loads of 8 or 16 bytes write consecutive registers. */
 function destinations(operands: string, widthBytes = 4): readonly string[] {
   const [list] = /^\{[^}]*\}|^[^,]*/.exec(operands) ?? [''];
   const named = list.match(/%?\w+/g) ?? [];
@@ -59,5 +65,5 @@ function destinations(operands: string, widthBytes = 4): readonly string[] {
   return Array.from({ length: Math.max(1, widthBytes / 4) }, (_, i) => `R${Number(first) + i}`);
 }
 
-/** Without a sign, what SASS adds to it, and braces. */
+/** Drops signs, SASS suffixes and braces. */
 const registerOf = (operand: string): string | undefined => /%\w+|\bR\d+/.exec(operand)?.[0];

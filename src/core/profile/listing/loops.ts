@@ -1,17 +1,17 @@
 /**
- * Loops of a compiled kernel: natural loops of its flow graph (Aho, Lam, Sethi, Ullman, "Compilers", 9.6.6), and the one
- * that multiplies.
+ * Finds natural loops of a compiled kernel in its control-flow graph (Aho, Lam, Sethi, Ullman,
+ * "Compilers", 9.6.6), and its main loop.
  */
 import type { Instruction, Listing } from './instruction';
 
 export interface Loop {
   /** Indices into the instructions of the listing, in order. */
   readonly body: readonly number[];
-  /** Of them those that every iteration executes; the others stand under a condition. */
+  /** The subset that every iteration executes; the others are conditional. */
   readonly always: readonly number[];
-  /** Loops around it, itself included: 1 at the outside. */
+  /** Nesting depth: 1 for an outermost loop. */
   readonly depth: number;
-  /** Loops inside of it. */
+  /** Number of inner loops. */
   readonly inner: number;
 }
 
@@ -55,7 +55,7 @@ const indicesOf = (members: Iterable<number>, blocks: readonly Block[]): readonl
     .flatMap(at => blocks[at] ?? [])
     .flatMap(({ first, last }) => Array.from({ length: last - first + 1 }, (_, i) => first + i));
 
-/** Blocks from which the latch is reached without passing the head. */
+/** Collects blocks that reach the latch without passing the head. */
 function collect(latch: number, members: Set<number>, { before }: Flow): void {
   const open = [latch];
   for (let at = open.pop(); at !== undefined; at = open.pop()) {
@@ -85,11 +85,11 @@ function blocksOf(instructions: readonly Instruction[]): readonly Block[] {
 }
 
 interface Flow {
-  /** Reached blocks, each before those that only it leads to. */
+  /** Reachable blocks in reverse postorder. */
   readonly order: readonly number[];
-  /** Of each block the reached ones that lead to it. */
+  /** Reachable predecessors of each block. */
   readonly before: readonly (readonly number[])[];
-  /** Whether every way to `at` passes `block`. */
+  /** Whether `block` dominates `at`. */
   readonly dominates: (block: number, at: number) => boolean;
 }
 
@@ -99,7 +99,7 @@ function flowOf(blocks: readonly Block[]): Flow {
   const place = new Map(order.map((block, i) => [block, i]));
   const before: number[][] = blocks.map(() => []);
   for (const at of order) for (const next of blocks[at]?.next ?? []) before[next]?.push(at);
-  // By their places in the order: a dominator stands before what it dominates.
+  // Immediate dominators by position in the order, where a dominator precedes its blocks.
   const nearest: number[] = order.map((_, i) => (i === 0 ? 0 : -1));
   const common = (one: number, other: number): number => {
     let [left, right] = [one, other];
@@ -148,10 +148,10 @@ function reversePostorder(blocks: readonly Block[]): readonly number[] {
   return order.reverse();
 }
 
-/** A loop inside of another runs at least so much oftener, where nothing says how often. */
+/** Assumed trip count of an inner loop, if unknown. */
 const OFTENER_INSIDE = 8;
 
-/** The loop in which most multiply-adds are executed: of its own, not of loops inside of it. */
+/** Finds the loop that executes most FMAs outside its inner loops. */
 export function hottestLoop({ instructions }: Listing, loops: readonly Loop[]): Loop | undefined {
   const innermost = new Map<number, Loop>();
   for (const loop of loops.toSorted((one, other) => one.depth - other.depth)) {

@@ -1,6 +1,6 @@
 /**
- * What the loop IR says of the loop that multiplies: multiply-adds and accesses of a thread an iteration, by the width that
- * the text asks for. Leaves out addresses, which are the compiler's.
+ * Counts FMAs and accesses of the main loop per thread and iteration in the loop IR, by requested
+ * width. Address computations are excluded, since they depend on the compiler.
  */
 import { isLowered, type Kernel, type LoweredKernel } from '../../kernel/kernel';
 import type {
@@ -18,7 +18,7 @@ import type { InstructionClass } from './instruction';
 
 export interface ModelLoop {
   readonly multiplyAdds: number;
-  /** Products of matrices of a warp. */
+  /** Warp-level MMAs. */
   readonly products: number;
   readonly barriers: number;
   readonly accesses: readonly AccessCount[];
@@ -33,7 +33,7 @@ interface Tally {
 
 type Loop = Extract<Statement, { readonly op: 'for' }>;
 
-/** Null where the IR has no loop of unknown length that multiplies, and where a main loop is written by hand. */
+/** Returns null if the IR has no main loop of unknown length, or for a hand-written main loop. */
 export function modelLoop(kernel: Kernel): ModelLoop | null {
   return isLowered(kernel) ? loweredLoop(kernel) : null;
 }
@@ -51,7 +51,7 @@ function loweredLoop(kernel: LoweredKernel): ModelLoop | null {
   return { ...found, accesses: [...found.accesses.values()] };
 }
 
-/** The innermost around everything else: loops of unknown length that hold no other such loop. */
+/** Finds the innermost loops of unknown length. */
 function runTimeLoops(body: readonly Statement[], kernel: LoweredKernel): readonly Loop[] {
   return body.flatMap(statement => {
     if (statement.op === 'if') {
@@ -64,7 +64,7 @@ function runTimeLoops(body: readonly Statement[], kernel: LoweredKernel): readon
   });
 }
 
-/** Iterations where they are the same for every thread and size; NaN where not. */
+/** Computes the trip count if it is the same for every thread and size, else NaN. */
 function trips({ from, to, step }: Loop, kernel: LoweredKernel): number {
   const [first, end, by] = [from, to, step].map(expr => valueOf(expr, kernel));
   return Math.max(0, Math.ceil(((end ?? NaN) - (first ?? NaN)) / (by ?? NaN)));
@@ -162,11 +162,14 @@ function count(
   }
 }
 
-/** What loops of known length have counted to. */
+/** Current indices of loops with known length. */
 type Indices = ReadonlyMap<string, number>;
 const NONE: Indices = new Map();
 
-/** Where a test asks for the index, as where copies are shared out to depths, iterations are counted one by one. */
+/**
+ * Enumerates the iterations if a condition depends on the index, for example if copies are
+ * distributed over k-steps.
+ */
 function countLoop(
   loop: Loop,
   times: number,
@@ -187,7 +190,7 @@ function countLoop(
   }
 }
 
-/** Undefined where it depends on the thread or on sizes. */
+/** Evaluates a condition; undefined if it depends on the thread or on sizes. */
 function truthOf(condition: Condition, kernel: LoweredKernel, known: Indices): boolean | undefined {
   const truths = condition.map(({ left, right, orEqual }) => {
     const [one, other] = [valueOf(left, kernel, known), valueOf(right, kernel, known)];

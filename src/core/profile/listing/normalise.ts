@@ -1,6 +1,6 @@
 /**
- * Listings for a difference: one register more would renumber all that follow, so registers keep their kind alone, labels
- * are counted anew, and addresses, encodings and names of the kernel are left out.
+ * Normalizes listings for a diff: registers keep only their kind, since one more register would
+ * renumber all others; labels are renumbered; addresses, encodings and kernel names are removed.
  */
 import type { Listing } from './instruction';
 
@@ -25,7 +25,7 @@ function normalisedSass(text: string): string {
     .replace(/\.reuse\b/g, '');
 }
 
-/** Each label by its place among them. */
+/** Renumbers labels in order of appearance. */
 function counted(text: string, labels: RegExp, name: string): string {
   const known = new Map<string, number>();
   return text.replace(labels, label => {

@@ -1,15 +1,18 @@
-/** Listings as they are read: without line information, which is kept beside the text instead. */
+/** Removes line information from listings and returns it separately. */
 import type { Listing } from './instruction';
 import { readPtx } from './ptx';
 import { readSass } from './sass';
 
 export interface PlainListing {
   readonly text: string;
-  /** Of each line of the text the lines of the source that it came from, from 0, innermost first; empty where none is known. */
+  /** Source lines of each line of the text, from 0, innermost first; empty if unknown. */
   readonly sources: readonly (readonly number[])[];
 }
 
-/** `file` is the end of the name that the source was compiled by; lines of other files, such as the toolkit's, are left out. */
+/**
+ * `file` is the end of the compiled source's name; lines of other files, such as the toolkit's, are
+ * omitted.
+ */
 export function plainListing(
   text: string,
   language: Listing['language'],
@@ -36,7 +39,7 @@ export function plainListing(
   };
 }
 
-/** The same with other lines before it. */
+/** Prepends other lines. */
 export const withHead = (head: string, { text, sources }: PlainListing): PlainListing => ({
   text: head + text,
   sources: [

@@ -1,6 +1,6 @@
 /**
- * Reads PTX as nvcc and NVRTC write it: an instruction a line. What is no such line is passed over, so that a text cut
- * anywhere gives what stood before the cut. Leaves out functions that are not kernels.
+ * Reads PTX as written by nvcc and NVRTC: one instruction per line. Other lines are skipped, so a
+ * truncated text yields everything before the cut. Functions that are not kernels are omitted.
  */
 import { demangle } from '../../source/symbols';
 import { addLabel, withTargets, type Drafted, type Listing, type SourceLine } from './instruction';
@@ -34,7 +34,10 @@ interface Body {
   readonly cut: boolean;
 }
 
-/** The lines between the braces; undefined of a declaration. A line has one brace at most outside of operands. */
+/**
+ * Returns the lines between the braces; undefined for a declaration. A line has at most one brace
+ * outside of operands.
+ */
 function bodyOf(lines: readonly string[], entry: number): Body | undefined {
   let depth = 0;
   let first = -1;
@@ -45,7 +48,7 @@ function bodyOf(lines: readonly string[], entry: number): Body | undefined {
       depth += 1;
       if (first < 0) first = at;
     }
-    // Operands have braces too; the last one of a block follows a statement or nothing.
+    // Operands have braces too; the closing brace of a block follows a statement or an empty line.
     if (first >= 0 && /(?:^|;)\s*\}$/.test(line)) depth -= 1;
     if (first >= 0 && depth === 0) return { first, last: at, cut: false };
   }
@@ -99,7 +102,10 @@ function listingOf(
   };
 }
 
-/** Where lines come from: files have their names at the end of a text, and calls are told by what stands before. */
+/**
+ * Tracks source lines: file names are at the end of a text, and inlined calls depend on the
+ * preceding lines.
+ */
 class Sources {
   private readonly files = new Map<string, string>();
   private readonly calls = new Map<string, string>();
@@ -111,7 +117,7 @@ class Sources {
     }
   }
 
-  /** Of a `.loc` line; undefined for every other, and a line 0 stands for none. */
+  /** Reads a `.loc` line; undefined for all others. Line 0 means none. */
   at(text: string): readonly SourceLine[] | undefined {
     const [, file = '', line = '', column = '', ...call] = LOCATION.exec(text) ?? [];
     if (file === '') return undefined;

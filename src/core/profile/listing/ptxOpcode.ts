@@ -1,4 +1,4 @@
-/** What a PTX instruction does, from its opcode (PTX ISA 9.0, chapter 9). */
+/** Classifies PTX instructions by their opcode (PTX ISA 9.0, chapter 9). */
 import type { Instruction, InstructionClass } from './instruction';
 
 export type Meaning = Pick<Instruction, 'kind' | 'widthBytes' | 'lanes' | 'ends'>;
@@ -9,7 +9,7 @@ const means = (kind: InstructionClass, more: Partial<Meaning> = {}): Meaning => 
   ...more,
 });
 
-/** Bytes of a vector of a type: `.v4.f32` is 16. */
+/** Computes the bytes of a vector type: `.v4.f32` is 16. */
 function widthOf(opcode: string): number | undefined {
   const bits = /\.[busf](8|16|32|64|128)\b|\.b(?:f)?(16)(?:x2)?$/.exec(opcode);
   if (bits === null) return undefined;
@@ -28,7 +28,7 @@ const SPACES = {
   local: { ld: 'local', st: 'local' },
 } as const;
 
-/** `operands` holds the bytes of an asynchronous copy, which its opcode does not. */
+/** `operands` contains the size of an asynchronous copy, which the opcode does not. */
 export function ptxMeaning(opcode: string, operands: string): Meaning {
   const [name = ''] = opcode.split('.');
   if (name === 'ld' || name === 'st' || name === 'ldu') {
@@ -36,7 +36,7 @@ export function ptxMeaning(opcode: string, operands: string): Meaning {
     if (space === 'shared' || space === 'global' || space === 'local') {
       return access(SPACES[space][name === 'st' ? 'st' : 'ld'], opcode);
     }
-    // Parameters and constants come from a cache of their own; without a space an address is generic.
+    // Parameters and constants have a separate cache; an address without a space is generic.
     if (/\.(param|const)\b/.test(opcode)) return means('integer');
     return access(name === 'st' ? 'global-store' : 'global-load', opcode);
   }

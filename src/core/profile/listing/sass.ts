@@ -1,6 +1,6 @@
 /**
- * Reads SASS as `cuobjdump -sass` and `nvdisasm -c` (with `-g` or `-gi`) write it: an address, an instruction, and
- * lines of the source before the instructions that they became. What is no such line is passed over.
+ * Reads SASS as written by `cuobjdump -sass` and `nvdisasm -c` (with `-g` or `-gi`): an address, an
+ * instruction, and source lines before their instructions. Other lines are skipped.
  */
 import { demangle } from '../../source/symbols';
 import { addLabel, withTargets, type Drafted, type Listing, type SourceLine } from './instruction';
@@ -60,7 +60,7 @@ function listingOf(lines: readonly string[], start: number, end: number, more: b
     });
   }
   const last = drafts.at(-1)?.line ?? start;
-  // Every kernel ends in an exit and, to fill its last line of the cache, a branch to itself and NOPs.
+  // Every kernel ends with an exit and, as cache-line padding, a branch to itself and NOPs.
   const cut = !more && !drafts.some(({ opcode }) => /^(EXIT|RET|BRA)\b/.test(opcode));
   return {
     language: 'sass',
@@ -73,7 +73,7 @@ function listingOf(lines: readonly string[], start: number, end: number, more: b
   };
 }
 
-/** `BRA P0, …` and `BRA.U UP0, …` fall through where the predicate does not hold. */
+/** `BRA P0, …` and `BRA.U UP0, …` fall through if the predicate is false. */
 const isConditional = (operands: string): boolean => /^!?U?P\d/.test(operands);
 
 const addressLabel = (hex: string): string => `0x${hex.replace(/^0+(?=.)/, '')}`;

@@ -1,4 +1,7 @@
-/** What a SASS instruction does, from its opcode (CUDA Binary Utilities, "Instruction Set Reference", Maxwell to Blackwell). */
+/**
+ * Classifies SASS instructions by their opcode (CUDA Binary Utilities, "Instruction Set Reference",
+ * Maxwell to Blackwell).
+ */
 import type { Instruction, InstructionClass } from './instruction';
 
 type Meaning = Pick<Instruction, 'kind' | 'widthBytes' | 'lanes' | 'ends'>;
@@ -56,7 +59,7 @@ export function sassMeaning(opcode: string): Meaning {
   return means(/^[A-Z]/.test(name) ? 'integer' : 'other');
 }
 
-/** Without a modifier that says, an access moves a register. */
+/** Without a width modifier, an access moves one register. */
 function widthOf(modifiers: readonly string[]): number {
   const bits = modifiers.find(modifier => /^[US]?(8|16|64|128)$/.test(modifier));
   return bits === undefined ? 4 : Number(bits.replace(/\D/g, '')) / 8;

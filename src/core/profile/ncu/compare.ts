@@ -1,4 +1,7 @@
-/** What Nsight Compute counted beside what the analysis says: site sums, traffic, resources, and the difference of each. */
+/**
+ * Compares Nsight Compute counters with the analysis: site totals, traffic, resources, and the
+ * difference of each.
+ */
 import { t } from '@vscode/l10n';
 import type { Analysis } from '../../report/analysis';
 import { findDevice } from '../../hardware/devices';
@@ -10,13 +13,16 @@ export interface NcuRow {
   readonly id: QuantityId;
   /** Short name, for tables. */
   readonly name: string;
-  /** Null where the analysis does not know it, such as the sites of a hand-written kernel. */
+  /** Null if the analysis has no value, for example for the sites of a hand-written kernel. */
   readonly ours: Figure | null;
-  /** Null where the report lacks it. */
+  /** Null if the report lacks it. */
   readonly counted: Figure | null;
-  /** Of the counter: how far off ours is; null where one is missing, and where the counter is 0 and ours is not. */
+  /**
+   * Error of the model relative to the counter; null if either is missing, or if only the counter
+   * is 0.
+   */
   readonly differencePercent: number | null;
-  /** As far as the printed digits tell. */
+  /** Within the printed precision. */
   readonly verdict: 'equal' | 'differs' | 'not compared';
   /** Why they differ, or why they are not compared. */
   readonly why: string;
@@ -24,17 +30,17 @@ export interface NcuRow {
 
 export interface NcuComparison {
   readonly rows: readonly NcuRow[];
-  /** What holds for all rows: sentences. */
+  /** Limitations of all rows, in sentences. */
   readonly limits: readonly string[];
 }
 
 export interface ComparedAnalysis {
   readonly analysis: Analysis;
-  /** Bytes by the model of the caches; undefined of a text that no spec gives. */
+  /** Bytes by the cache model; undefined for a kernel without a spec. */
   readonly levels?: Readonly<Partial<Record<'l2' | 'dram', Figure>>> | undefined;
-  /** The kernel copies asynchronously: such requests have counters of their own. */
+  /** The kernel copies asynchronously: such requests have separate counters. */
   readonly isAsynchronous: boolean;
-  /** Of a run that was timed, where there is one. */
+  /** Median of a timed run, if there is one. */
   readonly medianMs?: number | undefined;
 }
 
@@ -50,14 +56,14 @@ export function compareWithNcu(kernel: NcuKernel, compared: ComparedAnalysis): N
       ...(isOther
         ? [
             t(
-              'The report is of compute capability {0}, the analysis of {1}: what depends on the GPU is not compared.',
+              'The report is for compute capability {0}, the analysis for {1}: GPU-dependent values are not compared.',
               kernel.computeCapability ?? '',
               name,
             ),
           ]
         : []),
       ...(rows.every(({ counted }) => counted === null)
-        ? [t('The report has none of these counters: profile with ncu --set full.')]
+        ? [t('The report does not contain these counters. Fix: profile with ncu --set full.')]
         : []),
     ],
   };
@@ -81,7 +87,7 @@ function rowOf(
   }
   const counted = figure(read.value, unit, 'measured');
   const none = { ...row, counted, differencePercent: null, verdict: 'not compared' } as const;
-  if (isOther && quantity.dependsOnGpu === true) return { ...none, why: t('Of another GPU.') };
+  if (isOther && quantity.dependsOnGpu === true) return { ...none, why: t('Another GPU.') };
   if (ours === null) return { ...none, why: quantity.unknown?.() ?? unknownSites() };
   const off = Math.abs(ours.value - counted.value);
   const isEqual = off <= read.halfStep + 1e-9 * Math.abs(counted.value);
@@ -96,4 +102,4 @@ function rowOf(
   };
 }
 
-const unknownSites = (): string => t('Not known of a text that no spec gives.');
+const unknownSites = (): string => t('Unknown for a kernel without a spec.');

@@ -1,6 +1,7 @@
 /**
- * Counters of instructions beside the access sites that they became: requests, and wavefronts or sectors. An instruction is a
- * site's by the line it stands on, its operation and its width; sites that these do not tell apart are compared together.
+ * Compares instruction counters with the access sites of the source: requests, and wavefronts or
+ * sectors. Instructions are matched to sites by line, operation and width; indistinguishable sites
+ * are compared together.
  */
 import { t } from '@vscode/l10n';
 import type { Analysis } from '../../report/analysis';
@@ -10,28 +11,30 @@ import { siteKey, type SitePlace } from './sitePlaces';
 import type { CountedInstruction, SourcePage, Space } from './sourcePage';
 
 export interface SiteRow {
-  /** Several where the compiler's lines do not tell them apart; none: instructions that are no site's. */
+  /**
+   * Several if the compiler's lines do not distinguish them; empty for instructions without a site.
+   */
   readonly sites: readonly string[];
   readonly space: Space;
   readonly op: 'load' | 'store';
   readonly requests: Compared;
   /** Wavefronts of shared memory, sectors of global memory. */
   readonly cost: Compared;
-  /** Bytes a lane of each of its instructions, widest first. */
+  /** Bytes per lane of its instructions, widest first. */
   readonly widthsBytes: readonly number[];
-  /** Why they differ; empty where they are equal. */
+  /** Why they differ; empty if equal. */
   readonly why: string;
 }
 
 export interface Compared {
-  /** Null of what is no site's. */
+  /** Null without a matching site. */
   readonly ours: number | null;
   readonly counted: number;
 }
 
 export interface SiteComparison {
   readonly rows: readonly SiteRow[];
-  /** What holds for all of them: sentences. */
+  /** Limitations of all rows, in sentences. */
   readonly limits: readonly string[];
 }
 
@@ -50,9 +53,9 @@ interface Part {
   readonly space: Space;
   readonly op: 'load' | 'store';
   readonly cost: number;
-  /** Of the kernel's text. */
+  /** Lines of the kernel's text. */
   readonly lines: readonly number[];
-  /** Lines of functions that were inlined, in this text or another. */
+  /** Lines of inlined functions, in this text or another. */
   readonly inlined: readonly string[];
 }
 
@@ -75,7 +78,7 @@ export function compareSites(page: SourcePage, of: CountedSites): SiteComparison
       ...(file === undefined
         ? [
             t(
-              'The source page does not say on which lines of this text its instructions stand, so sites are told apart by operation and width alone.',
+              'The source page has no line numbers of this text, so sites are matched by operation and width only.',
             ),
           ]
         : []),
@@ -83,7 +86,7 @@ export function compareSites(page: SourcePage, of: CountedSites): SiteComparison
   };
 }
 
-/** Sums of another launch, or of a part of one, are no sums of this. */
+/** Totals of another launch, or of a partial one, are not comparable. */
 function notComparable(
   { instructions, cut }: SourcePage,
   { runnable: { grid, block, entry } }: CountedSites,
@@ -96,13 +99,13 @@ function notComparable(
   const counted = instructions[0]?.executed ?? 0;
   if (counted === warps) return undefined;
   return t(
-    'The source page is of a launch of {0} warps, not {1}: another size or schedule, so its sites are not compared.',
+    'The source page is for a launch of {0} warps, not {1}: another size or schedule, so its sites are not compared.',
     counted.toLocaleString('en'),
     warps.toLocaleString('en'),
   );
 }
 
-/** The file of the page whose rows are lines of the kernel's text. */
+/** Finds the file of the page whose rows are lines of the kernel's text. */
 function kernelFile({ texts }: SourcePage, source: string): string | undefined {
   const lines = source.split('\n').map(line => line.trim());
   return [...texts].find(([, rows]) => {
@@ -162,7 +165,7 @@ function partsOf(
 
 type Named = ReadonlyMap<Part, readonly Site[]>;
 
-/** The sites that an access may be of. */
+/** Finds the candidate sites of an access. */
 function candidatesOf(parts: readonly Part[], sites: readonly Site[]): Named {
   const alike = ({ space, op, instruction }: Part): readonly Site[] => {
     const same = sites.filter(site => site.space === space && site.op === op);
@@ -171,7 +174,8 @@ function candidatesOf(parts: readonly Part[], sites: readonly Site[]): Named {
   };
   const onLine = (part: Part): readonly Site[] =>
     alike(part).filter(({ lines }) => part.lines.some(line => lines.has(line)));
-  // The compiler names the line of a call for some of the instructions that it became, and at times a neighbour's.
+  // The compiler attributes some instructions to the line of the call, and occasionally to a
+  // neighboring one.
   const isSure = (part: Part): boolean =>
     part.inlined.length === 0
       ? onLine(part).length > 0
@@ -186,7 +190,7 @@ function candidatesOf(parts: readonly Part[], sites: readonly Site[]): Named {
   );
 }
 
-/** Those for which it holds, or all where it holds for none. */
+/** Filters the sites, but returns all if the filter matches none. */
 function some(all: readonly Site[], holds: (site: Site) => boolean): readonly Site[] {
   const found = all.filter(holds);
   return found.length > 0 ? found : all;
@@ -197,7 +201,7 @@ interface Group {
   readonly parts: readonly Part[];
 }
 
-/** Sites that share an access stand in one group. */
+/** Groups sites that share an access. */
 function grouped(sites: readonly Site[], named: Named): readonly Group[] {
   let groups: Group[] = sites.map(site => ({ sites: [site], parts: [] }));
   for (const [part, candidates] of named) {
@@ -246,13 +250,13 @@ function rowOf({ sites, parts }: Group): SiteRow {
 export const isEqual = ({ ours, counted }: Compared): boolean => ours === counted;
 
 function whyOf({ sites, parts }: Group, widths: readonly number[]): string {
-  if (sites.length === 0) return t('No site of the analysis: spilled or unknown accesses.');
-  if (parts.length === 0) return t('No instruction of the page is its.');
-  // As 2025.3 does of predicated copies at the start of a kernel.
+  if (sites.length === 0) return t('Not in the analysis: spilled or unknown accesses.');
+  if (parts.length === 0) return t('The page has no instruction for this site.');
+  // As in 2025.3 for predicated copies at the start of a kernel.
   const silent = parts.filter(({ cost, instruction }) => cost === 0 && instruction.lanes > 0);
   if (silent.length > 0) {
     return t(
-      'Nsight Compute counts {0} requests of instructions that ran, but nothing of their cost: {1}.',
+      'Nsight Compute reports {0} executed requests without their cost: {1}.',
       total(silent.map(({ instruction }) => instruction.executed)).toLocaleString('en'),
       [...new Set(silent.map(({ instruction }) => instruction.text))].join('; '),
     );
@@ -260,17 +264,17 @@ function whyOf({ sites, parts }: Group, widths: readonly number[]): string {
   const known = sites.flatMap(site => site.widths);
   if (widths.some(width => !known.includes(width))) {
     return t(
-      'The compiler made accesses of {0} bytes of it, the model has {1}.',
+      'The compiler emitted accesses of {0} bytes, the model has {1}.',
       widths.join(', '),
       [...new Set(known)].join(', '),
     );
   }
   if (sites.some(({ op, space }) => op === 'store' && space === 'shared') && isCopied(parts)) {
     return t(
-      'Asynchronous copies that meet in banks were seen to take up to two wavefronts more than the model’s.',
+      'Asynchronous copies with bank conflicts can take up to two wavefronts more than the model (measured).',
     );
   }
-  return t('The model counts tiles at the edge as whole ones; everything else should be equal.');
+  return t('The model counts boundary tiles as full ones; all other values should be equal.');
 }
 
 const isCopied = (parts: readonly Part[]): boolean =>

@@ -1,21 +1,24 @@
-/** Nsight Compute's counters by name, and sums of them (Kernel Profiling Guide, "Metrics Decoder"; names since 2020.1). */
+/**
+ * Nsight Compute counters by name, and their totals (Kernel Profiling Guide, "Metrics Decoder"; names
+ * since 2020.1).
+ */
 import type { ComparedAnalysis } from './compare';
 import type { NcuMetric } from './metric';
 
 export type Metrics = ReadonlyMap<string, NcuMetric>;
 export type Counted = Pick<NcuMetric, 'value' | 'halfStep'> | { readonly missing: string };
 
-/** The first of several names that is there: they changed between versions and architectures. */
+/** The first available name of several: names differ between versions and architectures. */
 type Name = string | readonly string[];
 
-/** Each name must be there: a sum without one of its parts would be too small. */
+/** Requires each name: a sum without one of its terms would be too small. */
 export function sumOf(metrics: Metrics, names: readonly Name[], unit: string, scale = 1): Counted {
   let [value, halfStep] = [0, 0];
   for (const name of names) {
     const ways = typeof name === 'string' ? [name] : name;
     const found = ways.map(way => metrics.get(way)).find(metric => metric !== undefined);
     if (found === undefined) return { missing: ways[0] ?? '' };
-    // Counters have units of their own, such as sector; bytes and times must be what they are taken for.
+    // Counters have their own units, such as sector; bytes and times must have the expected unit.
     const base = found.unit.split('/')[0] ?? '';
     if (unit !== '' && base !== unit) return { missing: `${ways[0] ?? ''} (${unit})` };
     value += found.value * scale;
@@ -32,8 +35,8 @@ export const global = (what: 'requests' | 'sectors', op: 'ld' | 'st' | 'ldgsts')
 const SHARED_WAVEFRONTS = 'lsu_wavefronts_mem_shared';
 
 /**
- * Wavefronts as instructions cause them, and where a report lacks those, as the pipe passes them: these also have what
- * waits for others, up to 1 % more.
+ * Wavefronts caused by instructions; in reports without these, wavefronts that the pipe processed,
+ * which include stalls for other units (up to 1 % more).
  */
 export const SHARED = {
   all: [
@@ -46,19 +49,22 @@ export const SHARED = {
   ],
 } as const;
 
-/** Between the L1 caches and the L2: what SMs ask for together is one access of the L2, and several answers. */
+/**
+ * Between the L1 caches and the L2: concurrent requests of several SMs are one L2 access with
+ * several responses.
+ */
 export const L2_LINKS = [
   'l1tex__m_xbar2l1tex_read_bytes.sum',
   'l1tex__m_l1tex2xbar_write_bytes.sum',
 ];
 
 export const counts = (names: readonly Name[]) => (metrics: Metrics) => sumOf(metrics, names, '');
-/** Of asynchronous copies, where they are counted apart. */
+/** Asynchronous copies, if counted separately. */
 const copies = (what: 'requests' | 'sectors'): readonly string[] => [
   `smsp__sass_l1tex_t_${what}_${LSU}_ldgsts.sum`,
   global(what, 'ldgsts'),
 ];
-/** The unit's loads have the copies among them on 9.0; where they have not, the copies are added. */
+/** On 9.0, the unit's loads include the copies; elsewhere, the copies are added. */
 export const loads =
   (what: 'requests' | 'sectors') => (metrics: Metrics, compared: ComparedAnalysis) => {
     const loaded = sumOf(metrics, [global(what, 'ld')], '');
@@ -70,7 +76,7 @@ export const loads =
       : sumOf(metrics, [global(what, 'ld'), copies(what)], '');
   };
 
-/** What to ask Nsight Compute for, so that all of the comparison is there. */
+/** The metrics to request from Nsight Compute for the full comparison. */
 export const NCU_METRICS: readonly string[] = [
   ...SHARED.all,
   ...SHARED.ld,

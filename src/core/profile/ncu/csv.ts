@@ -1,17 +1,17 @@
 /**
- * Comma-separated values (RFC 4180) line by line: Nsight Compute writes no line breaks inside of cells, so that a quote
- * that is never closed damages one line and not the rest of the file.
+ * Reads comma-separated values (RFC 4180) line by line: Nsight Compute writes no line breaks in
+ * cells, so an unterminated quote damages only one line.
  */
 
 export interface CsvRow {
   /** Counted from 1. */
   readonly line: number;
   readonly cells: readonly string[];
-  /** Ends inside of a quoted cell, or in a bare cell at the end of a file without a last line end. */
+  /** Ends inside a quoted cell, or in a bare cell at the end of a file without a final line end. */
   readonly open: boolean;
 }
 
-/** What spreadsheets put between the cells of a file that they write again. */
+/** Separators that spreadsheets use when saving the file again. */
 export type Separator = ',' | ';' | '\t';
 
 export function csvRow(text: string, line: number, separator: Separator, isLast = false): CsvRow {
@@ -22,7 +22,7 @@ export function csvRow(text: string, line: number, separator: Separator, isLast 
     const cell = text[at] === '"' ? quotedCell(text, at) : bareCell(text, at, separator);
     cells.push(cell.value);
     ({ open } = cell);
-    // What stands between a closing quote and the next separator belongs to no cell.
+    // Text between a closing quote and the next separator is ignored.
     const next = text.indexOf(separator, cell.end);
     at = next < 0 ? text.length + 1 : next + 1;
   } while (at <= text.length);

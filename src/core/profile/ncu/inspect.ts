@@ -1,4 +1,4 @@
-/** A report of Nsight Compute about one kernel: found in it, and compared with the analysis. */
+/** Finds a kernel in an Nsight Compute report and compares it with the analysis. */
 import { t } from '@vscode/l10n';
 import type { Analysis } from '../../report/analysis';
 import { analyze, type AnalyzeOptions } from '../../report/analyze';
@@ -16,11 +16,11 @@ import { generatedPlaces, readPlaces } from './sitePlaces';
 export type NcuInspection =
   | ({
       readonly ok: true;
-      /** Null where the report has a page of the source alone. */
+      /** Null if the report has only a source page. */
       readonly kernel: NcuKernel | null;
-      /** Launches of the same kernel and size that the report has too. */
+      /** Other launches of the same kernel and size in the report. */
       readonly others: number;
-      /** Site by site; empty where the report has no page of the source. */
+      /** Site by site; empty if the report has no source page. */
       readonly sites: readonly SiteRow[];
     } & NcuComparison)
   | { readonly ok: false; readonly why: string };
@@ -64,7 +64,7 @@ export function inspectNcu(
 
 const withoutPage = (): string =>
   t(
-    'The report has sums of the kernel alone. For its sites add the page of the source: ncu --section SourceCounters -o REPORT, then ncu --import REPORT.ncu-rep --csv --page source --print-source cuda,sass.',
+    'The report has only kernel totals. For access sites, add the source page: ncu --section SourceCounters -o REPORT, then ncu --import REPORT.ncu-rep --csv --page source --print-source cuda,sass.',
   );
 
 function levelsOf(generated: Kernel, analysis: Analysis): ComparedAnalysis['levels'] {
@@ -74,7 +74,7 @@ function levelsOf(generated: Kernel, analysis: Analysis): ComparedAnalysis['leve
   return Object.fromEntries(levels.map(({ level, bytes }) => [level, bytes]));
 }
 
-/** What TMA brings is asynchronous, too. */
+/** TMA loads are asynchronous, too. */
 const copiesItself = (kernel: Kernel): boolean => !isLowered(kernel) || copies(kernel.ir.body);
 
 const copies = (body: readonly Statement[]): boolean =>

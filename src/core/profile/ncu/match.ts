@@ -1,4 +1,4 @@
-/** Which kernel of a report is the one at hand: by its name, then by what was launched. */
+/** Finds the current kernel in a report: by its name, then by its launch configuration. */
 import { t } from '@vscode/l10n';
 import type { Dim3 } from '../../plan/plan';
 import type { NcuKernel, NcuReport } from './report';
@@ -13,7 +13,7 @@ export type NcuMatch =
   | {
       readonly ok: true;
       readonly kernel: NcuKernel;
-      /** Launches like it that are in the report too. */
+      /** Other equal launches in the report. */
       readonly others: number;
     }
   | { readonly ok: false; readonly why: string };
@@ -24,7 +24,10 @@ const isSame = (one: Dim3 | undefined, other: Dim3): boolean =>
 const show = (size: Dim3 | undefined): string =>
   size === undefined ? '?' : `${size.x} x ${size.y} x ${size.z}`;
 
-/** The last of several: caches and clocks have settled. Another grid or block is another problem or schedule: no match. */
+/**
+ * Selects the last of several launches, with settled caches and clocks. Another grid or block means
+ * another problem or schedule: no match.
+ */
 export function matchKernel({ kernels }: Pick<NcuReport, 'kernels'>, wanted: Wanted): NcuMatch {
   const named = kernels.filter(({ entry }) => entry === wanted.entry);
   const [first] = named;
@@ -52,5 +55,5 @@ export function noKernel(
   others: readonly Pick<NcuKernel, 'entry'>[],
 ): Extract<NcuMatch, { readonly ok: false }> {
   const names = [...new Set(others.map(other => other.entry))].slice(0, 5).join(', ');
-  return { ok: false, why: t('The report has no kernel {0}: it has {1}.', entry, names) };
+  return { ok: false, why: t('The report has no kernel {0}. Kernels: {1}.', entry, names) };
 }

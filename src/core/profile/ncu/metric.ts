@@ -1,4 +1,4 @@
-/** Metrics of Nsight Compute: their printed numbers read in one way for a whole table, in base units. */
+/** Nsight Compute metrics: the printed numbers of a table, parsed consistently, in base units. */
 import { t } from '@vscode/l10n';
 import { isAmbiguous, markOf, readNumber, type DecimalMark } from './numbers';
 import { baseUnit } from './units';
@@ -13,16 +13,19 @@ export interface NcuMetric {
   readonly value: number;
   /** Bytes, ns, hz, or the tool's own: see `baseUnit`. */
   readonly unit: string;
-  /** What the printed digits leave open on either side: 0 for a whole number in its base unit. */
+  /** Printed precision: half of the last digit; 0 for an integer in its base unit. */
   readonly halfStep: number;
 }
 
 type Metrics = ReadonlyMap<string, NcuMetric>;
 
-/** Names listed where many share a reason. */
+/** Maximum number of names listed per reason. */
 const MOST_NAMES = 4;
 
-/** Of each launch; what is not a number, or not for certain, is missing and said in `limits`. */
+/**
+ * Reads the metrics of each launch; missing or ambiguous numbers are omitted and reported in
+ * `limits`.
+ */
 export function readMetrics(
   launches: readonly (readonly PrintedMetric[])[],
   limits: string[],
@@ -45,12 +48,12 @@ export function readMetrics(
     return found;
   });
   if (unavailable.size > 0) {
-    limits.push(t('Nsight Compute had no number for {0}.', namesOf(unavailable)));
+    limits.push(t('Nsight Compute reported no number for {0}.', namesOf(unavailable)));
   }
   if (uncertain.size > 0) {
     limits.push(
       t(
-        'Numbers such as 1,234 could be read in two ways here, so {0} are not used: export the report with LC_ALL=C.',
+        'Numbers such as 1,234 are ambiguous here, so {0} are not used. Fix: export the report with LC_ALL=C.',
         namesOf(uncertain),
       ),
     );
@@ -58,7 +61,7 @@ export function readMetrics(
   return read;
 }
 
-/** Instances may stand in brackets behind the number (`--print-metric-instances`). */
+/** Instances may follow in parentheses (`--print-metric-instances`). */
 const numberIn = (text: string): string => text.replace(/\s+\([^)]*\)?$/, '').trim();
 
 function metricOf(

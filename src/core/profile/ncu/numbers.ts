@@ -1,6 +1,6 @@
 /**
- * Numbers as Nsight Compute prints them in the locale it ran in: `1,234.5`, `1.234,5`, `1 234,5`. A cell alone may be read
- * two ways (`1,234`); the other cells of its table say which.
+ * Parses numbers as Nsight Compute prints them in its locale: `1,234.5`, `1.234,5`, `1 234,5`. A
+ * single cell may be ambiguous (`1,234`); the other cells of its table resolve it.
  */
 
 /** The character before the fraction. */
@@ -8,7 +8,7 @@ export type DecimalMark = '.' | ',';
 
 export interface PrintedNumber {
   readonly value: number;
-  /** Half of the last digit that is printed; 0 of a whole number. */
+  /** Half of the last printed digit; 0 for an integer. */
   readonly halfStep: number;
 }
 
@@ -17,7 +17,7 @@ const GROUPS: Readonly<Record<DecimalMark, string>> = {
   ',': ".'’ \u00a0\u202f",
 };
 
-/** The number that `text` is with that mark; undefined where it is none. */
+/** Parses `text` with that decimal mark; undefined if it is not a number. */
 export function readNumber(text: string, mark: DecimalMark): PrintedNumber | undefined {
   const parts = /^([+-]?)(\d[^e]{0,60}?)(?:e([+-]?\d{1,3}))?$/i.exec(text.trim());
   const [, sign = '', body = '', exponent = '0'] = parts ?? [];
@@ -35,8 +35,8 @@ export function readNumber(text: string, mark: DecimalMark): PrintedNumber | und
 }
 
 /**
- * How the numbers of a table are written. `unknown`: no cell says, and none needs to, but for those that `isAmbiguous`;
- * `both`: cells contradict each other.
+ * Detects the number format of a table. `unknown`: no cell determines it, which matters only for
+ * cells that are `isAmbiguous`; `both`: cells contradict each other.
  */
 export function markOf(cells: Iterable<string>): DecimalMark | 'unknown' | 'both' {
   let points = false;
@@ -52,7 +52,7 @@ export function markOf(cells: Iterable<string>): DecimalMark | 'unknown' | 'both
   return commas ? ',' : 'unknown';
 }
 
-/** Whether it depends on the locale which number a text is. */
+/** Tests whether the value of a text depends on the locale. */
 export function isAmbiguous(text: string): boolean {
   const point = readNumber(text, '.');
   const comma = readNumber(text, ',');

@@ -1,4 +1,4 @@
-/** What is compared: each quantity by the analysis, and by Nsight Compute's counters. */
+/** Compared quantities: the value of the analysis, and the Nsight Compute counters. */
 import { t } from '@vscode/l10n';
 import { wavefrontsOf } from '../../memory/memoryLevels';
 import { SECTOR_BYTES } from '../../memory/requestCost';
@@ -42,9 +42,9 @@ export interface Quantity {
   readonly dependsOnGpu?: true;
   readonly ours: (compared: ComparedAnalysis) => Known | null;
   readonly counted: (metrics: Metrics, compared: ComparedAnalysis) => Counted;
-  /** Where they differ. */
+  /** Explanation of a difference. */
   readonly why: () => string;
-  /** Where ours is not known. */
+  /** Explanation of an unknown model value. */
   readonly unknown?: () => string;
 }
 
@@ -64,7 +64,7 @@ const overGlobal = (
   globalMemory.length === 0 ? null : derived(globalMemory.reduce((sum, site) => sum + of(site), 0));
 
 const edges = (): string =>
-  t('The model counts tiles at the edge as whole ones; everything else should be equal.');
+  t('The model counts boundary tiles as full ones; all other values should be equal.');
 
 export const QUANTITIES: readonly Quantity[] = [
   {
@@ -99,9 +99,9 @@ export const QUANTITIES: readonly Quantity[] = [
       counted: counts([`l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_${op}.sum`]),
       why: () =>
         t(
-          'The counter also has cycles in which the pipe served others, so it is seldom less than the model.',
+          'The counter includes cycles in which the pipe served other units, so it usually exceeds the model.',
         ),
-      unknown: () => t('Not counted apart for asynchronous copies, or not known of this text.'),
+      unknown: () => t('No separate counter for asynchronous copies, or unknown for this kernel.'),
     };
   }),
   {
@@ -162,7 +162,7 @@ export const QUANTITIES: readonly Quantity[] = [
     },
     why: () =>
       t(
-        'The model has L1 keep what a block reads until all of its warps have read it; what blocks of one SM share makes the counter less.',
+        'In the model, L1 keeps the data of a block until all of its warps have read it. Reuse between blocks of one SM lowers the counter.',
       ),
   },
   {
@@ -174,7 +174,7 @@ export const QUANTITIES: readonly Quantity[] = [
     counted: metrics => sumOf(metrics, ['dram__bytes_read.sum', 'dram__bytes_write.sum'], 'byte'),
     why: () =>
       t(
-        'The model has one block of each SM walk K in step: blocks that stay closer together read less from DRAM, and what L2 still holds at the end is not written yet.',
+        'In the model, one block per SM traverses K in lockstep. Closer blocks read less from DRAM, and data left in L2 at the end is not yet written.',
       ),
   },
   {
@@ -184,14 +184,15 @@ export const QUANTITIES: readonly Quantity[] = [
     name: () => t('registers'),
     ours: ({ analysis }) => analysis.occupancy?.registers ?? null,
     counted: counts(['launch__registers_per_thread']),
-    why: () => t('Another compiler, other flags, or an estimate: compile the kernel to know.'),
-    unknown: () => t('Compile the kernel to know its registers.'),
+    why: () =>
+      t('Another compiler, other flags, or an estimate. Compile the kernel for exact values.'),
+    unknown: () => t('Compile the kernel to get its register count.'),
   },
   {
     id: 'shared-bytes',
     unit: 'B',
     dependsOnGpu: true,
-    name: () => t('shared memory a block'),
+    name: () => t('shared memory per block'),
     ours: ({ analysis }) => analysis.occupancy?.sharedBytes ?? null,
     counted: metrics =>
       sumOf(
@@ -199,15 +200,15 @@ export const QUANTITIES: readonly Quantity[] = [
         ['launch__shared_mem_per_block_static', 'launch__shared_mem_per_block_dynamic'],
         'byte',
       ),
-    why: () => t('Another tile, padding or dynamic size was launched.'),
-    unknown: () => t('Compile the kernel to know its shared memory.'),
+    why: () => t('Launched with another tile, padding or dynamic size.'),
+    unknown: () => t('Compile the kernel to get its shared memory.'),
   },
   {
     id: 'theoretical-occupancy',
     unit: '%',
     dependsOnGpu: true,
     name: () => t('occupancy'),
-    // Of what an SM could hold, whatever is launched.
+    // Theoretical occupancy, independent of the launch.
     ours: ({ analysis: { occupancy } }) =>
       occupancy === null
         ? null
@@ -218,8 +219,8 @@ export const QUANTITIES: readonly Quantity[] = [
             from: occupancy.registers.from,
           },
     counted: counts(['sm__maximum_warps_per_active_cycle_pct']),
-    why: () => t('Registers or shared memory differ, or the carve-out of shared memory does.'),
-    unknown: () => t('Compile the kernel to know its occupancy.'),
+    why: () => t('Registers, shared memory or its carveout differ.'),
+    unknown: () => t('Compile the kernel to get its occupancy.'),
   },
   {
     id: 'achieved-occupancy',
@@ -232,8 +233,10 @@ export const QUANTITIES: readonly Quantity[] = [
         : { value: 100 * occupancy.occupancy, from: occupancy.registers.from },
     counted: counts(['sm__warps_active.avg.pct_of_peak_sustained_active']),
     why: () =>
-      t('Less is achieved where blocks start and end apart, and where the last wave is not full.'),
-    unknown: () => t('Compile the kernel to know its occupancy.'),
+      t(
+        'Achieved occupancy is lower if blocks start and end at different times, or if the last wave is partial.',
+      ),
+    unknown: () => t('Compile the kernel to get its occupancy.'),
   },
   {
     id: 'duration',
@@ -245,7 +248,7 @@ export const QUANTITIES: readonly Quantity[] = [
     counted: metrics => sumOf(metrics, ['gpu__time_duration.sum'], 'ns'),
     why: () =>
       t(
-        'Nsight Compute times one launch with cold caches, and clocks at their base unless told otherwise: its duration is no benchmark.',
+        'Not a benchmark: Nsight Compute times one launch with cold caches and, by default, at base clocks.',
       ),
     unknown: () => t('Benchmark the kernel to compare its time.'),
   },

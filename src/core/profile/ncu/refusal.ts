@@ -1,4 +1,4 @@
-/** Texts of Nsight Compute that hold no report, and what to do about each. */
+/** Nsight Compute output without a report, with the remedy for each case. */
 import { t } from '@vscode/l10n';
 
 export interface Refusal {
@@ -12,18 +12,18 @@ export const PERMISSION_PAGE = 'https://developer.nvidia.com/ERR_NVGPUCTRPERM';
 /** A report of all counters of a kernel has about 60 kB. */
 const MOST_CHARACTERS = 64 * 1024 * 1024;
 
-/** Why a text is no report that can be read; undefined where it may be one. */
+/** Explains why a text is not a readable report; undefined if it may be one. */
 export function notReadable(text: string): Refusal | undefined {
   const no = (why: string, next: string): Refusal => ({ ok: false, why, next });
   if (/^NVR[\0\x01]/.test(text)) {
     return no(
-      t('This is a report of Nsight Compute itself (.ncu-rep), which is no text.'),
+      t('Expected text, got a binary Nsight Compute report (.ncu-rep).'),
       t('Export it: ncu --import REPORT.ncu-rep --csv --page raw > report.csv'),
     );
   }
   if (text.includes('\0')) {
     return no(
-      t('This is no UTF-8 text.'),
+      t('Expected UTF-8 text.'),
       t('PowerShell’s > writes UTF-16: use ncu --log-file report.csv, or save it as UTF-8.'),
     );
   }
@@ -40,11 +40,14 @@ export function notReadable(text: string): Refusal | undefined {
 
 const noTable = (): Refusal => ({
   ok: false,
-  why: t('This is no report of Nsight Compute: no line names its columns (ID … Kernel Name).'),
+  why: t('Not an Nsight Compute report: the column header (ID … Kernel Name) is missing.'),
   next: t('Export one: ncu --csv --page raw PROGRAM, or --import REPORT.ncu-rep.'),
 });
 
-/** What the tool says where counters are for administrators alone; undefined where it says no such thing. */
+/**
+ * Recognizes the tool's message that counters are restricted to administrators; undefined for other
+ * texts.
+ */
 export function permissionRefusal(text: string): Refusal | undefined {
   if (!/ERR_NVGPUCTRPERM|permission to access NVIDIA GPU Performance Counters/i.test(text)) {
     return undefined;
@@ -52,10 +55,10 @@ export function permissionRefusal(text: string): Refusal | undefined {
   return {
     ok: false,
     why: t(
-      'The driver gives this user no access to the GPU’s performance counters (ERR_NVGPUCTRPERM).',
+      'The driver denies this user access to the GPU’s performance counters (ERR_NVGPUCTRPERM).',
     ),
     next: t(
-      'On your own machine: put “options nvidia NVreg_RestrictProfilingToAdminUsers=0” into a file of /etc/modprobe.d, rebuild the initramfs and restart, or run ncu as an administrator and import its CSV file. In a container the host decides: ask for --cap-add=SYS_ADMIN, or for another machine. See {0}',
+      'On your own machine, put “options nvidia NVreg_RestrictProfilingToAdminUsers=0” into a file in /etc/modprobe.d, rebuild the initramfs and restart. Alternatively, run ncu as administrator and import its CSV file. In a container, the host must grant --cap-add=SYS_ADMIN. See {0}',
       PERMISSION_PAGE,
     ),
   };

@@ -1,8 +1,8 @@
 /**
- * Reads what `ncu --csv` writes: the page `raw`, where a kernel is a row and the second row holds the units, and the page
- * `details` and `--metrics`, where a metric is a row (Nsight Compute CLI, "Output Pages"); the page `source` may stand before or
- * behind (sourcePage.ts). Text in, data out; what cannot be read for certain is left out and said. Leaves out instances of
- * metrics, and rules.
+ * Reads the output of `ncu --csv`: the `raw` page (one row per kernel, units in the second row),
+ * and the `details` page and `--metrics` (one row per metric; Nsight Compute CLI, "Output Pages").
+ * The `source` page may precede or follow (sourcePage.ts). Ambiguous values are omitted and
+ * reported. Metric instances and rules are ignored.
  */
 import { t } from '@vscode/l10n';
 import { functionName } from '../../source/symbols';
@@ -13,15 +13,15 @@ import { SECTION, sourcePagesOf, type SourcePage } from './sourcePage';
 import { readMetrics, type NcuMetric, type PrintedMetric } from './metric';
 
 export interface NcuKernel {
-  /** Its place in the order of launches, as the tool counts them. */
+  /** Index in launch order, as the tool counts it. */
   readonly id: string;
   /** As printed, often with template arguments and parameters. */
   readonly name: string;
-  /** The function alone. */
+  /** Function name only. */
   readonly entry: string;
   readonly grid?: Dim3;
   readonly block?: Dim3;
-  /** As the driver names it, where the report says so. */
+  /** Name reported by the driver, if present. */
   readonly device?: string;
   /** Such as `9.0`. */
   readonly computeCapability?: string;
@@ -31,9 +31,9 @@ export interface NcuKernel {
 
 export interface NcuReport {
   readonly kernels: readonly NcuKernel[];
-  /** Of pages of the source, where the file has any: counters of each instruction. */
+  /** Instruction counters of the source pages, if present. */
   readonly sources: readonly SourcePage[];
-  /** What of the file was not used, and why: sentences. */
+  /** Unused parts of the file with reasons, in sentences. */
   readonly limits: readonly string[];
 }
 
@@ -42,7 +42,7 @@ export type NcuRead =
   | { readonly ok: false; readonly why: string; readonly next: string };
 
 const HEADER = /^\s*"?ID"?([,;\t]).*Kernel Name/;
-/** What every row says of its launch; all other columns of a raw page are metrics. */
+/** Columns that describe the launch; all other columns of a raw page are metrics. */
 const LAUNCH_COLUMNS = new Set([
   'ID',
   'Process ID',
@@ -76,19 +76,19 @@ export function readNcu(text: string): NcuRead {
     return { ok: true, report: { kernels, sources, limits } };
   return {
     ok: false,
-    why: [t('The report holds no kernel.'), ...limits].join(' '),
+    why: [t('The report contains no kernel.'), ...limits].join(' '),
     next: t('Check that the profiled program launched a kernel, and export the report again.'),
   };
 }
 
-/** Of several files: pages of one profile, such as the raw one and the source. */
+/** Merges several files: pages of one profile, such as raw and source. */
 export const together = (reports: readonly NcuReport[]): NcuReport => ({
   kernels: reports.flatMap(({ kernels }) => kernels),
   sources: reports.flatMap(({ sources }) => sources),
   limits: reports.flatMap(({ limits }) => limits),
 });
 
-/** Several where reports were put one behind the other. */
+/** Splits concatenated reports. */
 function tablesOf(text: string, limits: string[]): readonly Table[] {
   const tables: Table[] = [];
   const lines = text.split('\n').map(line => line.replace(/\r$/, ''));
@@ -99,7 +99,7 @@ function tablesOf(text: string, limits: string[]): readonly Table[] {
     inSource = header === null && (inSource || SECTION.test(line));
     if (inSource) continue;
     if (header !== null) separator = separatorOf(header[1]);
-    // Lines of the tool and of the profiled program stand between those of the table.
+    // Output of the tool and of the profiled program precedes the table.
     else if (tables.length === 0 || line.trim() === '' || line.startsWith('==')) continue;
     const row = csvRow(line, i + 1, separator, i === lines.length - 1);
     if (header !== null) tables.push({ columns: row.cells, rows: [] });
@@ -115,7 +115,7 @@ function keep(row: CsvRow, table: Table | undefined, lastLine: number, limits: s
   const { length } = table?.columns ?? [];
   if (row.cells.length === length && !row.open) table?.rows.push(row);
   else if (row.line === lastLine) {
-    limits.push(t('The file is cut short in line {0}: that line is not used.', row.line));
+    limits.push(t('The file is truncated in line {0}; that line is not used.', row.line));
   } else {
     limits.push(
       t(
@@ -157,7 +157,7 @@ function wideLaunches({ columns, rows }: Table, limits: string[]): readonly Prin
   if (units === undefined && launches.length > 0) {
     limits.push(
       t(
-        'The table has no row of units below its names, so none of its numbers is used: export it with ncu --csv --page raw.',
+        'The table has no row of units, so its numbers are not used. Fix: export it with ncu --csv --page raw.',
       ),
     );
   }
@@ -171,7 +171,7 @@ function wideLaunches({ columns, rows }: Table, limits: string[]): readonly Prin
   }));
 }
 
-/** Names of the page `details` are for reading: several sections have one that says `Duration`. */
+/** The `details` page has display names: several sections have one named `Duration`. */
 function longLaunches({ columns, rows }: Table, limits: string[]): readonly PrintedLaunch[] {
   const cell = ({ cells }: CsvRow, column: string): string => cells[columns.indexOf(column)] ?? '';
   const launches = new Map<string, { row: CsvRow; metrics: PrintedMetric[] }>();
@@ -189,7 +189,7 @@ function longLaunches({ columns, rows }: Table, limits: string[]): readonly Prin
   if (unnamed > 0) {
     limits.push(
       t(
-        '{0} numbers have names for reading instead of names of metrics and are not used: export the report with --page raw.',
+        '{0} numbers have display names instead of metric names and are not used. Fix: export the report with --page raw.',
         unnamed,
       ),
     );

@@ -1,4 +1,6 @@
-/** On which lines of a kernel's text its access sites stand: of a generated kernel by its loop IR, of others as read from PTX. */
+/**
+ * Lines of access sites in a kernel's text: from the loop IR of a generated kernel, else from PTX.
+ */
 import type { Analysis } from '../../report/analysis';
 import { isLowered, type Kernel } from '../../kernel/kernel';
 import { statementLines } from '../../kernel/print/statementLines';
@@ -15,7 +17,7 @@ export interface SitePlace {
 export const siteKey = (space: Space, op: 'load' | 'store', name: string): string =>
   `${space} ${op} ${name}`;
 
-/** Of the kernel that multiplies, by `siteKey`; none where its main loop is written by hand. */
+/** Returns the main kernel's sites by `siteKey`; empty for a hand-written main loop. */
 export function generatedPlaces(kernel: Kernel): ReadonlyMap<string, SitePlace> {
   const places = new Map<string, { lines: Set<number>; copied: boolean }>();
   if (!isLowered(kernel)) return places;
@@ -63,7 +65,7 @@ function leaves(value: Value): readonly Value[] {
   }
 }
 
-/** Of sites that were read from PTX. */
+/** Returns sites that were read from PTX. */
 export function readPlaces({
   globalMemory,
   sharedMemory,

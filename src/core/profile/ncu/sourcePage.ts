@@ -1,7 +1,8 @@
 /**
- * Reads the page `source` as `ncu --csv --page source --print-source sass` or `cuda,sass` writes it: counters of each
- * instruction (Nsight Compute CLI, "Page source"; columns as of 2025.3). A row of the source repeats its instructions' sums
- * and quotes its text without escaping it, so only its number and text are taken. An instruction that was inlined stands below several rows.
+ * Reads the `source` page of `ncu --csv --page source --print-source sass` or `cuda,sass`: counters
+ * of each instruction (Nsight Compute CLI, "Page source"; columns as of 2025.3). A source row
+ * repeats the totals of its instructions and quotes its text without escaping, so only its line
+ * number and text are used. An inlined instruction is listed below several rows.
  */
 import { t } from '@vscode/l10n';
 import type { SourceLine } from '../listing/instruction';
@@ -15,37 +16,37 @@ export interface CountedInstruction {
   readonly address: number;
   /** `@P0 LDS.128 R20, [R40]`. */
   readonly text: string;
-  /** Rows that it stands below; none in the view `sass`. */
+  /** Rows above the instruction; empty in the view `sass`. */
   readonly places: readonly SourceLine[];
-  /** By warps. */
+  /** Executions by warps. */
   readonly executed: number;
-  /** Lanes of all of these in which its predicate held. */
+  /** Lanes with a true predicate over all executions. */
   readonly lanes: number;
-  /** Empty where it accesses neither. */
+  /** Empty if it accesses neither space. */
   readonly spaces: readonly Space[];
   readonly op: 'load' | 'store' | 'copy';
-  /** That a lane moves. */
+  /** Bytes per lane. */
   readonly widthBytes: number;
   readonly wavefronts: number;
   readonly sectors: number;
 }
 
-/** One kernel; of several launches the last. */
+/** One kernel; the last of several launches. */
 export interface SourcePage {
   readonly entry: string;
   /** By address. */
   readonly instructions: readonly CountedInstruction[];
   /** Text of the rows by file and line. */
   readonly texts: ReadonlyMap<string, ReadonlyMap<number, string>>;
-  /** Instructions are missing: sums would be too small. */
+  /** Instructions are missing, so totals would be too small. */
   readonly cut: boolean;
 }
 
-/** Lines with which a section of the page begins; a raw page has none of them. */
+/** First line of a section of the page; does not occur in a raw page. */
 export const SECTION = /^"(File Path|File Name|Kernel Name)",/;
-/** Of a SASS instruction on 7.0 and later. */
+/** Size of a SASS instruction on 7.0 and later. */
 const INSTRUCTION_BYTES = 16;
-/** Kernels are filled up to whole lines of the cache: with a branch to itself, and then nothing. */
+/** Kernels are padded to full cache lines: with a branch to itself, then with NOPs. */
 const LINE_INSTRUCTIONS = 8;
 const LAST = /^(NOP|BRA)\b/;
 
@@ -74,7 +75,7 @@ export function sourcePagesOf(text: string, limits: string[]): readonly SourcePa
     const { cells, open } = csvRow(row, i + 1, ',');
     const [first = '', second = ''] = cells;
     if (SECTION.test(row)) {
-      // Each begins anew; that of the view `cuda` names no kernel.
+      // Each section starts a new state; sections of the view `cuda` have no kernel name.
       [file, draft, columns, line] = ['', undefined, [], undefined];
       if (first === 'File Name') withoutCounters = true;
       else if (first === 'File Path') file = second;
@@ -91,7 +92,7 @@ export function sourcePagesOf(text: string, limits: string[]): readonly SourcePa
         line = Number(first);
         noteText(section, line, second);
       } else if (
-        // Dots stand for rows between.
+        // Dots mark omitted rows.
         !cells.includes('...') &&
         (open || cells.length !== columns.length || !noteInstruction(section, cells, line))
       ) {
@@ -101,7 +102,9 @@ export function sourcePagesOf(text: string, limits: string[]): readonly SourcePa
   }
   if (withoutCounters) {
     limits.push(
-      t('A page of the source alone has no counters: export it with --print-source cuda,sass.'),
+      t(
+        'A source page of CUDA only has no counters. Fix: export it with --print-source cuda,sass.',
+      ),
     );
   }
   if (unreadable > 0) {
@@ -126,14 +129,14 @@ function noteText({ file, draft }: Section, line: number, text: string): void {
   draft.texts.set(file, texts.set(line, text.trim()));
 }
 
-/** False where it is none, or where a number of it cannot be read. */
+/** Returns false if the row is not an instruction, or if one of its numbers cannot be read. */
 function noteInstruction(
   { file, draft, columns }: Section,
   cells: readonly string[],
   line: number | undefined,
 ): boolean {
   const cell = (name: string): string => cells[columns.indexOf(name)] ?? '';
-  // A kernel without accesses to a space has no columns for it.
+  // Kernels without accesses to a space lack its columns.
   const count = (name: string): number => (columns.includes(name) ? countIn(cell(name)) : 0);
   const address = /^0x[0-9a-f]+$/i.test(cell('Address')) ? Number(cell('Address')) : NaN;
   const numbers = {
@@ -162,7 +165,7 @@ function noteInstruction(
 
 const textIn = (cell = ''): string => cell.trim().replace(/\s+/g, ' ');
 
-/** Whole, in any locale; no number where it is none. */
+/** Parses an integer in any locale; NaN otherwise. */
 function countIn(text: string): number {
   const read = [readNumber(text, '.'), readNumber(text, ',')];
   return read.find(number => Number.isSafeInteger(number?.value))?.value ?? NaN;

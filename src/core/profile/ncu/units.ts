@@ -1,13 +1,16 @@
-/** Units of Nsight Compute, brought to one: bytes, nanoseconds, hertz. What is none of them stays as it is. */
+/**
+ * Converts Nsight Compute units to base units: bytes, nanoseconds, hertz. Other units are
+ * unchanged.
+ */
 
 export interface BaseUnit {
   /** Such as `byte`, `ns`, `byte/block`, `sector`; empty for a plain number. */
   readonly unit: string;
-  /** One of the printed unit in the base unit. */
+  /** Multiplier from the printed unit to the base unit. */
   readonly factor: number;
 }
 
-/** Its prefixes are decimal, bytes included: 1.02 Kbyte are 1,024 B. */
+/** Prefixes are decimal, even for bytes: 1.02 Kbyte are 1,024 B. */
 const PREFIXES: Readonly<Record<string, number>> = {
   '': 1,
   K: 1e3,
@@ -17,7 +20,7 @@ const PREFIXES: Readonly<Record<string, number>> = {
   T: 1e12,
 };
 
-/** Names since 2018.1; those with `second` are older than 2024.3. */
+/** Names since 2018.1; names with `second` precede 2024.3. */
 const TIMES: Readonly<Record<string, number>> = {
   ns: 1,
   us: 1e3,

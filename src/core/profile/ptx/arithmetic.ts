@@ -1,15 +1,16 @@
 /**
- * PTX's integer instructions on numbers (PTX ISA 9.0, sections 9.7.1, 9.7.6, 9.7.8, 9.7.9). A register of up to 32 bits holds
- * its bits as a signed integer, one of 64 bits its value as a signed integer that a double holds exactly; NaN is unknown, and
- * so is whatever comes of it. Leaves out floating point, of which only bits are moved and compared.
+ * Evaluates PTX integer instructions (PTX ISA 9.0, sections 9.7.1, 9.7.6, 9.7.8, 9.7.9). Registers
+ * of up to 32 bits are signed integers; 64-bit registers are signed integers that a double
+ * represents exactly. NaN means unknown and propagates. Floating-point values are only moved and
+ * compared as bits.
  */
 
-/** Of up to four operands; those that it has not are NaN. */
+/** Takes up to four operands; missing ones are NaN. */
 export type Operation = (a: number, b: number, c: number, d: number) => number;
 
 export interface Computed {
   readonly of: Operation;
-  /** Knows a result without knowing all operands; every other is unknown then. */
+  /** Determines a result even with some unknown operands; otherwise the result is unknown. */
   readonly lenient?: true;
 }
 
@@ -23,7 +24,7 @@ const typeOf = (name: string | undefined): Type | undefined => {
   return kind === undefined ? undefined : { kind, bits: Number(bits) };
 };
 
-/** From a register's content to the value of a type. */
+/** Converts a register's content to the value of a type. */
 function read(value: number, { kind, bits }: Type): number {
   if (bits === 64) return kind === 'u' && value < 0 ? NaN : value;
   const unsigned = bits === 32 ? value >>> 0 : value & (2 ** bits - 1);
@@ -32,7 +33,7 @@ function read(value: number, { kind, bits }: Type): number {
 
 const exact = (value: number): number => (Number.isSafeInteger(value) ? value : NaN);
 
-/** Back into a register; lower bits of what is longer. */
+/** Converts back to a register; truncates longer values. */
 const write = (value: number, { bits }: Type): number =>
   bits === 64 ? exact(value) : (value << (32 - bits)) >> (32 - bits);
 
@@ -55,7 +56,7 @@ const LOGIC: Readonly<Record<string, readonly [Operation, (a: bigint, b: bigint)
 
 const isUnknown = Number.isNaN;
 
-/** One side may decide. */
+/** A single operand may determine the result. */
 const PREDICATES: Readonly<Record<string, Operation>> = {
   and: (a, b) => (a === 0 || b === 0 ? 0 : isUnknown(a) || isUnknown(b) ? NaN : 1),
   or: (a, b) => (a === 1 || b === 1 ? 1 : isUnknown(a) || isUnknown(b) ? NaN : 0),
@@ -77,13 +78,13 @@ const COMPARISONS: Readonly<Record<string, (a: number, b: number) => boolean>> =
 
 const BUFFER = new DataView(new ArrayBuffer(4));
 
-/** The float that 32 bits are. */
+/** Interprets 32 bits as a float. */
 const float = (bits: number): number => {
   BUFFER.setInt32(0, bits);
   return BUFFER.getFloat32(0);
 };
 
-/** Undefined of what is not known here: its results are unknown. */
+/** Returns undefined for unsupported opcodes, whose results are unknown. */
 export function computedBy(opcode: string): Computed | undefined {
   const parts = opcode.split('.');
   const [name = ''] = parts;
@@ -110,7 +111,9 @@ function operationOf(name: string, parts: readonly string[], type: Type): Operat
   return arithmetic(name, parts, type) ?? shift(name, parts, type) ?? fields(name, type);
 }
 
-/** Where generic addresses of shared memory begin; those of global memory are the same in both. */
+/**
+ * Start of the shared-memory window in generic addresses; global addresses are identical in both.
+ */
 export const SHARED_WINDOW = 2 ** 45;
 
 const addressSpace = (parts: readonly string[]): Operation | undefined => {
@@ -119,7 +122,7 @@ const addressSpace = (parts: readonly string[]): Operation | undefined => {
   return parts.includes('global') ? a => a : undefined;
 };
 
-/** Words of unsigned comparisons, which PTX has beside `lt.u32`. */
+/** PTX's unsigned comparisons, in addition to `lt.u32`. */
 const UNSIGNED: Readonly<Record<string, string>> = { lo: 'lt', ls: 'le', hi: 'gt', hs: 'ge' };
 
 function comparison([, word = '', joined]: readonly string[], type: Type): Operation | undefined {
@@ -138,7 +141,7 @@ function comparison([, word = '', joined]: readonly string[], type: Type): Opera
   };
 }
 
-/** Between integers; bits of floats mean something else. */
+/** Converts between integers; bits of floats have another meaning. */
 function conversion(parts: readonly string[], from: Type): Operation | undefined {
   const to = typeOf(parts.at(-2));
   if (to === undefined || to.kind === 'f' || from.kind === 'f') return undefined;
@@ -216,7 +219,7 @@ function shift(name: string, parts: readonly string[], type: Type): Operation | 
   }
 }
 
-/** Fields of bits, any function of three of them, and counts. */
+/** Evaluates bit-field operations, LOP3 and bit counts. */
 function fields(name: string, type: Type): Operation | undefined {
   if (type.bits !== 32) return undefined;
   switch (name) {
@@ -252,7 +255,7 @@ function fields(name: string, type: Type): Operation | undefined {
   }
 }
 
-/** Four bytes of eight; a selector's eighth bit asks for the byte's sign. */
+/** Selects four of eight bytes; the selector's top bit replicates the byte's sign. */
 function permuted(a: number, b: number, selector: number): number {
   const byteAt = (place: number): number => {
     const select = (selector >>> (4 * place)) & 15;

@@ -1,15 +1,18 @@
 /**
- * Where lanes that a branch parts come together: the nearest place that all ways from it pass (Aho, Lam, Sethi, Ullman,
- * "Compilers", 9.6.1, dominators of the graph turned round).
+ * Finds reconvergence points of divergent branches: the immediate post-dominator (Aho, Lam, Sethi,
+ * Ullman, "Compilers", 9.6.1, dominators of the reversed graph).
  */
 import type { Instruction } from '../listing/instruction';
 
 export interface Flow {
   /** First instructions of basic blocks, in order. */
   readonly leaders: readonly number[];
-  /** Of a branch: the instruction where its ways meet; the number of instructions where only the end does. */
+  /** Reconvergence point of a branch; the number of instructions if only the end is. */
   readonly meeting: (branch: number) => number;
-  /** Instructions between a branch and where its ways meet, itself excluded unless a way leads back to it. */
+  /**
+   * Instructions between a branch and its reconvergence point, without the branch unless a path
+   * leads back to it.
+   */
   readonly between: (branch: number) => ReadonlySet<number>;
 }
 
@@ -59,7 +62,10 @@ function leadersOf(instructions: readonly Instruction[]): readonly number[] {
   return [...leaders].filter(at => at < instructions.length).sort((a, b) => a - b);
 }
 
-/** Of each block the nearest one behind it on all ways to the end, which is the last index (Cooper, Harvey, Kennedy 2001). */
+/**
+ * Computes the immediate post-dominator of each block; the end is the last index (Cooper, Harvey,
+ * Kennedy 2001).
+ */
 function postDominators(next: readonly (readonly number[])[]): readonly number[] {
   const exit = next.length;
   const order = backwards(next);
@@ -88,7 +94,7 @@ function postDominators(next: readonly (readonly number[])[]): readonly number[]
   return next.map((_, block) => nearest.get(block) ?? exit);
 }
 
-/** Blocks as they are met from the end, each after one that it leads to. */
+/** Orders blocks from the end, each after one of its successors. */
 function backwards(next: readonly (readonly number[])[]): readonly number[] {
   const exit = next.length;
   const before = Array.from({ length: exit + 1 }, (): number[] => []);

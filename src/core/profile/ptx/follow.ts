@@ -1,4 +1,4 @@
-/** Some warps of a launch, followed; what they ask of memory, counted by instruction and by what it lies in. */
+/** Traces some warps of a launch and counts their memory requests per instruction and array. */
 import type { Listing } from '../listing/instruction';
 import type { Launch } from '../../kernel/kernel';
 import { WARP_LANES } from '../../hardware/warp';
@@ -11,37 +11,40 @@ import { Tally } from './tally';
 import { parametersIn, sharedVariables, type SharedVariable } from './variables';
 import { followWarp, type Watcher } from './warp';
 
-/** What one instruction asks of one matrix or array. */
+/** Requests of one instruction to one matrix or array. */
 export interface Traced {
   readonly at: number;
   readonly access: MemoryAccess;
   readonly space: 'global' | 'shared';
-  /** Of global memory a matrix, of shared memory an array's name; undefined where no address tells. */
+  /**
+   * A matrix in global memory, an array name in shared memory; undefined if no address determines
+   * it.
+   */
   readonly target: string | undefined;
   readonly tally: Tally;
 }
 
 export interface Trace {
   readonly traced: readonly Traced[];
-  /** Instructions whose addresses depend on what is not known. */
+  /** Instructions with unknown addresses. */
   readonly unknown: ReadonlySet<number>;
   readonly undecided: ReadonlySet<number>;
   readonly warps: number;
   readonly blocks: number;
-  /** Instructions followed, of all warps. */
+  /** Traced instructions of all warps. */
   readonly steps: number;
-  /** Warps that the limit ended. */
+  /** Warps stopped by the limit. */
   readonly cut: number;
 }
 
 export interface FollowOptions {
-  /** Instructions of all followed warps together that an address or a branch depends on. */
+  /** Limit on traced instructions of all warps that an address or branch depends on. */
   readonly mostSteps?: number;
-  /** All warps of all blocks, for a small grid. */
+  /** Traces all warps of all blocks, for a small grid. */
   readonly all?: boolean;
 }
 
-/** Some tenths of a second. */
+/** A few tenths of a second. */
 export const MOST_STEPS = 2_000_000;
 
 export interface Followable {
@@ -108,12 +111,12 @@ export function follow(
 const arrayAt = (address: number, shared: readonly SharedVariable[]): SharedVariable | undefined =>
   shared.find(({ start, bytes }) => address >= start && address < start + bytes);
 
-/** Away from the last ones, which the edge of a matrix may cut. */
+/** Avoids the last ones, which may be partial tiles. */
 const middle = (count: number): number => Math.min(count >> 1, Math.max(0, count - 2));
 
 /**
- * The first block, the middle one, and its neighbours along both axes: rows of tiles begin at different places in a sector
- * where a leading dimension is odd.
+ * Selects the first block, the middle one, and its neighbors along both axes: with an odd leading
+ * dimension, tile rows have different sector alignment.
  */
 export function someBlocks({ x, y, z }: Dim3): readonly Dim3[] {
   const at = { x: middle(x), y: middle(y), z: middle(z) };
@@ -129,7 +132,7 @@ export function someBlocks({ x, y, z }: Dim3): readonly Dim3[] {
 
 const MOST_WARPS = 8;
 
-/** All of them, or the first four and the last four. */
+/** Selects all warps, or the first four and the last four. */
 function someWarps(block: Dim3): readonly number[] {
   const all = everyWarp(block);
   if (all.length <= MOST_WARPS) return all;

@@ -1,4 +1,4 @@
-/** What a warp of a launch begins with: its indices, and the values of the kernel's parameters. */
+/** Initial state of a warp: its indices, and the values of the kernel's parameters. */
 import type { Argument, Launch } from '../../kernel/kernel';
 import { WARP_LANES } from '../../hardware/warp';
 import type { Dim3 } from '../../plan/plan';
@@ -7,11 +7,11 @@ import { numberOf } from './operands';
 import type { Parameter, SharedVariable } from './variables';
 import { type ArgumentRole, parametersOf } from '../../kernel/ir/arguments';
 
-/** Matrices lie this far apart, each from a multiple of 256 bytes on as `cudaMalloc` gives them. */
+/** Address distance between matrices; each is aligned to 256 bytes, as with `cudaMalloc`. */
 const REGION_BYTES = 2 ** 40;
 const REGIONS: readonly GlobalOperand[] = ['a', 'b', 'c', 'workspace'];
 
-/** The matrix that an address lies in; undefined of any other. */
+/** Returns the matrix that contains an address; undefined for others. */
 export const operandAt = (address: number): GlobalOperand | undefined =>
   REGIONS[Math.floor(address / REGION_BYTES) - 1];
 
@@ -19,7 +19,7 @@ export interface Place {
   readonly grid: Dim3;
   readonly block: Dim3;
   readonly index: Dim3;
-  /** Of the block. */
+  /** Index within the block. */
   readonly warp: number;
 }
 
@@ -33,7 +33,7 @@ function bitsOf(value: number, type: string): number {
   return FLOAT.getInt32(0);
 }
 
-/** By symbol; NaN of those whose value nothing says. */
+/** Returns values by symbol; NaN for unknown values. */
 export function parameterValues(
   parameters: readonly Parameter[],
   { arguments: roles }: Pick<Launch, 'arguments'>,
@@ -48,7 +48,7 @@ export function parameterValues(
     parameters.map(({ symbol, type }, i) => {
       const role: Argument | undefined = roles[i];
       const value = typeof role === 'string' && type !== undefined ? valueOf(role) : NaN;
-      // Where a float is passed as bits, only its type tells.
+      // If a float is passed as bits, only its type identifies it.
       const isFraction = role === 'alpha' || role === 'beta';
       const as = isFraction && type?.endsWith('32') === true ? floatType(type, problem) : type;
       return [symbol, bitsOf(value, as ?? '')];
@@ -59,13 +59,13 @@ export function parameterValues(
 const floatType = (type: string, { accumulator }: ResolvedProblem): string =>
   accumulator === 'f32' && type === 'b32' ? 'f32' : type;
 
-/** Lanes that there are, as bits. */
+/** Returns the active lanes as bits. */
 export function aliveLanes({ block, warp }: Place): number {
   const left = block.x * block.y * block.z - warp * WARP_LANES;
   return left >= WARP_LANES ? -1 : left <= 0 ? 0 : 2 ** left - 1;
 }
 
-/** What a slot holds at first, a number a lane. */
+/** Returns the initial content of a slot, one number per lane. */
 export function initial(
   name: string,
   place: Place,

@@ -1,4 +1,4 @@
-/** What sites that were read from PTX do not say, in sentences. */
+/** Lists limitations of sites read from PTX, in sentences. */
 import { t } from '@vscode/l10n';
 import type { Listing } from '../listing/instruction';
 import type { Trace } from './follow';
@@ -38,7 +38,7 @@ export function limitsOf(
     ...(trace.cut > 0
       ? [
           t(
-            'Only the first {0} instructions of {1} of {2} warps were followed: costs a request are those of the iterations reached, and requests are not counted.',
+            'Only the first {0} instructions of {1} of {2} warps were traced: costs per request cover the traced iterations, and requests are not counted.',
             Math.round(steps / warps),
             trace.cut,
             warps,
@@ -48,7 +48,7 @@ export function limitsOf(
     ...(undecided.size > 0
       ? [
           t(
-            'A branch depends on data, or on an argument whose value is not known (lines {0}): what stands under it is not followed.',
+            'A branch depends on data or on an unknown argument (lines {0}): its code is not traced.',
             linesOf(undecided) || '?',
           ),
         ]
@@ -56,7 +56,7 @@ export function limitsOf(
     ...(blind.length > 0
       ? [
           t(
-            'Accesses whose address depends on data, or that stand under such a branch, are not priced (lines {0}).',
+            'Accesses with a data-dependent address, or under such a branch, are not priced (lines {0}).',
             linesOf(blind) || '?',
           ),
         ]
@@ -64,14 +64,18 @@ export function limitsOf(
     ...(elsewhere.length > 0
       ? [
           t(
-            'Accesses to memory that is none of A, B and C are counted with C (lines {0}).',
+            'Accesses to memory other than A, B and C are counted with C (lines {0}).',
             linesOf(elsewhere.map(({ at }) => at)) || '?',
           ),
         ]
       : []),
     ...[...unread].map(([name, at]) =>
-      t('{0} is not read: what it moves is not counted (lines {1}).', name, linesOf(at) || '?'),
+      t(
+        '{0} is not supported: its transfers are not counted (lines {1}).',
+        name,
+        linesOf(at) || '?',
+      ),
     ),
-    ...(cut ? [t('The listing is cut short: what follows is not counted.')] : []),
+    ...(cut ? [t('The listing is truncated; the rest is not counted.')] : []),
   ];
 }

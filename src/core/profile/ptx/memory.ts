@@ -1,23 +1,23 @@
-/** What an instruction asks of memory: an address a lane, and how many bytes of it. */
+/** Memory request of an instruction: one address per lane, with its width in bytes. */
 import { WARP_LANES } from '../../hardware/warp';
 import type { Instruction } from '../listing/instruction';
 import type { Operand } from './operands';
 
 export interface MemoryAccess {
-  /** `generic`: whichever of the two the address lies in. */
+  /** `generic`: determined by the address. */
   readonly space: 'global' | 'shared' | 'generic';
   readonly op: 'load' | 'store';
-  /** Slot of the address, and bytes added to it. */
+  /** Slot of the address, and a byte offset. */
   readonly address: number;
   readonly offset: number;
   readonly bytes: number;
-  /** Lanes of which the address counts: `ldmatrix` reads the rows that the first ones name. */
+  /** Lanes with a relevant address: `ldmatrix` takes row addresses from the first ones. */
   readonly lanes: number;
-  /** Of a store: slots of what is stored, to tell where it came from. */
+  /** Slots of the stored values, to trace their origin. */
   readonly stored: readonly string[];
 }
 
-/** Memory operations that are passed over, by name; what they move is not counted. */
+/** Names memory operations that are skipped; their transfers are not counted. */
 export function unreadAccess({ opcode }: Pick<Instruction, 'opcode'>): string | undefined {
   const [name = ''] = opcode.split('.');
   if (name === 'cp' && /\.(bulk|reduce)/.test(opcode)) return 'cp.async.bulk';
@@ -74,7 +74,7 @@ export function accessesOf(
   ];
 }
 
-/** Of a matrix of 8 by 8 elements of two bytes. */
+/** Row of an 8 x 8 matrix with two-byte elements. */
 const ROW_BYTES = 16;
 
 const namesOf = (operand: Operand | undefined): readonly string[] =>

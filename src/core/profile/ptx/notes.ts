@@ -1,4 +1,4 @@
-/** What an analysis says of sites that were read from compiled code: line, cost, reason, cure. */
+/** Notes about sites read from compiled code: line, cost, reason, remedy. */
 import { t } from '@vscode/l10n';
 import type { GlobalAccess, SharedAccess } from '../../memory/access';
 import { conflictCounts, hasConflicts } from '../../report/notes/notes';
@@ -14,7 +14,7 @@ export const notesOf = ({ global, shared, limits }: Noted): readonly Note[] => [
   ...limits.map(text => ({ level: 'info', text }) as const),
 ];
 
-/** Sectors this many times the fewest are worth a word. */
+/** Ratio to the ideal number of sectors from which an access is reported. */
 export const UNCOALESCED = 1.5;
 
 export const isUncoalesced = ({ sectorsPerRequest, idealSectors }: GlobalAccess): boolean =>
@@ -26,8 +26,8 @@ export function globalNote(access: GlobalAccess): readonly Note[] {
   const costs = [site, short(sectorsPerRequest), short(idealSectors)] as const;
   const counts =
     op === 'load'
-      ? t('{0}: uncoalesced, {1} sectors a load request instead of {2}.', ...costs)
-      : t('{0}: uncoalesced, {1} sectors a store request instead of {2}.', ...costs);
+      ? t('{0}: uncoalesced load, {1} sectors per request (ideal {2}).', ...costs)
+      : t('{0}: uncoalesced store, {1} sectors per request (ideal {2}).', ...costs);
   return [{ level: 'advice', text: `${counts} ${why(access)}` }];
 }
 
@@ -36,14 +36,14 @@ function why({ source, operand }: GlobalAccess): string {
   const name = operand.toUpperCase();
   if (source === undefined || apart === null) {
     return t(
-      'Lanes that follow each other do not touch neighbouring elements of {0}: let threadIdx.x walk the contiguous index.',
+      'Consecutive lanes do not access consecutive elements of {0}. Map threadIdx.x to the contiguous dimension.',
       name,
     );
   }
   const { apartName } = source;
   if (apartName !== null) {
     return t(
-      'Neighbouring lanes are {0} = {1} elements apart in {2}: let threadIdx.x walk the contiguous index.',
+      'Consecutive lanes have a stride of {0} = {1} elements in {2}. Map threadIdx.x to the contiguous dimension.',
       apartName,
       short(apart),
       name,
@@ -51,18 +51,18 @@ function why({ source, operand }: GlobalAccess): string {
   }
   return Math.abs(apart) <= MOST_OWNED
     ? t(
-        'Neighbouring lanes are {0} elements apart in {1}, as if each thread had neighbouring elements of its own: let neighbouring threads take them instead, or move vectors.',
+        'Consecutive lanes have a stride of {0} elements in {1}: each thread accesses consecutive elements of its own. Assign consecutive elements to consecutive threads, or use vector accesses.',
         short(apart),
         name,
       )
     : t(
-        'Neighbouring lanes are {0} elements apart in {1}: let threadIdx.x walk the contiguous index.',
+        'Consecutive lanes have a stride of {0} elements in {1}. Map threadIdx.x to the contiguous dimension.',
         short(apart),
         name,
       );
 }
 
-/** Elements of a thread's own, at most. */
+/** Maximum number of consecutive elements per thread. */
 const MOST_OWNED = 16;
 
 export function sharedNote(access: SharedAccess): readonly Note[] {
@@ -71,7 +71,8 @@ export function sharedNote(access: SharedAccess): readonly Note[] {
   const { level, counts } = conflictCounts(access);
   const apart = source?.lanesApart ?? null;
   const reason =
-    apart === null ? '' : t('Neighbouring lanes are {0} elements apart.', short(apart));
-  const cure = curingPadding === null ? '' : t('Rows padded by {0} have none.', curingPadding);
+    apart === null ? '' : t('Consecutive lanes have a stride of {0} elements.', short(apart));
+  const cure =
+    curingPadding === null ? '' : t('Pad rows by {0} to remove the conflicts.', curingPadding);
   return [{ level, text: [counts, reason, cure].filter(part => part !== '').join(' ') }];
 }

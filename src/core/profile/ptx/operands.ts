@@ -1,16 +1,16 @@
-/** Operands of PTX instructions as they are written (PTX ISA 9.0, chapter 6). */
+/** Operands in PTX syntax (PTX ISA 9.0, chapter 6). */
 
-/** A register, a special register, a number, or the address of a variable; with what is added to it inside of brackets. */
+/** A register, special register, number, or variable address, with its offset inside brackets. */
 export interface Operand {
   readonly text: string;
   /** Bytes. */
   readonly offset: number;
   readonly isAddress: boolean;
-  /** Elements of `{...}`; empty for a single one. */
+  /** Elements of `{...}`; empty for a single operand. */
   readonly items: readonly string[];
 }
 
-/** Parts between commas that stand in no brackets. */
+/** Splits at commas outside brackets. */
 export function splitOperands(text: string): readonly string[] {
   const parts: string[] = [];
   let [depth, from] = [0, 0];
@@ -37,7 +37,7 @@ export function operandOf(part: string): Operand {
   return { text: part, offset: 0, isAddress: part.startsWith('['), items };
 }
 
-/** Of an immediate, as a signed integer; NaN of a name, a double, and of what is not exact. */
+/** Parses an immediate as a signed integer; NaN for names, doubles and inexact values. */
 export function numberOf(text: string): number {
   const float = /^0[fF]([0-9a-fA-F]{8})$/.exec(text)?.[1];
   if (float !== undefined) return Number.parseInt(float, 16) | 0;

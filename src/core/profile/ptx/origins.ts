@@ -1,13 +1,13 @@
 /**
- * Which matrix an access to a shared array is about: what is stored was loaded from there, and what is loaded lies where it was
- * stored. One array may hold several, as dynamic shared memory does.
+ * Attributes accesses to a shared array to a matrix: stores by the origin of the value, loads by
+ * the stores to the same place. Dynamic shared memory may hold several matrices.
  */
 import type { Listing } from '../listing/instruction';
 import type { GlobalOperand } from '../../spec/resolved';
 import type { Trace, Traced } from './follow';
 import { operandOf, splitOperands } from './operands';
 
-/** Registers between a load and a store, at most: conversions and choices. */
+/** Maximum registers between a load and a store: conversions and selections. */
 const MOST_REGISTERS = 64;
 
 export function operandsOfShared(

@@ -1,9 +1,9 @@
-/** The least padding of a shared array's rows that takes the conflicts out of the requests that were seen. */
+/** Finds the minimum row padding of a shared array that removes the observed bank conflicts. */
 import type { SharedAccess } from '../../memory/access';
 import { priceOf, type PricedShape } from './price';
 import { declaredRow } from './sourceText';
 
-/** More than this costs shared memory without curing what less did not. */
+/** Larger padding costs shared memory without removing further conflicts. */
 const MOST_PADDING = 8;
 
 export function cureOf(

@@ -1,4 +1,4 @@
-/** What requests of compiled code cost, by the rules of every other request. */
+/** Prices PTX requests with the common sector and wavefront rules. */
 import { WARP_LANES } from '../../hardware/warp';
 import {
   active,
@@ -18,9 +18,11 @@ export interface Priced {
   readonly unhindered: number;
   /** Distinct bytes. */
   readonly bytes: number;
-  /** Bytes between neighbouring lanes, where it is the same for all. */
+  /** Byte stride between consecutive lanes, if constant. */
   readonly stride: number | null;
-  /** Bytes between most neighbouring lanes; null where no distance is that of at least half of them. */
+  /**
+   * Byte stride between most consecutive lanes; null if no stride occurs in at least half of them.
+   */
   readonly mostly: number | null;
 }
 
@@ -62,7 +64,7 @@ export interface PricedShape {
   readonly priced: Priced;
 }
 
-/** The mean of all requests; partial ones count only where none is full. */
+/** Averages all requests; partial warps count only if no request is full. */
 export function meanOf(all: readonly PricedShape[]): Priced | null {
   const [first] = all;
   if (first === undefined) return null;

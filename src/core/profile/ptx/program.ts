@@ -1,6 +1,6 @@
 /**
- * A PTX kernel as what its lanes do to integers: each register, number and special register has a slot, and what no address
- * and no branch depends on is left out.
+ * Compiles a PTX kernel to integer operations per lane: each register, number and special register
+ * has a slot. Instructions that affect no address and no branch are dropped.
  */
 import type { Instruction, Listing } from '../listing/instruction';
 import { computedBy, type Computed } from './arithmetic';
@@ -8,13 +8,13 @@ import { flowOf, type Flow } from './flow';
 import { operandOf, splitOperands, type Operand } from './operands';
 import { accessesOf, type MemoryAccess } from './memory';
 
-/** Of one lane a number, or NaN. */
+/** One number per lane, or NaN. */
 export type Slot = number;
 
 export interface Computation {
   readonly to: Slot;
   readonly from: readonly Slot[];
-  /** Undefined where the result is not known. */
+  /** Undefined if the result is unknown. */
   readonly by: Computed | undefined;
 }
 
@@ -25,18 +25,18 @@ export interface Step {
   readonly computations: readonly Computation[];
   readonly accesses: readonly MemoryAccess[];
   readonly jump: 'branch' | 'exit' | undefined;
-  /** Of a branch, a step. */
+  /** Target step of a branch. */
   readonly target: number;
-  /** Of a branch: the step where its ways meet. */
+  /** Reconvergence step of a branch. */
   readonly meeting: number;
 }
 
 export interface Program {
   readonly steps: readonly Step[];
   readonly slots: number;
-  /** What slots hold that no instruction writes: registers by name, numbers, symbols. */
+  /** Initial slot contents that no instruction writes: registers by name, numbers, symbols. */
   readonly given: ReadonlyMap<string, Slot>;
-  /** What a branch leaves unknown where it cannot be decided: slots that are written, and instructions. */
+  /** Slots and instructions that an undecided branch makes unknown. */
   readonly undecided: (step: Step) => {
     readonly slots: readonly Slot[];
     readonly instructions: ReadonlySet<number>;
@@ -89,7 +89,7 @@ export function programOf({ instructions }: Listing): Program {
   };
 }
 
-/** From indices of instructions to those of steps; one past the last stands for the end. */
+/** Maps instruction indices to step indices; one past the last is the end. */
 function linked(
   kept: readonly Draft[],
   instructions: readonly Instruction[],
@@ -125,7 +125,7 @@ function draftOf(instruction: Instruction, at: number, slotOf: (name: string) =>
   };
 }
 
-/** Instructions without a result in their first operand. */
+/** Instructions whose first operand is not a result. */
 const WRITES_NOTHING =
   /^(st|red|bar|barrier|membar|fence|bra|brx|ret|exit|trap|cp|prefetch|prefetchu|stmatrix|discard|nanosleep|griddepcontrol|mbarrier\.(?!test|try|arrive)|setmaxnreg|wgmma\.(fence|commit|wait))\b/;
 
@@ -152,7 +152,7 @@ function computationsOf(
   return [{ to: slotOf(targets[0] ?? ''), from: operands.map(({ text }) => slotOf(text)), by }];
 }
 
-/** Two halves in one register, or one in two. */
+/** Packs two halves into one register, or unpacks one. */
 function packing(
   opcode: string,
   targets: readonly string[],
@@ -185,7 +185,7 @@ const joined = (low: number, high: number): number => {
   return Number.isSafeInteger(value) ? value : NaN;
 };
 
-/** Slots that addresses and conditions are made of. */
+/** Finds the slots that addresses and conditions depend on. */
 function neededSlots(drafts: readonly Draft[]): ReadonlySet<Slot> {
   const needed = new Set<Slot>();
   const writers = new Map<Slot, { readonly from: readonly Slot[]; readonly guard?: Slot }[]>();

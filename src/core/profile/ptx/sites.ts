@@ -1,4 +1,7 @@
-/** The access sites of a kernel that no spec gives, from its PTX: accesses of one line to one array, as wide as each other. */
+/**
+ * Derives the access sites of a kernel without a spec from its PTX: accesses of the same line,
+ * array and width form a site.
+ */
 import { t } from '@vscode/l10n';
 import type { GlobalAccess, SharedAccess, SourcePlace } from '../../memory/access';
 import type { DrawnRequest } from '../../memory/drawnRequest';
@@ -23,7 +26,7 @@ export interface CompiledText {
   readonly ptx: string;
   readonly listing: Listing;
   readonly runnable: Runnable;
-  /** End of the name that the source was compiled by. */
+  /** End of the compiled source's name. */
   readonly file: string;
 }
 
@@ -102,7 +105,7 @@ export function compiledAccesses(
   };
 }
 
-/** Names of arguments in the source, and their values. */
+/** Returns the names of size arguments in the source, with their values. */
 function sizesOf({
   source,
   entry,
@@ -120,7 +123,7 @@ function sizesOf({
   );
 }
 
-/** Where several arguments have the value, the one that stands in the access is meant. */
+/** Among several arguments of this value, choose the one in the access expression. */
 function placeOf(
   { line, code }: SourceAccess,
   lanesApart: number | null,
@@ -191,7 +194,7 @@ function groupsOf(
   return [...groups.values()].sort((one, other) => lineOf(one) - lineOf(other) || 0);
 }
 
-/** A vector and what is left over of it stand in one line. */
+/** A vector access and its remainder may be in the same line. */
 function distinctName(
   site: string,
   groups: ReadonlyMap<string, Group>,

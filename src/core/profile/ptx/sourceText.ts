@@ -1,18 +1,18 @@
-/** Where in the source an instruction's access stands, and how it is written there. */
+/** Finds the source line and expression of an instruction's access. */
 import type { Instruction } from '../listing/instruction';
 import { splitAtCommas } from '../../source/annotationSchema';
 import { constantsOf } from '../../source/sourceConstants';
 
 export interface SourceAccess {
-  /** From 1; null where the compiler names none and the text does not tell. */
+  /** From 1; null if unknown to the compiler and in the text. */
   readonly line: number | null;
-  /** `A[(i + i0) * K + k]`; the array's name alone where it does not stand there. */
+  /** `A[(i + i0) * K + k]`; only the array's name if the expression is not found. */
   readonly code: string;
 }
 
 const MOST_CHARACTERS = 60;
 
-/** Every place in a line where the array is indexed, brackets included. */
+/** Finds every indexing expression of the array in a line, including brackets. */
 function indexed(line: string, name: string): readonly string[] {
   const found: string[] = [];
   const start = new RegExp(`(?<![\\w$])${name.replaceAll('$', '\\$')}\\s*\\[`, 'g');
@@ -31,7 +31,10 @@ function indexed(line: string, name: string): readonly string[] {
 const shortened = (code: string): string =>
   code.length <= MOST_CHARACTERS ? code : `${code.slice(0, MOST_CHARACTERS - 1)}…`;
 
-/** `names`: of the array first, then of pointers into it. `file` is the end of the name that the source was compiled by. */
+/**
+ * `names`: the array's name first, then pointers into it. `file` is the end of the compiled
+ * source's name.
+ */
 export function sourceAccess(
   { from }: Pick<Instruction, 'from'>,
   { names, op }: { readonly names: readonly string[]; readonly op: 'load' | 'store' },
@@ -44,7 +47,7 @@ export function sourceAccess(
     .map(({ line }) => line);
   const at = own.find(line => isNamed(written(line))) ?? own.at(-1);
   if (at !== undefined) return { line: at, code: codeIn(written(at), names, op) };
-  // The compiler put statements together, such as both ways of an if: the first line that does such a thing is meant.
+  // The compiler merged statements, such as both branches of an if: use the first matching line.
   const found = lines.findIndex(
     line => !line.includes('__shared__') && sidesOf(line, names, op).length > 0,
   );
@@ -53,7 +56,7 @@ export function sourceAccess(
     : { line: found + 1, code: codeIn(written(found + 1), names, op) };
 }
 
-/** Accesses of a line to any of the names: of a store those before the assignment. */
+/** Finds accesses in a line to any of the names; for a store, those before the assignment. */
 function sidesOf(line: string, names: readonly string[], op: 'load' | 'store'): readonly string[] {
   const assigned = /^(.*?[\w\])])\s*[-+*/]?=(?!=)(.*)$/.exec(line);
   const side = op === 'store' ? (assigned?.[1] ?? '') : (assigned?.[2] ?? line);
@@ -69,8 +72,8 @@ function codeIn(line: string, names: readonly string[], op: 'load' | 'store'): s
 }
 
 /**
- * The array and every pointer that the text makes of it, as in `float *As = smem, *Bs = As + BM * BK;`: what an access to it may
- * be written with.
+ * Collects the array and all pointers derived from it, as in `float *As = smem, *Bs = As + BM *
+ * BK;`.
  */
 export function namesOf(text: string, name: string): readonly string[] {
   const names = new Set([name]);
@@ -89,7 +92,10 @@ export function namesOf(text: string, name: string): readonly string[] {
   return [...names];
 }
 
-/** Elements of an array's rows, as it is declared: `[BM][BK + 1]` has BK + 1; undefined of one without rows. */
+/**
+ * Reads the declared row extent of an array: `[BM][BK + 1]` gives BK + 1; undefined for a
+ * one-dimensional array.
+ */
 export function declaredRow(text: string, name: string): number | undefined {
   const declared = new RegExp(`__shared__[^;]*?\\b${name}\\s*((?:\\[[^\\]]*\\]\\s*){2,})`);
   const extents = declared.exec(text)?.[1]?.match(/\[[^\]]*\]/g) ?? [];

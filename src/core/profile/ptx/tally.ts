@@ -1,11 +1,14 @@
-/** Requests of an access, counted by their shape: requests that are each other moved by whole 128-byte lines cost the same. */
+/**
+ * Counts requests of an access by their shape: requests that differ by whole 128-byte lines have
+ * the same cost.
+ */
 import { WARP_LANES } from '../../hardware/warp';
 import { LINE_BYTES } from '../../memory/requestCost';
 
 export interface Shape {
-  /** Byte by lane, from a multiple of 128 on; NaN where it takes no part. */
+  /** Byte address per lane, relative to a multiple of 128; NaN for inactive lanes. */
   readonly addresses: Float64Array;
-  /** That multiple of 128 bytes, of the first such request. */
+  /** That multiple of 128 bytes, for the first such request. */
   readonly from: number;
   readonly lanes: number;
   times: number;
@@ -14,7 +17,7 @@ export interface Shape {
 export class Tally {
   private readonly shapes = new Map<string, Shape>();
   private newest: Shape | undefined;
-  /** First byte of all. */
+  /** Lowest address. */
   least = Infinity;
   most = -Infinity;
 

@@ -1,18 +1,18 @@
-/** Variables that a PTX text declares: a kernel's parameters, and its arrays in shared memory. */
+/** Variables declared in a PTX text: a kernel's parameters and shared arrays. */
 import type { Listing } from '../listing/instruction';
 
 export interface SharedVariable {
   readonly symbol: string;
   /** As in the source. */
   readonly name: string;
-  /** Bytes from the begin of the block's shared memory, as if they lay in the order of the text. */
+  /** Offset in the block's shared memory, assuming declaration order. */
   readonly start: number;
   readonly bytes: number;
 }
 
 export interface Parameter {
   readonly symbol: string;
-  /** Of an element; undefined for a structure. */
+  /** Element type; undefined for a structure. */
   readonly type: string | undefined;
 }
 
@@ -20,7 +20,7 @@ const SHARED =
   /^\s*(?:\.(?:visible|weak|extern|common)\s+)*\.shared\s+(?:\.align\s+(\d+)\s+)?\.[busf](8|16|32|64|128)\s+([\w$]+)((?:\[\d*\])*)/;
 const PARAMETER = /^\s*\.param\s+(?:\.align\s+\d+\s+)?\.([busf]\d+)\s+([\w$]+)(\[\d+\])?/;
 
-/** Whatever the launch adds lies behind the rest, as `extern __shared__` does. */
+/** Dynamic shared memory follows the static arrays, as `extern __shared__` does. */
 export function sharedVariables(text: string, dynamicBytes: number): readonly SharedVariable[] {
   const found: SharedVariable[] = [];
   const dynamic: { readonly symbol: string; readonly align: number }[] = [];
@@ -38,7 +38,7 @@ export function sharedVariables(text: string, dynamicBytes: number): readonly Sh
     if (/\.extern\b/.test(line)) dynamic.push({ symbol, align: Number(align) });
     else put(symbol, Number(align), bytes);
   }
-  // All of them begin at the same place.
+  // All dynamic arrays start at the same offset.
   const base = end;
   for (const { symbol, align } of dynamic) {
     end = base;
@@ -61,7 +61,7 @@ export function parametersIn(
   });
 }
 
-/** `_ZZ6matmulPfE6tile_A` is `tile_A`. */
+/** `_ZZ6matmulPfE6tile_A` gives `tile_A`. */
 function plainName(symbol: string): string {
   for (const [, digits = '', rest = ''] of symbol.matchAll(/(?<=E)(\d{1,3})(\w+)$/g)) {
     if (rest.length >= Number(digits)) return rest.slice(0, Number(digits));

@@ -1,6 +1,7 @@
 /**
- * The 32 lanes of a warp, in step: where a branch parts them, each way is followed up to where both meet. A condition that is
- * not known is not guessed: nothing between it and that place is followed, and what is written there is unknown afterwards.
+ * Executes the 32 lanes of a warp in lockstep: both paths of a divergent branch are followed up to
+ * the reconvergence point. If a condition is unknown, the code up to that point is skipped, and
+ * everything written there becomes unknown.
  */
 import { WARP_LANES } from '../../hardware/warp';
 import { SHARED_WINDOW } from './arithmetic';
@@ -12,22 +13,22 @@ export interface Asked {
   readonly at: number;
   readonly access: MemoryAccess;
   readonly space: 'global' | 'shared';
-  /** Byte by lane, NaN where it takes no part; valid until the callback returns. */
+  /** Byte address per lane, NaN for inactive lanes; valid until the callback returns. */
   readonly addresses: Float64Array;
 }
 
 export interface Watcher {
   readonly asked: (request: Asked) => void;
-  /** An address, or whether the access is reached at all, depends on what is not known. */
+  /** Called if an address, or whether the access executes at all, is unknown. */
   readonly unknown: (at: number) => void;
-  /** Which way a branch goes, or whether the kernel ends here, depends on what is not known. */
+  /** Called if a branch direction or an exit is unknown. */
   readonly undecided: (at: number) => void;
 }
 
 export interface Followed {
-  /** Instructions that the warp executed; those that no address depends on do not count. */
+  /** Executed instructions of the warp that an address or branch depends on. */
   readonly steps: number;
-  /** The limit ended it. */
+  /** Stopped by the limit. */
   readonly cut: boolean;
 }
 
@@ -37,7 +38,7 @@ interface Way {
   readonly lanes: number;
 }
 
-/** `values`: a number a slot and lane, slot by slot. `alive`: lanes that there are, as bits. */
+/** `values`: one number per slot and lane, slot by slot. `alive`: active lanes, as bits. */
 export function followWarp(
   program: Program,
   values: Float64Array,
@@ -95,7 +96,7 @@ export function followWarp(
   return { steps: count, cut: false };
 }
 
-/** Of the lanes those whose predicate holds, or is not known. */
+/** Selects the lanes whose predicate is true, or unknown. */
 function holding({ guard }: Step, values: Float64Array, lanes: number, unknown: boolean): number {
   if (guard === undefined) return 0;
   let found = 0;
@@ -133,7 +134,7 @@ function forget(slot: number, values: Float64Array, lanes: number): void {
   }
 }
 
-/** Puts the lanes' addresses down; false where one is not known. */
+/** Stores the lanes' addresses; returns false if one is unknown. */
 function addressed(
   { address, offset, lanes: most }: MemoryAccess,
   values: Float64Array,

@@ -1,4 +1,4 @@
-/** What an analysis cannot say of a kernel, why, and what to do about it. */
+/** Notes on results that the analysis cannot compute, with the reason and the remedy. */
 import { t } from '@vscode/l10n';
 import type { Device } from '../../hardware/devices';
 import type { Kernel, Runnable } from '../../kernel/kernel';
@@ -8,7 +8,7 @@ import type { Note } from '../../text/note';
 
 export interface LimitInput {
   readonly runnable: Runnable;
-  /** Null of a text that no spec gives. */
+  /** Null for text without a spec. */
   readonly kernel: Kernel | null;
   readonly device: Device;
   readonly report: OccupancyReport | null;
@@ -25,7 +25,7 @@ export function limitNotes({ kernel, device, report, ...of }: LimitInput): reado
       : [
           info(
             t(
-              '{0} publishes no occupancy rules, so occupancy and waves are not given.',
+              'No occupancy rules are published for {0}; occupancy and waves are not shown.',
               device.name,
             ),
           ),
@@ -33,31 +33,31 @@ export function limitNotes({ kernel, device, report, ...of }: LimitInput): reado
     ...(of.runnable.device?.why === undefined ? [] : [info(of.runnable.device.why)]),
     ...(kernel === null ? [accessNote(of)] : []),
     ...(kernel === null && report === null && isNvidia && of.runnable.target === 'cuda'
-      ? [info(t('Compile it (nvcc) to know its registers, and with them its occupancy.'))]
+      ? [info(t('Compile the kernel with nvcc to get its register count and occupancy.'))]
       : []),
   ];
 }
 
-/** Where the sites of a text come from that no spec gives, or why it has none. */
+/** States how access sites of text without a spec were derived, or why there are none. */
 function accessNote({ runnable, compiled }: Pick<LimitInput, 'runnable' | 'compiled'>): Note {
   const { target, spec } = runnable;
   if (compiled !== undefined) {
     return info(
       t(
-        'Memory access is read from PTX: {0} warps of {1} blocks were followed, with the sizes of // @gemm.',
+        'Memory accesses are derived from PTX: {0} warps of {1} blocks, traced with the sizes of // @gemm.',
         compiled.warps,
         compiled.blocks,
       ),
     );
   }
   if (target === 'wgsl') {
-    return info(t('Memory access of WGSL that no spec gives is not known from its text.'));
+    return info(t('Memory accesses are not analyzed for WGSL without a spec.'));
   }
   return info(
     spec === undefined
-      ? t('Hand-written kernel: its memory access is known once nvcc has compiled it.')
+      ? t('Hand-written kernel: compile it with nvcc to analyze its memory accesses.')
       : t(
-          'This text was edited since it was generated: its memory access is known once nvcc has compiled it.',
+          'This text was edited after it was generated: compile it with nvcc to analyze its memory accesses.',
         ),
   );
 }

@@ -1,4 +1,4 @@
-/** What an analysis says in words: each note names its numbers and what to do. */
+/** Notes of an analysis. Each note states the figures and a remedy. */
 import { t } from '@vscode/l10n';
 import { grouped, short } from '../../text/numbers';
 import type { Device } from '../../hardware/devices';
@@ -44,7 +44,7 @@ export function notesOf(input: NoteInput): readonly Note[] {
           {
             level: 'warning',
             text: t(
-              'The compiler spills {0} B a thread to local memory: use a smaller thread tile or fewer minimum blocks per SM.',
+              'The compiler spills {0} B per thread to local memory. Use a smaller thread tile or a lower minBlocksPerSm.',
               input.spillBytes,
             ),
           } as const,
@@ -61,7 +61,7 @@ function occupancyNotes({ occupancy, plan }: NoteInput): readonly Note[] {
     notes.push({
       level: 'warning',
       text: t(
-        'The block does not fit an SM ({0}): it cannot be launched.',
+        'The block does not fit on an SM ({0}) and cannot be launched.',
         limiters.map(limiterName).join(', '),
       ),
     });
@@ -71,7 +71,7 @@ function occupancyNotes({ occupancy, plan }: NoteInput): readonly Note[] {
     const held =
       heldPerSm > blocksPerSm
         ? t(
-            '1 block per SM, {0} of {1} warps ({2}): persistent blocks take one tile after the other, so no more are launched, though an SM could hold {3}.',
+            '1 block per SM, {0} of {1} warps ({2}): a persistent kernel launches one block per SM, although {3} would fit.',
             ...counted,
             heldPerSm,
           )
@@ -83,7 +83,7 @@ function occupancyNotes({ occupancy, plan }: NoteInput): readonly Note[] {
               ...counted,
               names,
             );
-    const estimate = t('{0} registers a thread are an estimate.', registers.value);
+    const estimate = t('Register count is estimated ({0} per thread).', registers.value);
     notes.push({
       level: 'info',
       text: registers.from === 'compiler' ? held : `${held} ${estimate}`,
@@ -94,7 +94,7 @@ function occupancyNotes({ occupancy, plan }: NoteInput): readonly Note[] {
     notes.push({
       level: 'advice',
       text: t(
-        '{0} threads a block leave {1} lanes of the last warp idle: make it a multiple of 32.',
+        '{0} threads per block leave {1} lanes of the last warp idle. Use a multiple of 32.',
         plan.threads,
         idle,
       ),
@@ -106,14 +106,14 @@ function occupancyNotes({ occupancy, plan }: NoteInput): readonly Note[] {
 function coalescingNote(access: GlobalAccess, plan: Plan | null): readonly Note[] {
   const { site, sectorsPerRequest, idealSectors, operand, op, laneStride } = access;
   const matrix = operand === 'workspace' ? undefined : plan?.spec.problem[operand];
-  // Neighbours in one sector, as bytes are, may begin within it, too.
+  // Adjacent narrow elements (such as bytes) share a sector but may start inside it.
   if (laneStride === 1 || sectorsPerRequest <= 1.5 * idealSectors)
     return alignmentNote(access, matrix?.ld);
   const costs = [site, short(sectorsPerRequest), short(idealSectors)] as const;
   const counts =
     op === 'load'
-      ? t('{0}: uncoalesced, {1} sectors a load request instead of {2}.', ...costs)
-      : t('{0}: uncoalesced, {1} sectors a store request instead of {2}.', ...costs);
+      ? t('{0}: uncoalesced load, {1} sectors per request (ideal {2}).', ...costs)
+      : t('{0}: uncoalesced store, {1} sectors per request (ideal {2}).', ...costs);
   const text = [counts, whyUncoalesced(access, matrix), cureOf(access, plan)];
   return [{ level: 'advice', text: text.filter(sentence => sentence !== '').join(' ') }];
 }
@@ -125,25 +125,28 @@ function whyUncoalesced(
   const name = operand.toUpperCase();
   const major = matrix?.layout === 'col' ? t('column-major') : t('row-major');
   if (laneStride === null)
-    return t(
-      'Lanes that follow each other do not touch neighbouring elements of the {0} {1}.',
-      major,
-      name,
-    );
+    return t('Consecutive lanes do not access consecutive elements of the {0} {1}.', major, name);
   return laneStride === matrix?.ld
-    ? t('Neighbouring lanes are a leading dimension apart in the {0} {1}.', major, name)
-    : t('Neighbouring lanes are {0} elements apart in the {1} {2}.', laneStride, major, name);
+    ? t('Consecutive lanes access the {0} {1} with a stride of one leading dimension.', major, name)
+    : t(
+        'Consecutive lanes access the {1} {2} with a stride of {0} elements.',
+        laneStride,
+        major,
+        name,
+      );
 }
 
 function cureOf({ op }: GlobalAccess, plan: Plan | null): string {
   if (plan?.algorithm === 'naive' || plan?.spec.schedule.variant === 'transposed')
-    return t('Let threadIdx.x walk the contiguous index (coalesced, or the 2d variant).');
+    return t(
+      'Map threadIdx.x to the contiguous dimension (algorithm "coalesced" or variant "2d").',
+    );
   return plan?.algorithm.startsWith('thread-tile') === true && op === 'store'
-    ? t('Each thread owns neighbouring elements, and writes them one at a time.')
+    ? t('Each thread stores its adjacent elements one at a time.')
     : '';
 }
 
-/** Rows that begin within a sector cost one more sector a request, now and then. */
+/** Rows that start inside a sector cost one extra sector in some requests. */
 function alignmentNote(access: GlobalAccess, ld: number | undefined): readonly Note[] {
   const { site, sectorsPerRequest, idealSectors, operand, op, widthBytes } = access;
   const multiple = SECTOR_BYTES / widthBytes;
@@ -152,10 +155,10 @@ function alignmentNote(access: GlobalAccess, ld: number | undefined): readonly N
   const costs = [site, short(sectorsPerRequest), short(idealSectors)] as const;
   const counts =
     op === 'load'
-      ? t('{0}: {1} sectors a load request instead of {2}.', ...costs)
-      : t('{0}: {1} sectors a store request instead of {2}.', ...costs);
+      ? t('{0}: {1} sectors per load request (ideal {2}).', ...costs)
+      : t('{0}: {1} sectors per store request (ideal {2}).', ...costs);
   const why = t(
-    'ld{0} = {1} lets rows begin within a 32-byte sector; a multiple of {2} does not.',
+    'With ld{0} = {1}, rows are not aligned to 32-byte sectors; use a multiple of {2}.',
     operand,
     ld,
     multiple,
@@ -167,7 +170,7 @@ function alignmentNote(access: GlobalAccess, ld: number | undefined): readonly N
 export const hasConflicts = ({ conflictsPerRequest }: SharedAccess): boolean =>
   conflictsPerRequest > 0.01;
 
-/** What conflicts cost, and whether that is worth an advice. */
+/** Returns the cost of the conflicts and the level of the note. */
 export function conflictCounts(access: SharedAccess): { level: Note['level']; counts: string } {
   const { site, wavefrontsPerRequest, conflictsPerRequest, op } = access;
   const unhindered = wavefrontsPerRequest - conflictsPerRequest;
@@ -175,8 +178,14 @@ export function conflictCounts(access: SharedAccess): { level: Note['level']; co
   const costs = [site, short(wavefrontsPerRequest), short(unhindered)] as const;
   const counts =
     op === 'load'
-      ? t('{0}: bank conflicts, {1} wavefronts a load request instead of {2}.', ...costs)
-      : t('{0}: bank conflicts, {1} wavefronts a store request instead of {2}.', ...costs);
+      ? t(
+          '{0}: shared-memory bank conflicts, {1} wavefronts per load request (ideal {2}).',
+          ...costs,
+        )
+      : t(
+          '{0}: shared-memory bank conflicts, {1} wavefronts per store request (ideal {2}).',
+          ...costs,
+        );
   return { level, counts };
 }
 
@@ -186,25 +195,27 @@ function conflictNote(access: SharedAccess): readonly Note[] {
   const { level, counts } = conflictCounts(access);
   const cure =
     curingPadding === null
-      ? t('No padding of rows cures it, since the lanes collide within a row.')
-      : t('padding.{0} = {1} cures it.', operand, curingPadding);
+      ? t('Row padding cannot help: the conflicting lanes access the same row.')
+      : t('Set padding.{0} = {1} to remove the conflicts.', operand, curingPadding);
   return [{ level, text: `${counts} ${cure}` }];
 }
 
-/** A load without conflicts whose lanes ask for the same in an order that shared memory does not see. */
+/**
+ * Reports a load without conflicts whose lanes are ordered so that equal addresses are not merged.
+ */
 function unpairedNote(access: SharedAccess): readonly Note[] {
   const { site, wavefrontsPerRequest, idealWavefronts, widthBytes } = access;
   if (wavefrontsPerRequest <= idealWavefronts + 0.01) return [];
   const costs = [short(wavefrontsPerRequest), short(idealWavefronts), widthBytes] as const;
   const text = t(
-    '{0}: no bank conflict, but {1} wavefronts a load request of {3} B a lane; {2} would do if neighbouring lanes (i and i ^ 1, or i and i ^ 2) read the same address.',
+    '{0}: no bank conflicts, but {1} wavefronts per load request ({3} B per lane). {2} suffice if lanes i and i ^ 1 (or i ^ 2) read the same address.',
     site,
     ...costs,
   );
   return [{ level: 'info', text }];
 }
 
-/** What is not counted where the driver decides how. */
+/** States which accesses are not counted because the driver chooses them. */
 const matrixNotes = (plan: Plan | null): readonly Note[] =>
   plan?.family !== 'subgroup-matrix'
     ? []
@@ -212,37 +223,40 @@ const matrixNotes = (plan: Plan | null): readonly Note[] =>
         {
           level: 'info',
           text: t(
-            'How a warp loads and stores matrices is left to the driver: these accesses and their bank conflicts are not counted.',
+            'The driver chooses how warps load and store matrices, so these accesses and their bank conflicts are not counted.',
           ),
         },
       ];
 
-/** What K in parts costs beside the products. */
+/** States the extra traffic of split-K. */
 function splitNotes(plan: Plan | null): readonly Note[] {
   if (plan?.split === undefined) return [];
   const { parts, depth, reduction, pass } = plan.split;
-  const cut = t('Split-K: {0} parts of {1}.', parts, grouped(depth));
+  const cut = t('Split-K: {0} slices, K = {1} each.', parts, grouped(depth));
   const megabytes = short(splitBytes(plan) / 1e6);
   const cost =
     reduction === 'two-pass'
       ? t(
-          '{0} MB of partial sums are written and read again, by a second kernel that adds them up in a fixed order.',
+          '{0} MB of partial results are written and read back; a second kernel reduces them in a fixed order.',
           megabytes,
         )
       : t(
-          'Atomic addition reads and writes C {0} times ({1} MB more) in no fixed order: the last bits may differ from run to run.',
+          'Atomic addition reads and writes C {0} times ({1} MB of extra traffic) in no fixed order; the last bits may vary between runs.',
           parts,
           megabytes,
         );
   const first =
-    reduction === 'atomic' && pass !== undefined ? t('A kernel before it prepares C.') : '';
+    reduction === 'atomic' && pass !== undefined ? t('A pre-pass kernel initializes C.') : '';
   return [{ level: 'info', text: [cut, cost, first].filter(Boolean).join(' ') }];
 }
 
-/** Load balance below which it is reported. */
+/** Load balance below this value is reported. */
 const UNEVEN = 0.8;
 
-/** Reports how unevenly SMs share the blocks. What to do about it is the time model's to predict (`search/rank/waveEdits.ts`). */
+/**
+ * Reports how unevenly blocks are distributed over the SMs. The time model predicts remedies
+ * (`search/rank/waveEdits.ts`).
+ */
 function waveNotes({ waves, device }: NoteInput): readonly Note[] {
   if (waves === null || waves.balance.value >= UNEVEN) return [];
   const balance = waves.balance.value;

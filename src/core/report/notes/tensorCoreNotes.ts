@@ -1,4 +1,4 @@
-/** That tensor cores multiply the types of a kernel that leaves them idle. */
+/** Advises tensor cores if they support the element types of a kernel that does not use them. */
 import { t } from '@vscode/l10n';
 import { isDeviceId, type Device } from '../../hardware/devices';
 import { short } from '../../text/numbers';
@@ -9,10 +9,13 @@ import { completeSchedule } from '../../defaults/byShape';
 import type { Note } from '../../text/note';
 import { TENSOR_PEAK_OF } from '../../hardware/peakKeys';
 
-/** The better one first. */
+/** In order of preference. */
 const ON_TENSOR_CORES = ['wgmma', 'mma'] as const;
 
-/** Nothing for f32, which they would have to round or split: how exact C is, is nobody's choice but the reader's. */
+/**
+ * Returns no note for f32: tensor cores round or split it, and the accuracy of C is the user's
+ * decision.
+ */
 export function tensorCoreNotes(plan: Plan | null, device: Device): readonly Note[] {
   if (plan?.target !== 'cuda' || plan.family !== 'simt') return [];
   const { spec } = plan;
@@ -34,7 +37,7 @@ export function tensorCoreNotes(plan: Plan | null, device: Device): readonly Not
     {
       level: 'advice',
       text: t(
-        'Tensor cores of {0} multiply {1} at up to {2} TFLOP/s, and this kernel leaves them idle: schedule.algorithm {3} is legal here.',
+        'This kernel does not use the tensor cores of {0} (up to {2} TFLOP/s for {1}). Set schedule.algorithm to {3}.',
         device.name,
         dtype,
         short(peak),

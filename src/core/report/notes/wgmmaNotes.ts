@@ -1,4 +1,4 @@
-/** What an analysis says of `wgmma`, whose main loop has no loop IR. */
+/** Notes on `wgmma` kernels, whose main loop has no loop IR. */
 import { t } from '@vscode/l10n';
 import { short } from '../../text/numbers';
 import type { Plan, WgmmaPlan } from '../../plan/plan';
@@ -6,16 +6,16 @@ import { isTurned } from '../../plan/wgmma/wgmma';
 import { DTYPE_BYTES } from '../../types/dtype';
 import type { Note } from '../../text/note';
 
-/** What is not counted of a main loop that is written by hand, and what a copy before costs. */
+/** Notes on the hand-written main loop and on operands that are copied or split before it. */
 export function warpGroupNotes(plan: Plan | null): readonly Note[] {
   if (plan?.family !== 'wgmma') return [];
   const { workspaceBytes, pieces } = plan.wgmma;
   const model = t(
-    'The main loop is written by hand: its traffic is that of the declared model, and accesses are not counted one by one.',
+    'The main loop is hand-written: its traffic follows a declared model, and individual accesses are not counted.',
   );
   if (pieces !== undefined) {
     const split = t(
-      'A and B are split before every product, into {0} MB of {1}: {2} products of them are one of f32.',
+      'FP32 emulation: a pre-pass kernel splits A and B into {1} terms ({0} MB); {2} {1} products replace one f32 product.',
       short(workspaceBytes / 1e6),
       pieces.dtype,
       pieces.products.length,
@@ -25,7 +25,7 @@ export function warpGroupNotes(plan: Plan | null): readonly Note[] {
   return [{ level: 'info', text: model }, ...copyNotes(plan, plan.wgmma)];
 }
 
-/** What is copied before every product, and why. */
+/** Notes on operands that are copied before every GEMM, with the reason. */
 function copyNotes({ spec }: Plan, wgmma: WgmmaPlan): readonly Note[] {
   const copies = (turned: boolean): readonly [names: string, megabytes: string] | null => {
     const names = (['a', 'b'] as const).filter(
@@ -43,7 +43,7 @@ function copyNotes({ spec }: Plan, wgmma: WgmmaPlan): readonly Note[] {
       ? []
       : [
           t(
-            'wgmma transposes elements of 16 bits alone: {0} is transposed before every product, {1} MB; with K as its contiguous index it would not be.',
+            'wgmma transposes only 16-bit elements: {0} is transposed before each GEMM ({1} MB). A layout with contiguous K avoids the copy.',
             ...turned,
           ),
         ]),
@@ -51,7 +51,7 @@ function copyNotes({ spec }: Plan, wgmma: WgmmaPlan): readonly Note[] {
       ? []
       : [
           t(
-            'TMA counts strides in 16 bytes: {0} is copied before every product, {1} MB; a leading dimension that is such a multiple needs no copy.',
+            'TMA requires strides in multiples of 16 bytes: {0} is copied before each GEMM ({1} MB). Align its leading dimension to avoid the copy.',
             ...moved,
           ),
         ]),

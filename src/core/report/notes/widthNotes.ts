@@ -1,4 +1,7 @@
-/** Accesses that are narrower than the schedule asks for because of the problem, and the numbers that would widen them. */
+/**
+ * Reports accesses that the problem makes narrower than the schedule requests, and the sizes that
+ * would widen them.
+ */
 import { t } from '@vscode/l10n';
 import { WIDEST_BYTES } from '../../plan/simt/lanes';
 import { matrixPlan } from '../../plan/mma/matrix';
@@ -13,7 +16,10 @@ type Operand = (typeof OPERANDS)[number];
 
 const roundUp = (value: number, multiple: number): number => Math.ceil(value / multiple) * multiple;
 
-/** One note an operand that other leading dimensions, batch strides or sizes would move in wider accesses. */
+/**
+ * Returns one note per operand whose accesses would be wider with other leading dimensions, batch
+ * strides or sizes.
+ */
 export function widthNotes(plan: Plan | null): readonly Note[] {
   const widths = plan === null ? null : (lanePlanIn(plan) ?? matrixPlanIn(plan));
   if (plan === null || widths === null) return [];
@@ -34,11 +40,11 @@ export function widthNotes(plan: Plan | null): readonly Note[] {
     const text =
       operand === 'c'
         ? t(
-            'Narrow stores of {0}: {1} of {2} elements each. Multiples of {2} widen them: {3}.',
+            'Narrow stores of {0}: {1} of {2} elements per access. Use multiples of {2}: {3}.',
             ...said,
           )
         : t(
-            'Narrow loads of {0}: {1} of {2} elements each. Multiples of {2} widen them: {3}.',
+            'Narrow loads of {0}: {1} of {2} elements per access. Use multiples of {2}: {3}.',
             ...said,
           );
     return [{ level: 'advice', text } as const];
@@ -48,7 +54,7 @@ export function widthNotes(plan: Plan | null): readonly Note[] {
 const widthOf = (of: LanePlan | MatrixPlan, operand: Operand): number =>
   operand === 'c' ? of.storeWidth : of[operand].width;
 
-/** The problem with all that an address depends on at a multiple of the most elements an access moves. */
+/** Returns the problem with every address-relevant size rounded up to the widest access. */
 function alignedProblem(problem: ResolvedProblem): ResolvedProblem {
   const up = (value: number): number => roundUp(value, WIDEST_BYTES);
   const operand = (name: Operand) => ({
@@ -67,14 +73,14 @@ function alignedProblem(problem: ResolvedProblem): ResolvedProblem {
   };
 }
 
-/** What the address of an operand's row depends on, in the order in which a reader would look. */
+/** Sizes that determine the row address of an operand, in the order in which users check them. */
 function numbersOf({ spec: { problem }, split }: Plan, operand: Operand) {
   const { layout, ld, batchStride } = problem[operand];
   const row = layout === 'row';
   const { rows, columns } = extent(problem, operand);
   const names = { a: row ? 'K' : 'M', b: row ? 'N' : 'K', c: row ? 'N' : 'M' };
   const size = { name: names[operand], value: row ? columns : rows };
-  // Partial sums lie packed.
+  // Partial results are stored packed.
   if (operand === 'c' && split !== undefined) return [size];
   const stride = { name: `stride${operand.toUpperCase()}`, value: batchStride };
   return [{ name: `ld${operand}`, value: ld }, ...(problem.batch === 1 ? [] : [stride]), size];

@@ -1,7 +1,7 @@
-/** How a quantity differs between two rungs. */
+/** Compares a quantity between two rungs. */
 import { precise, short } from '../../text/numbers';
 
-/** Changes below this factor explain nothing by themselves. */
+/** Changes below this factor are not reported as a cause. */
 export const LEAST = 1.05;
 
 export interface Change {
@@ -9,21 +9,21 @@ export interface Change {
   readonly factor: number;
 }
 
-/** Of a quantity of which less is better; null where it hardly changes. */
+/** Compares a quantity where less is better; null below the threshold. */
 export function change(before: number, after: number): Change | null {
   if (!(before > 0 && after > 0)) return null;
   const factor = Math.max(before / after, after / before);
   return factor < LEAST ? null : { effect: after < before ? 'better' : 'worse', factor };
 }
 
-/** However little: for quantities whose parts have changed. */
+/** Compares without a threshold: for quantities whose components changed. */
 export function anyChange(before: number, after: number): Change | null {
   if (!(before > 0 && after > 0) || before === after) return null;
   const factor = Math.max(before / after, after / before);
   return { effect: after < before ? 'better' : 'worse', factor };
 }
 
-/** A factor that is never shown as 1 unless it is. */
+/** Formats a factor; shows 1 only for exactly 1. */
 export const times = (factor: number): string => (factor < 1.1 ? precise(factor) : short(factor));
 
 export const withCauses = (text: string, causes: readonly string[]): string =>

@@ -1,4 +1,7 @@
-/** One problem on every rung: what is legal and what it asks for, what was measured, and what each step gained and why. */
+/**
+ * Fits one problem to every rung: legality, requested limits, measurement, gain per step and its
+ * reasons.
+ */
 import { t } from '@vscode/l10n';
 import type { Analysis } from '../../report/analysis';
 import { analyze } from '../../report/analyze';
@@ -18,14 +21,14 @@ import { fitRung, type AdapterRoom } from './fit';
 import { reasonsBetween, type Reason, type ReasonMachine } from './reasons';
 import type { CompiledResources } from '../../occupancy/report';
 
-/** A rung for a problem: its kernel, or why there is none. */
+/** A rung for a problem: its kernel, or the violations. */
 export type Hold =
   | {
       readonly ok: true;
       readonly number: number;
       readonly rung: Rung;
       readonly kernel: Kernel;
-      /** How its schedule differs from the rung's, and why; null where it does not. */
+      /** How the schedule differs from the rung's, and why; null if it is the same. */
       readonly adapted: string | null;
     }
   | {
@@ -36,8 +39,8 @@ export type Hold =
     };
 
 /**
- * Every rung of a target for a spec's problem and device; the spec's schedule counts for nothing.
- * @param room of the WebGPU adapter that will run them
+ * Fits a spec's problem and device to every rung of a target; ignores the spec's schedule.
+ * @param room limits of the WebGPU adapter that will run the rungs
  */
 export function holdsOf(spec: GemmSpec, target: Target, room?: AdapterRoom): readonly Hold[] {
   return ladderOf(target, resolve({ ...spec, targets: [target] })).map((rung, index) => {
@@ -50,35 +53,34 @@ export function holdsOf(spec: GemmSpec, target: Target, room?: AdapterRoom): rea
 }
 
 export interface Gain {
-  /** Number of the rung it is compared with: the one before it that is legal. */
+  /** Number of the baseline rung: the previous legal one. */
   readonly over: number;
-  /** How many times as fast; null where one of the two was not timed. */
+  /** Measured speedup; null if either rung was not timed. */
   readonly factor: number | null;
-  /** 95 % interval of the factor; null where a run has none. */
+  /** 95 % interval of the factor; null if either run has none. */
   readonly interval: Interval | null;
-  /** The same of the predicted rates; null where one of the two has none. */
+  /** Speedup of the predicted rates; null if either rung has no prediction. */
   readonly predictedFactor: number | null;
   readonly reasons: readonly Reason[];
-  /** One sentence. */
   readonly text: string;
 }
 
-/** A rung with all that is known of it. */
+/** A rung with its analysis, measurement and gain. */
 export interface Step {
   readonly hold: Hold;
-  /** For the spec's device, which need not be the machine that measured. */
+  /** For the spec's device, which may differ from the measuring machine. */
   readonly analysis: Analysis | null;
   readonly measurement: Measurement | null;
   readonly gain: Gain | null;
 }
 
-/** Of the device that a step is analysed for; null where the time model says nothing, as of WGSL. */
+/** Predicted rate on the analyzed device; null where the time model does not apply (WGSL). */
 export const predictedGflops = ({ analysis }: Pick<Step, 'analysis'>): number | null => {
   const tflops = analysis?.prediction?.tflops.value;
   return tflops === undefined ? null : 1000 * tflops;
 };
 
-/** @param runs by number of rung: those that ran */
+/** @param runs measurements by rung number */
 export function stepsOf(
   holds: readonly Hold[],
   runs: ReadonlyMap<number, Measurement>,
@@ -113,7 +115,10 @@ export function stepsOf(
   }));
 }
 
-/** The device that reasons are derived for: the one that measured, if the table has it, else the spec's. */
+/**
+ * Selects the device for the reasons: the measuring GPU if the table lists it, else the spec's
+ * device.
+ */
 function machineOf(
   runs: ReadonlyMap<number, Measurement>,
   device: DeviceId,
@@ -155,7 +160,10 @@ function gainOf(before: Compared, after: Compared, machine: ReasonMachine): Gain
 
 type Factors = Pick<Gain, 'factor'> & Partial<Pick<Gain, 'interval' | 'predictedFactor'>>;
 
-/** What goes with the direction of the factor first; a rung that changes no figure says so. */
+/**
+ * Lists reasons that match the direction of the factor first; states explicitly that no figure
+ * changed.
+ */
 export function gainText(
   { factor, interval = null, predictedFactor = null }: Factors,
   reasons: readonly Reason[],
@@ -168,7 +176,7 @@ export function gainText(
   const why = [
     ...(own.length > 0 || model === undefined
       ? [sentenceOf(own, slower)]
-      : [t('no figure that holds on the measuring machine changes')]),
+      : [t('no derived figure for the measuring machine changes')]),
     ...(model === undefined ? [] : [t('on {0} (model): {1}', model, sentenceOf(modelled, slower))]),
   ].join('; ');
   if (factor !== null) {
@@ -193,7 +201,7 @@ function sentenceOf(reasons: readonly Reason[], slower: boolean): string {
     first === '' || second === ''
       ? first || second
       : slower
-        ? t('{0}; in spite of {1}', first, second)
-        : t('{0}; against it {1}', first, second);
+        ? t('{0}; despite {1}', first, second)
+        : t('{0}; offset by {1}', first, second);
   return [directed, neutral].filter(Boolean).join(', ') || t('no derived figure changes');
 }

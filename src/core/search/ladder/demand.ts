@@ -1,4 +1,7 @@
-/** What a kernel asks of the hardware for its whole problem: derived from its plan and its accesses, never measured. */
+/**
+ * Hardware demand of a kernel for its whole problem, derived from its plan and accesses, never
+ * measured.
+ */
 import type { Kernel } from '../../kernel/kernel';
 import type { Analysis } from '../../report/analysis';
 import { WARP_LANES } from '../../hardware/warp';
@@ -9,19 +12,19 @@ import type { GlobalAccess, SharedAccess } from '../../memory/access';
 export interface Demand {
   readonly kernel: Kernel;
   readonly analysis: Analysis;
-  /** 32-byte sectors that loads of A and B ask of the caches. */
+  /** 32-byte sectors requested from the caches by loads of A and B. */
   readonly globalSectors: number;
   /** Bytes of A and B that threads load from global memory. */
   readonly globalBytes: number;
-  /** Sectors that stores of C touch. */
+  /** Sectors written by stores of C. */
   readonly storedSectors: number;
-  /** Requests of warps for A and B from global memory. */
+  /** Warp-level load requests for A and B from global memory. */
   readonly globalRequests: number;
-  /** Wavefronts of the shared-memory pipe, stores and loads; 0 without shared memory. */
+  /** Shared-memory wavefronts of stores and loads; 0 without shared memory. */
   readonly sharedWavefronts: number;
-  /** Load instructions of warps from shared memory. */
+  /** Warp-level load instructions from shared memory. */
   readonly sharedRequests: number;
-  /** Barriers that a block waits at. */
+  /** Barriers per block. */
   readonly barriers: number;
 }
 
@@ -52,15 +55,15 @@ export function demandOf(kernel: Kernel, analysis: Analysis): Demand {
   };
 }
 
-/** In the main loop: a pipeline of several stages waits once a tile. */
+/** Counts main-loop barriers: a multi-stage pipeline synchronizes once per k-iteration. */
 function barriersOf(plan: Plan): number {
-  // Warp groups wait for stages of their ring, not for each other.
+  // Warp groups wait for pipeline stages, not for block-wide barriers.
   if (plan.shared === undefined || plan.family === 'wgmma') return 0;
   const { stages = 1 } = pipelineOf(plan) ?? {};
   return Math.ceil(plan.spec.problem.k / plan.tile.k) * (stages > 1 ? 1 : 2);
 }
 
-/** The main loop's: sites stand in the order of execution. */
+/** Returns the first matching site, which is in the main loop: sites are in execution order. */
 export const globalSite = (
   { globalMemory }: Analysis,
   operand: Operand,

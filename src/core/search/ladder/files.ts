@@ -1,4 +1,4 @@
-/** The files of a ladder: one kernel per rung, named by its number, so that they sort as the rungs do. */
+/** Files of a ladder: one kernel per rung; the number in the name keeps them sorted. */
 import { emit } from '../../kernel/emit';
 import type { Hold } from './climb';
 
@@ -9,7 +9,7 @@ export interface RungFile {
   readonly text: string;
 }
 
-/** Null where the rung has no kernel. */
+/** Null if the rung is not legal. */
 export function rungFile(hold: Hold): RungFile | null {
   if (!hold.ok) return null;
   const { number, kernel } = hold;

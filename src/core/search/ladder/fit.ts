@@ -1,4 +1,7 @@
-/** A rung for one target: its schedule where the limits permit it, else the smaller one, and the limits that it requests. */
+/**
+ * Fits a rung to a target: its schedule if the limits permit it, else the smaller one, with the
+ * limits that it requests.
+ */
 import { t } from '@vscode/l10n';
 import { grouped } from '../../text/numbers';
 import { DEFAULT_WEBGPU_LIMITS } from '../../plan/limits';
@@ -9,7 +12,7 @@ import { resolve } from '../../defaults/resolve';
 import type { WebgpuLimits } from '../../spec/resolved';
 import { MOST_WEBGPU_LIMITS, type GemmSpec, type Schedule, type Target } from '../../spec/schema';
 
-/** What a WebGPU adapter offers a workgroup, and its name in messages. */
+/** Workgroup limits of a WebGPU adapter, with the adapter's name for messages. */
 export interface AdapterRoom extends WebgpuLimits {
   readonly owner: string;
 }
@@ -18,7 +21,7 @@ export type Fitted =
   | { readonly ok: true; readonly plan: Plan; readonly adapted: string | null }
   | { readonly ok: false; readonly violations: readonly Violation[] };
 
-/** @param room of the adapter that will run it; without one, the limits of desktop adapters */
+/** @param room limits of the adapter that will run it; default: limits of desktop adapters */
 export function fitRung(spec: GemmSpec, rung: Rung, target: Target, room?: AdapterRoom): Fitted {
   const taught = planned(spec, rung.schedule, target, room);
   if (taught.ok || target !== 'wgsl' || rung.small === undefined) return asTaught(taught);
@@ -33,7 +36,7 @@ const asTaught = (of: Planned): Fitted =>
 
 const adaptedText = (violations: readonly Violation[], { tile }: Plan): string =>
   t(
-    'Block tile of {0} x {1} here, because the usual one is too large: {2}',
+    'Block tile reduced to {0} x {1}, because the usual one is too large: {2}',
     tile.m,
     tile.n,
     violations.map(({ message }) => message).join(' '),
@@ -52,7 +55,7 @@ function planned(
   const violations = excesses(unlimited.plan, room);
   if (violations.length > 0) return { ok: false, violations };
   const limits = requested(unlimited.plan);
-  // The resolved schedule: no field of it follows the limits again.
+  // The resolved schedule: its defaults must not adapt to the limits again.
   const { schedule: resolved } = unlimited.plan.spec;
   return plan(
     resolve({
@@ -64,7 +67,7 @@ function planned(
   );
 }
 
-/** Threads and storage each by themselves. */
+/** Checks threads and storage independently. */
 function excesses({ threads, sharedBytes }: Plan, room: AdapterRoom): readonly Violation[] {
   const { invocations, workgroupStorageBytes, owner } = room;
   const common = { target: 'wgsl', nearest: null } as const;
@@ -103,7 +106,7 @@ function excesses({ threads, sharedBytes }: Plan, room: AdapterRoom): readonly V
   return over;
 }
 
-/** Undefined where WebGPU's defaults are enough: an adapter then has to offer no more. */
+/** Returns undefined where WebGPU's default limits suffice. */
 function requested({ threads, sharedBytes }: Plan): WebgpuLimits | undefined {
   const { invocations, workgroupStorageBytes } = DEFAULT_WEBGPU_LIMITS;
   return threads <= invocations && sharedBytes <= workgroupStorageBytes

@@ -1,4 +1,6 @@
-/** A ladder that was run, as Markdown: the steps on one roofline, a table, and why each is faster or slower. */
+/**
+ * Renders a ladder's results as Markdown: roofline, table, and the reasons for each gain or loss.
+ */
 import { t } from '@vscode/l10n';
 import type { ChartTheme } from '../../charts/chartSvg';
 import { dataUri } from '../../charts/rooflineThumbnail';
@@ -18,12 +20,12 @@ import { predictedFor, rateUnitOf, shownFactor } from './rates';
 import { stepReport, summaryOf } from './report';
 
 export interface LadderPage {
-  /** Of the problem, such as `gemm 1024 x 1024 x 1024, f32`. */
+  /** Such as `gemm 1024 x 1024 x 1024, f32`. */
   readonly title: string;
   readonly theme: ChartTheme;
 }
 
-/** VS Code's preview takes pictures only from data with a parameter. */
+/** VS Code's preview accepts images only from data URIs with a parameter. */
 const previewUri = (svg: string): ImageData =>
   `data:image/svg+xml;charset=utf-8,${dataUri(svg).slice('data:image/svg+xml,'.length)}`;
 
@@ -36,7 +38,7 @@ export function ladderMarkdown(steps: readonly Step[], { title, theme }: LadderP
   const head = [
     t('rung'),
     t('algorithm'),
-    t('what it changes'),
+    t('change'),
     t('result'),
     unit.name,
     t('predicted {0}', unit.name),
@@ -61,7 +63,7 @@ export function ladderMarkdown(steps: readonly Step[], { title, theme }: LadderP
     ];
   });
   const counted = t(
-    '{0} of {1} rungs are legal for this problem, {2} are right.',
+    '{0} of {1} rungs are legal for this problem; {2} have correct results.',
     legal,
     rungs,
     correct,
@@ -69,14 +71,14 @@ export function ladderMarkdown(steps: readonly Step[], { title, theme }: LadderP
   const best =
     fastest === null || gflops === null
       ? correct > 0
-        ? t('Nothing was timed: this backend verifies.')
-        : t('Nothing was timed.')
+        ? t('No times: this backend only verifies.')
+        : t('No times were measured.')
       : t('The fastest is rung {0}: {1} {2}.', fastest, unit.text(gflops), unit.name);
   const predicted =
     device === null
-      ? t('The time model covers CUDA only, so no rate is predicted.')
+      ? t('No predicted rates: the time model covers CUDA only.')
       : t(
-          'Predicted rates are for {0}. Gains compare measured rates, or predicted ones where nothing was timed.',
+          'Predicted rates are for {0}. Gains compare measured rates, or predicted rates where no times were measured.',
           device,
         );
   return joined(
@@ -90,12 +92,12 @@ export function ladderMarkdown(steps: readonly Step[], { title, theme }: LadderP
       ].join(' '),
       ...(svg === null
         ? []
-        : ['', picture(t('The rungs on one roofline, numbered as in the table'), previewUri(svg))]),
+        : ['', picture(t('Roofline with the rungs, numbered as in the table'), previewUri(svg))]),
       '',
       table(head, lines),
       '',
       predicted,
-      t('Reasons are derived from the two rungs that are compared.'),
+      t('Reasons compare each rung with its baseline rung.'),
       '',
     ],
     '\n',

@@ -1,4 +1,4 @@
-/** Reasons from memory: totals of sectors and wavefronts, with every site of which a request changed. */
+/** Derives memory reasons: total sectors and wavefronts, with every site whose requests changed. */
 import { t } from '@vscode/l10n';
 import type { GlobalAccess, SharedAccess } from '../../memory/access';
 import { BANK_BYTES } from '../../memory/requestCost';
@@ -15,40 +15,40 @@ export function globalSectors(before: Demand, after: Demand): readonly Reason[] 
   if (found === null) return [];
   const text =
     found.effect === 'better'
-      ? t('sectors loaded from global memory {0}x down', times(found.factor))
+      ? t('{0}x fewer sectors loaded from global memory', times(found.factor))
       : found.effect === 'worse'
-        ? t('sectors loaded from global memory {0}x up', times(found.factor))
-        : t('as many sectors loaded from global memory');
+        ? t('{0}x more sectors loaded from global memory', times(found.factor))
+        : t('same number of sectors loaded from global memory');
   const causes = [...sites, ...tileCause(before, after)];
   return [{ kind: 'global-sectors', ...found, text: withCauses(text, causes) }];
 }
 
-/** C is stored once, however long K is. */
+/** C is stored once, independent of K. */
 export function storedSectors(before: Demand, after: Demand): readonly Reason[] {
   const sites = sectorCause(before, after, 'c');
   const found = totalOf(before.storedSectors, after.storedSectors, sites);
   if (found === null) return [];
   const text =
     found.effect === 'better'
-      ? t('sectors stored to C {0}x down', times(found.factor))
+      ? t('{0}x fewer sectors stored to C', times(found.factor))
       : found.effect === 'worse'
-        ? t('sectors stored to C {0}x up', times(found.factor))
-        : t('as many sectors stored to C');
+        ? t('{0}x more sectors stored to C', times(found.factor))
+        : t('same number of sectors stored to C');
   return [{ kind: 'stored-sectors', ...found, text: withCauses(text, sites) }];
 }
 
-/** What holds on any machine: bytes that threads load. */
+/** Compares the bytes that threads load, which are machine-independent. */
 export function globalBytes(before: Demand, after: Demand): readonly Reason[] {
   const found = change(before.globalBytes, after.globalBytes);
   if (found === null) return [];
   const text =
     found.effect === 'better'
-      ? t('bytes loaded from global memory {0}x down', times(found.factor))
-      : t('bytes loaded from global memory {0}x up', times(found.factor));
+      ? t('{0}x fewer bytes loaded from global memory', times(found.factor))
+      : t('{0}x more bytes loaded from global memory', times(found.factor));
   return [{ kind: 'global-bytes', ...found, text: withCauses(text, tileCause(before, after)) }];
 }
 
-/** A total that changed, or of which a site did; null where neither is so. */
+/** Reports a total if it or one of its sites changed, else null. */
 function totalOf(
   before: number,
   after: number,
@@ -59,7 +59,7 @@ function totalOf(
   return anyChange(before, after) ?? { effect: 'neutral', factor: 1 };
 }
 
-/** A site whose requests touch more or fewer sectors than those of the rung before. */
+/** Reports a site whose requests touch more or fewer sectors than in the previous rung. */
 function sectorCause(before: Demand, after: Demand, operand: 'a' | 'b' | 'c'): readonly string[] {
   const [was, is] = [before, after].map(({ analysis }) =>
     globalSite(analysis, operand, operand === 'c' ? 'store' : 'load'),
@@ -80,7 +80,7 @@ function sectorCause(before: Demand, after: Demand, operand: 'a' | 'b' | 'c'): r
   const [one, two] = [excess(was), excess(is)];
   return change(one, two) === null
     ? []
-    : [t('{0}: {1} → {2} times the sectors it needs', is.site, short(one), short(two))];
+    : [t('{0}: {1} → {2} times the ideal sectors', is.site, short(one), short(two))];
 }
 
 const excess = ({ sectorsPerRequest, idealSectors }: GlobalAccess): number =>
@@ -92,7 +92,7 @@ function tileCause(before: Demand, after: Demand): readonly string[] {
   const [was, is] = [before.kernel.plan, after.kernel.plan];
   if (!isStaged(after)) return [];
   const tile = `${is.tile.m} x ${is.tile.n}`;
-  if (!isStaged(before)) return [t('a block shares tiles of {0}', tile)];
+  if (!isStaged(before)) return [t('threads of a block share a {0} tile', tile)];
   return was.tile.m === is.tile.m && was.tile.n === is.tile.n
     ? []
     : [t('tiles {0} → {1}', `${was.tile.m} x ${was.tile.n}`, tile)];
@@ -101,7 +101,7 @@ function tileCause(before: Demand, after: Demand): readonly string[] {
 export function sharedMemory(before: Demand, after: Demand): readonly Reason[] {
   if (!isStaged(after)) return [];
   if (!isStaged(before)) {
-    const text = t('each element of a tile is loaded once, and read from shared memory');
+    const text = t('each element of a tile is loaded once and reused from shared memory');
     return [{ kind: 'shared-memory', effect: 'better', factor: 1, text }];
   }
   const threads = readerCause(before.kernel.plan, after.kernel.plan);
@@ -133,33 +133,33 @@ export function sharedMemory(before: Demand, after: Demand): readonly Reason[] {
 
 const wavefrontText = ({ effect, factor }: Pick<Reason, 'effect' | 'factor'>): string =>
   effect === 'better'
-    ? t('shared-memory wavefronts {0}x down', times(factor))
+    ? t('{0}x fewer shared-memory wavefronts', times(factor))
     : effect === 'worse'
-      ? t('shared-memory wavefronts {0}x up', times(factor))
-      : t('as many shared-memory wavefronts');
+      ? t('{0}x more shared-memory wavefronts', times(factor))
+      : t('same number of shared-memory wavefronts');
 
 const requestText = ({ effect, factor }: Change): string =>
   effect === 'better'
-    ? t('loads from shared memory {0}x down', times(factor))
-    : t('loads from shared memory {0}x up', times(factor));
+    ? t('{0}x fewer shared-memory load instructions', times(factor))
+    : t('{0}x more shared-memory load instructions', times(factor));
 
 const results = ({ thread }: Plan): string => `${thread.m} x ${thread.n}`;
 const ofWarp = ({ warp }: MatrixPlan): string => `${warp.m} x ${warp.n}`;
 
-/** What reads fragments together: a thread, or a warp. */
+/** Reports a changed fragment tile, per thread or per warp. */
 function readerCause(was: Plan, is: Plan): readonly string[] {
   const [before, after] = [matrixPlanIn(was), matrixPlanIn(is)];
   if (after === null)
     return results(was) === results(is)
       ? []
-      : [t('{0} → {1} results a thread', results(was), results(is))];
-  if (before === null) return [t('{0} results a warp', ofWarp(after))];
+      : [t('{0} → {1} accumulators per thread', results(was), results(is))];
+  if (before === null) return [t('{0} accumulators per warp', ofWarp(after))];
   return ofWarp(before) === ofWarp(after)
     ? []
-    : [t('{0} → {1} results a warp', ofWarp(before), ofWarp(after))];
+    : [t('{0} → {1} accumulators per warp', ofWarp(before), ofWarp(after))];
 }
 
-/** Every site of which a request takes more or fewer wavefronts, whichever way the total goes. */
+/** Lists every site whose wavefronts per request changed, in either direction. */
 const wavefrontCauses = (before: Demand, after: Demand): readonly string[] =>
   (['a', 'b', 'c'] as const).flatMap(operand =>
     (['store', 'load'] as const).flatMap(op => {
@@ -169,7 +169,7 @@ const wavefrontCauses = (before: Demand, after: Demand): readonly string[] =>
       if (change(one, two) !== null) {
         return [
           two < LEAST
-            ? t('{0} free of bank conflicts, was {1}-way', is.site, short(one))
+            ? t('{0} free of bank conflicts, previously {1}-way', is.site, short(one))
             : t('{0}: bank conflicts {1} → {2}-way', is.site, short(one), short(two)),
         ];
       }
@@ -186,7 +186,9 @@ const wavefrontCauses = (before: Demand, after: Demand): readonly string[] =>
     }),
   );
 
-/** Words of a bank that a phase of a request asks for: a copy's pass through L1 is none. */
+/**
+ * Computes the bank-conflict degree per phase; the L1 pass of an asynchronous copy does not count.
+ */
 function ways(site: SharedAccess): number {
   const { op, widthBytes, wavefrontsPerRequest, conflictsPerRequest } = site;
   const phases =

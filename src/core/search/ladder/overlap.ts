@@ -1,4 +1,4 @@
-/** Reasons that are no quantities: what is on its way while something is multiplied, and what warp groups do of it. */
+/** Derives qualitative reasons: overlap of loads with math, and warp specialization. */
 import { t } from '@vscode/l10n';
 import { pipelineOf } from '../../plan/steps';
 import type { Demand } from './demand';
@@ -18,22 +18,22 @@ export function overlap(before: Demand, after: Demand): readonly Reason[] {
   });
   const stages =
     was.stages === 1
-      ? t('the next tile is on its way while one is multiplied: {0} stages', is.stages)
+      ? t('prefetches the next tile during the current one: {0} stages', is.stages)
       : t('stages {0} → {1}', was.stages, is.stages);
   const fragments =
     (is.buffers ?? 1) > (was.buffers ?? 1)
-      ? t('fragments of the next depth are loaded while those of one are multiplied')
-      : t('fragments are loaded when they are needed, not a depth ahead');
+      ? t('fragments are loaded one k-step ahead of their FMAs')
+      : t('fragments are loaded on demand, not one k-step ahead');
   return [
     ...(was.stages === is.stages ? [] : [reason(is.stages > was.stages, stages)]),
-    // Warp groups hold no fragments.
+    // Warp-group kernels have no fragment buffers.
     ...(was.buffers === undefined || is.buffers === undefined || was.buffers === is.buffers
       ? []
       : [reason(is.buffers > was.buffers, fragments)]),
   ];
 }
 
-/** What is new of warp groups: none of it is undone by a rung. */
+/** Reports added warp-group features; no later rung removes one. */
 export function warpGroups(before: Demand, after: Demand): readonly Reason[] {
   const [was, is] = [before, after].map(({ kernel: { plan } }) =>
     plan.family === 'wgmma' ? plan.wgmma : undefined,
@@ -42,14 +42,14 @@ export function warpGroups(before: Demand, after: Demand): readonly Reason[] {
   const blocks = (of: typeof is): number => of.cluster.m * of.cluster.n;
   const texts = [
     ...(was === undefined
-      ? [t('a warp group copies by TMA, so that those that multiply spend no instructions on it')]
+      ? [t('a producer warp group loads by TMA, so consumers spend no instructions on copies')]
       : []),
-    ...(is.consumers > (was?.consumers ?? 1) ? [t('{0} warp groups multiply', is.consumers)] : []),
+    ...(is.consumers > (was?.consumers ?? 1) ? [t('{0} consumer warp groups', is.consumers)] : []),
     ...(blocks(is) > (was === undefined ? 1 : blocks(was))
-      ? [t('{0} blocks share what they load by multicast', blocks(is))]
+      ? [t('{0} blocks share loads by multicast', blocks(is))]
       : []),
     ...(is.kernelSchedule === 'pingpong' && was?.kernelSchedule !== 'pingpong'
-      ? [t('one tile is stored while another is multiplied')]
+      ? [t('the epilogue of one tile overlaps the main loop of another')]
       : []),
   ];
   return texts.map(text => ({ kind: 'warp-groups', effect: 'better', factor: 1, text }));

@@ -1,4 +1,7 @@
-/** The steps of a ladder on one roofline: a point a rung at the intensity of their problem, named in a column beside. */
+/**
+ * Draws the steps of a ladder on one roofline: one point per rung at the problem's arithmetic
+ * intensity, labeled in a side column.
+ */
 import type { Roofline } from '../../roofline/contract';
 import type { Chart, Mark, PointMark, Size } from '../../charts/chart';
 import { chartSvg, type ChartTheme } from '../../charts/chartSvg';
@@ -9,10 +12,10 @@ import type { Step } from './climb';
 import { labelColumn, type Named } from '../../charts/labelColumn';
 
 const SIZE: Size = { width: 820, height: 620 };
-/** How much wider than its points the window is. */
+/** Margin factors of the plot window around its points. */
 const ROOM = { left: 6, right: 12, below: 0.7, above: 1.6 } as const;
 
-/** Null where nothing was timed. */
+/** Null if no rung was timed. */
 export function ladderChart(steps: readonly Step[], size: Size = SIZE): Chart | null {
   const timed = steps.flatMap(({ hold, analysis, measurement }) => {
     const timing = measurement?.timing;
@@ -51,7 +54,9 @@ export function ladderChart(steps: readonly Step[], size: Size = SIZE): Chart | 
   return { ...chart, marks: named(chart, labels) };
 }
 
-/** The rungs' points, none paler than another, with a name each; the column says their order, so no bows do. */
+/**
+ * Labels the rungs' points with equal opacity; the column shows the order, so no arcs are needed.
+ */
 function named({ marks, height }: Chart, labels: readonly string[]): readonly Mark[] {
   const rungs = marks.flatMap((mark): readonly Named[] => {
     const label = labels[Number(mark.item?.split(':')[1])];
@@ -67,7 +72,7 @@ function named({ marks, height }: Chart, labels: readonly string[]): readonly Ma
 
 const isRung = (mark: Mark): mark is PointMark => mark.kind === 'point' && mark.role === 'earlier';
 
-/** Names of ceilings stand on both sides of their lines; below the frame stands the axis. */
+/** Ceiling labels are on both sides of their lines; the axis is below the frame. */
 const CLEAR = { ceiling: 30, axis: 52 } as const;
 
 function roomOf(marks: readonly Mark[], height: number) {
@@ -78,7 +83,7 @@ function roomOf(marks: readonly Mark[], height: number) {
   return { top: top + CLEAR.ceiling, bottom: height - CLEAR.axis };
 }
 
-/** The device's, or that of the machine that made the run. */
+/** Returns the roofline of the device, or of the machine that ran the kernel. */
 const rooflineWithRun = ({
   roofline,
   machineRooflines,

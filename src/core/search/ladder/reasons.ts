@@ -1,4 +1,4 @@
-/** Why a rung is faster or slower than the one before it: what it asks of the hardware, side by side. Pure. */
+/** Explains why a rung is faster or slower than its baseline by comparing hardware demand. Pure. */
 import { t } from '@vscode/l10n';
 import { limiterName } from '../../occupancy/limiterName';
 import { balanceText } from '../../occupancy/waves';
@@ -25,18 +25,20 @@ export type ReasonKind =
 
 export interface Reason {
   readonly kind: ReasonKind;
-  /** For the speed of the later rung. */
+  /** Effect on the speed of the later rung. */
   readonly effect: 'better' | 'worse' | 'neutral';
-  /** How many times less (or more) is asked; 1 where it is no quantity. */
+  /** Ratio of the demands, at least 1; exactly 1 for qualitative reasons. */
   readonly factor: number;
   readonly text: string;
-  /** The device that the figure holds for, where another machine measured. */
+  /** The device that the figure holds for, if another machine measured. */
   readonly model?: string;
 }
 
 /**
- * Largest first, those that help before those that do not; stores to C last, since they happen once.
- * @param machine that measured; null where no model of it is known: figures of `model` are labelled with its name, or left out
+ * Sorts helpful reasons first, then harmful ones, each by magnitude; stores to C come last, since
+ * they run once.
+ * @param machine measuring machine; null if no model of it is known: figures of `model` are then
+ *   labeled with its name, or omitted
  */
 export function reasonsBetween(
   before: Demand,
@@ -71,18 +73,18 @@ export function reasonsBetween(
   );
 }
 
-/** Whether reasons are derived for the machine that measured; if not, for which device. */
+/** The device that reasons are derived for, if not the measuring machine. */
 export type ReasonMachine =
   { readonly known: true } | { readonly known: false; readonly model: string };
 const KNOWN: ReasonMachine = { known: true };
 
 const EFFECTS: readonly Reason['effect'][] = ['better', 'worse', 'neutral'];
-/** Figures of one device: they say nothing about another. */
+/** Device-specific figures, not valid on other devices. */
 const OF_DEVICE: readonly ReasonKind[] = ['peak', 'occupancy', 'waves'];
-/** Figures of NVIDIA's memory: 32-byte sectors, 32 banks. */
+/** Figures of NVIDIA's memory system: 32-byte sectors, 32 banks. */
 const OF_NVIDIA: readonly ReasonKind[] = ['global-sectors', 'stored-sectors', 'shared-wavefronts'];
 
-/** What the units that multiply reach at most. */
+/** Compares the peak rates of the compute units. */
 function peak(before: Demand, after: Demand): readonly Reason[] {
   const [was, is] = [before, after].map(({ analysis }) =>
     analysis.roofline.ceilings.find(({ kind }) => kind === 'compute'),
@@ -90,7 +92,7 @@ function peak(before: Demand, after: Demand): readonly Reason[] {
   const changed = change(is?.value ?? 0, was?.value ?? 0);
   if (was === undefined || is === undefined || changed === null) return [];
   const text = t(
-    '{0} → {1} {2} at most ({3})',
+    'compute peak {0} → {1} {2} ({3})',
     short(was.value),
     short(is.value),
     is.unit,
@@ -120,12 +122,12 @@ function barriers(before: Demand, after: Demand): readonly Reason[] {
   if (changed === null) return [];
   const text =
     changed.effect === 'better'
-      ? t('barriers {0}x down ({1} a block)', short(changed.factor), after.barriers)
-      : t('barriers {0}x up ({1} a block)', short(changed.factor), after.barriers);
+      ? t('{0}x fewer barriers ({1} per block)', short(changed.factor), after.barriers)
+      : t('{0}x more barriers ({1} per block)', short(changed.factor), after.barriers);
   return [{ kind: 'barriers', ...changed, text }];
 }
 
-/** How evenly the tiles fill the GPU. */
+/** Compares load balance over the SMs. */
 function waves(before: Demand, after: Demand): readonly Reason[] {
   const [was, is] = [before.analysis.waves, after.analysis.waves];
   if (was === null || is === null) return [];
@@ -141,17 +143,17 @@ function raster(before: Demand, after: Demand): readonly Reason[] {
     ({ kernel }) => kernel.plan.spec.schedule.raster?.group ?? 1,
   );
   if (was === is || is === undefined || is === 1) return blockOrder(before, after);
-  const text = t('blocks that run together share rows and columns of tiles: groups of {0}', is);
+  const text = t('concurrent blocks reuse rows and columns of tiles: raster groups of {0}', is);
   return [{ kind: 'raster', effect: 'better', factor: 1, text }];
 }
 
-/** The same number of blocks in another order. */
+/** Reports a changed block order with the same number of blocks. */
 function blockOrder(before: Demand, after: Demand): readonly Reason[] {
   const [was, is] = [before.kernel.plan, after.kernel.plan];
   if (was.gridMap === is.gridMap || was.algorithm !== is.algorithm) return [];
   const text =
     is.gridMap === 'x-rows'
-      ? t('consecutive blocks compute tiles of one column of C, not of one row')
-      : t('consecutive blocks compute tiles of one row of C, not of one column');
+      ? t('consecutive blocks compute tiles along a column of C, not along a row')
+      : t('consecutive blocks compute tiles along a row of C, not along a column');
   return [{ kind: 'raster', effect: 'neutral', factor: 1, text }];
 }

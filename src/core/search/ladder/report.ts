@@ -1,4 +1,7 @@
-/** A ladder as data: one JSON value a rung, and a summary. The contract of the CLI's `ladder`. */
+/**
+ * Reports a ladder as data: one JSON value per rung, and a summary. The contract of the CLI's
+ * `ladder`.
+ */
 import { t } from '@vscode/l10n';
 import type { Analysis } from '../../report/analysis';
 import { findDevice } from '../../hardware/devices';
@@ -11,20 +14,20 @@ import type { Figure } from '../../text/figure';
 export interface StepReport {
   readonly rung: number;
   readonly algorithm: Algorithm;
-  /** What this rung changes, in words. */
+  /** Description of this rung's change. */
   readonly change: string;
   readonly legal: boolean;
-  /** Null where the rung is not legal for this problem. */
+  /** Null if the rung is not legal for this problem. */
   readonly specKey: string | null;
   readonly violations: readonly Violation[];
-  /** How the schedule differs from the rung's on this adapter, and why; null where it does not. */
+  /** How the schedule differs from the rung's on this adapter, and why; null if it is the same. */
   readonly adapted: string | null;
-  /** Why it has no result; null where it has one. */
+  /** Why it has no result; null if it has one. */
   readonly skipped: string | null;
   readonly predicted: {
-    /** That the figures are for. */
+    /** Device of the predicted figures. */
     readonly device: string;
-    /** Null where the time model says nothing, as of WGSL. */
+    /** Null where the time model does not apply (WGSL). */
     readonly gflops: number | null;
     readonly attainable: Figure;
     readonly kernelRatio: Figure;
@@ -34,7 +37,7 @@ export interface StepReport {
   } | null;
   readonly measurement: Measurement | null;
   readonly gain: Gain | null;
-  /** The gain, or why there is no such rung, as a sentence. */
+  /** The gain with its reasons, or why there is no baseline, as a sentence. */
   readonly why: string;
 }
 
@@ -58,7 +61,7 @@ export function stepReport({ hold, analysis, measurement, gain }: Step): StepRep
   };
 }
 
-/** Not legal, or ended without a correct result: the reason in words. Null where it ran or was not run. */
+/** Explains why a rung is not legal or has no correct result. Null if it passed or was not run. */
 export function skippedText({
   hold,
   measurement,
@@ -85,10 +88,10 @@ export interface LadderSummary {
   readonly rungs: number;
   readonly legal: number;
   readonly correct: number;
-  /** Number of the fastest rung; null where nothing was timed. */
+  /** Number of the fastest rung; null without times. */
   readonly fastest: number | null;
   readonly gflops: number | null;
-  /** How many times as fast as the slowest that was timed. */
+  /** Speedup over the slowest timed rung. */
   readonly overSlowest: number | null;
 }
 

@@ -1,16 +1,22 @@
-/** The rungs of the ladder: one schedule a step, as their tutorials have them, and the best known after those. */
+/**
+ * The rungs of the ladder: one schedule per step, as in the published tutorials, then the fastest
+ * known ones.
+ */
 import { hasTensorCores, type OnDevice } from '../../plan/instructions';
 import type { Algorithm, Schedule, Target } from '../../spec/schema';
 import { tensorRungs } from './tensorRungs';
 
 export interface Rung {
   readonly algorithm: Algorithm;
-  /** What this rung changes, beside the one before it. */
+  /** Change relative to the previous rung. */
   readonly change: string;
   readonly schedule: Schedule;
-  /** Absent: every target. */
+  /** Omitted: every target. */
   readonly targets?: readonly Target[];
-  /** In WGSL, where the limits on a workgroup are too small for `schedule`: the same step within WebGPU's defaults. */
+  /**
+   * Replacement for WGSL where workgroup limits are too small for `schedule`; fits WebGPU's default
+   * limits.
+   */
   readonly small?: Schedule;
 }
 
@@ -39,67 +45,72 @@ const WARPS = {
   thread: { m: 8, n: 8 },
 } as const;
 
-/** WebGPU rungs ask for limits that desktop adapters have, as CUDA rungs for what every GPU has. */
+/** WebGPU rungs request limits of desktop adapters; CUDA rungs use limits of every GPU. */
 export const LADDER_WEBGPU_LIMITS = { invocations: 1024, workgroupStorageBytes: 32_768 } as const;
 
 export const LADDER: readonly Rung[] = [
-  rung('naive', 'one thread an element, lanes along rows', { block: { m: 32, n: 32 } }, SMALL),
+  rung(
+    'naive',
+    'one thread per element of C, lanes along rows',
+    { block: { m: 32, n: 32 } },
+    SMALL,
+  ),
   rung(
     'coalesced',
-    'lanes along columns, a two-dimensional block',
+    'lanes along columns, two-dimensional block',
     { variant: 'swap', block: { m: 32, n: 32 } },
     SMALL,
   ),
   rung(
     'coalesced',
-    'a one-dimensional thread index, tile rows from blockIdx.x',
+    'one-dimensional thread index, tile rows from blockIdx.x',
     { variant: 'remap', block: { m: 32, n: 32 }, raster: { order: 'col' } },
     SMALL,
   ),
   rung(
     'shared-tile',
-    'tiles in shared memory',
+    'shared-memory tiles',
     { block: { m: 32, n: 32, k: 32 } },
     { small: { block: { m: 16, n: 16, k: 16 } } },
   ),
   rung(
     'thread-tile-1d',
-    'a column of results a thread',
+    'a column of accumulators per thread',
     { block: { m: 64, n: 64, k: 8 }, thread: { m: 8 } },
     { small: { block: { m: 64, n: 32, k: 8 } } },
   ),
-  rung('thread-tile-2d', '4 x 4 results a thread', {
+  rung('thread-tile-2d', '4 x 4 accumulators per thread', {
     block: { m: 64, n: 64, k: 8 },
     thread: { m: 4, n: 4 },
   }),
-  rung('thread-tile-2d', '8 x 8 results a thread', SQUARE),
+  rung('thread-tile-2d', '8 x 8 accumulators per thread', SQUARE),
   rung('thread-tile-2d', 'padding against bank conflicts', { ...SQUARE, padding: { a: 1 } }),
-  rung('layout', 'thread layouts over the tiles, the CuTe way', {}),
-  rung('vectorized', '128-bit accesses, A transposed, results interleaved', SQUARE),
-  rung('vectorized', 'padding against the conflicts of the transposing stores', {
+  rung('layout', 'CuTe thread layouts over the tiles', {}),
+  rung('vectorized', '128-bit accesses, A transposed, interleaved accumulators', SQUARE),
+  rung('vectorized', 'padding against bank conflicts of the transposing stores', {
     ...SQUARE,
     padding: { a: 4 },
   }),
-  rung('warp-tile', 'warp tiles, and an unpadded tile twice as deep', WARPS),
-  rung('warp-tile', 'padding of 2 against the conflicts of the stores', {
+  rung('warp-tile', 'warp tiles, unpadded tiles with twice the K extent', WARPS),
+  rung('warp-tile', 'padding of 2 against bank conflicts of the stores', {
     ...WARPS,
     padding: { a: 2 },
   }),
-  rung('pipelined', 'two stages without padding: load one tile, multiply the other', {
+  rung('pipelined', 'double buffering without padding: load one tile during the FMAs of another', {
     ...WARPS,
     block: SQUARE.block,
     stages: 2,
   }),
-  rung('pipelined', 'a swizzle against the conflicts of the stores', {
+  rung('pipelined', 'swizzle against bank conflicts of the stores', {
     ...WARPS,
     block: SQUARE.block,
     stages: 2,
     swizzle: 'xor',
   }),
-  rung('pipelined', 'two stages of twice the depth, no swizzle', { ...WARPS, stages: 2 }, WGSL),
+  rung('pipelined', 'two stages, twice the K extent, no swizzle', { ...WARPS, stages: 2 }, WGSL),
   rung(
     'pipelined',
-    'a smaller block',
+    'smaller block tile',
     {
       ...WARPS,
       block: { m: 64, n: 128, k: 16 },
@@ -110,7 +121,7 @@ export const LADDER: readonly Rung[] = [
   ),
   rung(
     'pipelined',
-    'three stages, twice as deep, two blocks an SM',
+    'three stages, twice the K extent, two blocks per SM',
     {
       ...WARPS,
       stages: 3,
@@ -121,7 +132,7 @@ export const LADDER: readonly Rung[] = [
   ),
   rung(
     'pipelined',
-    'smaller blocks, four stages, four blocks an SM',
+    'smaller block tiles, four stages, four blocks per SM',
     {
       block: { m: 64, n: 128, k: 16 },
       warp: { m: 32, n: 64 },
@@ -134,7 +145,7 @@ export const LADDER: readonly Rung[] = [
   ),
   rung(
     'pipelined',
-    'the same, blocks in groups of 8 tile rows',
+    'same tiles, raster groups of 8 tile rows',
     {
       block: { m: 64, n: 128, k: 16 },
       warp: { m: 32, n: 64 },
@@ -148,7 +159,7 @@ export const LADDER: readonly Rung[] = [
   ),
   rung(
     'pipelined',
-    '16 x 8 results a thread, one block an SM',
+    '16 x 8 accumulators per thread, one block per SM',
     {
       block: { m: 256, n: 128, k: 8 },
       warp: { m: 64, n: 64 },
@@ -172,7 +183,10 @@ export const LADDER: readonly Rung[] = [
   ),
 ];
 
-/** The rungs that a target climbs, of single multiply-adds; where the device's tensor cores multiply the problem's types, theirs too. */
+/**
+ * Returns the rungs of a target: FMA rungs, then tensor-core rungs if the device supports the
+ * problem's types.
+ */
 export const ladderOf = (target: Target, of?: OnDevice): readonly Rung[] =>
   [
     ...LADDER,

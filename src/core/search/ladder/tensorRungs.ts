@@ -1,14 +1,11 @@
-/**
- * The rungs on tensor cores, for the types that they multiply: schedules whose tiles are as deep in bytes for every type, and
- * what each changes. They come after those of single multiply-adds.
- */
+/** Tensor-core rungs, after the FMA rungs. Tiles have the same K extent in bytes for every type. */
 import { DEFAULT_DEVICE } from '../../hardware/devices';
 import { isHopper } from '../../plan/wgmma/wgmma';
 import { DTYPE_BYTES, type DType } from '../../types/dtype';
 import type { Rung } from './rungs';
 import type { Schedule } from '../../spec/schema';
 
-/** Elements of a type in so many bytes of K. */
+/** Returns the number of elements in a K extent of `bytes`. */
 const depth = (bytes: number, dtype: DType): number => bytes / DTYPE_BYTES[dtype];
 
 const SMALL_BYTES = 64;
@@ -31,7 +28,7 @@ const large = (dtype: DType): Schedule => ({
   fragments: 2,
 });
 
-/** Said in full: what a spec leaves out is chosen by the size of its problem. */
+/** Complete schedule: defaults for omitted fields depend on the problem size. */
 const SIMPLE = {
   stages: 2,
   fragments: 1,
@@ -40,19 +37,19 @@ const SIMPLE = {
 } as const satisfies Schedule;
 
 const MMA: readonly (readonly [change: string, schedule: (dtype: DType) => Schedule])[] = [
-  ['tensor cores: products of matrices a warp, two stages', small],
-  ['a swizzle against bank conflicts', dtype => ({ ...small(dtype), swizzle: 'xor' })],
-  ['blocks of 128 x 128, warps of 64 x 64', square],
+  ['tensor cores: warp-level MMA, two stages', small],
+  ['swizzle against bank conflicts', dtype => ({ ...small(dtype), swizzle: 'xor' })],
+  ['128 x 128 block tiles, 64 x 64 warp tiles', square],
   ['three stages', dtype => ({ ...square(dtype), stages: 3 })],
-  ['fragments loaded a depth ahead', dtype => ({ ...square(dtype), stages: 3, fragments: 2 })],
-  ['blocks of 256 x 128, tiles twice as deep', large],
+  ['fragments loaded one k-step ahead', dtype => ({ ...square(dtype), stages: 3, fragments: 2 })],
+  ['256 x 128 block tiles, twice the K extent', large],
   [
-    'blocks in groups of 8 tile rows',
+    'raster groups of 8 tile rows',
     dtype => ({ ...large(dtype), raster: { order: 'row', group: 8 } }),
   ],
 ];
 
-/** Of warp groups, said in full too. */
+/** A complete warp-group schedule. */
 const group = (dtype: DType, m: number, n: number): Schedule => ({
   block: { m, n, k: depth(DEEP_BYTES, dtype) },
   kernelSchedule: 'cooperative',
@@ -74,25 +71,22 @@ const takingTurns = (dtype: DType): Schedule => ({
 });
 
 const WGMMA: readonly (readonly [change: string, schedule: (dtype: DType) => Schedule])[] = [
+  ['warp specialization: TMA producer, wgmma consumer', of => group(of, 128, 128)],
+  ['four-stage shared-memory ring buffer', of => ({ ...group(of, 128, 128), stages: 4 })],
+  ['two consumer warp groups, 128 x 256 block tile', wide],
+  ['clusters of two blocks share B tiles by multicast', clustered],
   [
-    'a warp group brings tiles by TMA, another multiplies them in shared memory',
-    of => group(of, 128, 128),
-  ],
-  ['a ring of four stages', of => ({ ...group(of, 128, 128), stages: 4 })],
-  ['two warp groups multiply 128 x 256 together', wide],
-  ['pairs of blocks share tiles of B by multicast', clustered],
-  [
-    'blocks in groups of 8 tile rows',
+    'raster groups of 8 tile rows',
     of => ({ ...clustered(of), raster: { order: 'row', group: 8 } }),
   ],
-  ['warp groups take turns: one stores while the other multiplies', takingTurns],
+  ['ping-pong: one warp group runs its epilogue during the main loop of the other', takingTurns],
   [
-    'launched while the kernel before it ends',
+    'programmatic dependent launch: starts before the previous kernel ends',
     of => ({ ...takingTurns(of), launch: 'programmatic' }),
   ],
 ];
 
-/** Hopper's own instruction multiplies no integers yet. */
+/** `wgmma` is not yet supported for integers. */
 const hasWarpGroups = (dtype: DType, device: string): boolean => dtype !== 's8' && isHopper(device);
 
 export const tensorRungs = (dtype: DType, device: string = DEFAULT_DEVICE): readonly Rung[] => [

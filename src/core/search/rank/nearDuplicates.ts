@@ -1,15 +1,17 @@
-/** Ranked schedules without near duplicates: the same tiles of block and thread at the same time count once. */
+/**
+ * Groups ranked schedules that have the same block and thread tiles and the same predicted time.
+ */
 import type { Ranked } from './rank';
 
 export interface RankedGroup extends Ranked {
-  /** Of the same tiles, and predicted to be as fast: what differs hardly matters to the model. */
+  /** Same tiles and equal predicted time: the model hardly distinguishes them. */
   readonly alike: readonly Ranked[];
 }
 
-/** Times closer than this are equal: less than the model's errors, which are 17 % (root mean square). */
+/** Relative difference of equal times, below the model's RMS error of 17 %. */
 const EQUAL = 0.03;
 
-/** In their order, `most` groups at most; the first of each is its fastest. */
+/** Groups in ranked order, at most `most` groups; the first of each group is its fastest. */
 export function grouped(best: readonly Ranked[], most: number): readonly RankedGroup[] {
   const groups: { readonly first: Ranked; readonly alike: Ranked[] }[] = [];
   for (const ranked of best) {

@@ -1,4 +1,7 @@
-/** Ranks the schedules of a problem by the time model: planned by the planner, scored in closed form, none of them lowered. */
+/**
+ * Ranks the schedules of a problem by the time model: planned and scored in closed form, without
+ * lowering.
+ */
 import { launchedOccupancy } from '../../occupancy/launchedOccupancy';
 import { deviceOf, isDeviceId } from '../../hardware/devices';
 import { calibrationFor } from '../../model/calibration';
@@ -24,23 +27,26 @@ export interface Ranked {
 export interface Ranking {
   /** Fastest first. */
   readonly best: readonly Ranked[];
-  /** Schedules walked, and how many of them are legal and fit an SM. */
+  /** Schedules enumerated, and the number that are legal and fit an SM. */
   readonly planned: number;
   readonly scored: number;
 }
 
-/** Why nothing can be ranked. */
+/** Why ranking is not possible. */
 export interface Unranked {
   readonly why: 'device' | 'element-type';
 }
 
-/** What is ranked where nothing else is said: schedules of warp groups alone where those multiply the problem's type. */
+/**
+ * Returns the default search space: only warp-group schedules if `wgmma` supports the problem's
+ * type.
+ */
 export const spaceOf = (spec: ResolvedSpec): Iterable<ResolvedSchedule> =>
   hasWarpGroups(spec) ? warpGroupSchedules(spec) : schedulesOf(spec.problem);
 
 /**
- * The best schedules for a problem in CUDA; `schedules` replaces the whole space. Predicted before compiling, from
- * estimated registers: compile and measure the first of them.
+ * Ranks the best CUDA schedules of a problem; `schedules` replaces the whole space. Predictions use
+ * estimated registers, so compile and measure the top candidates.
  */
 export function rank(...search: Parameters<typeof rankInSteps>): Ranking | Unranked {
   const steps = rankInSteps(...search);
@@ -50,10 +56,10 @@ export function rank(...search: Parameters<typeof rankInSteps>): Ranking | Unran
   }
 }
 
-/** Schedules between two yields: less than a tenth of a second. */
+/** Schedules between two yields: less than 0.1 s. */
 const STEP = 64;
 
-/** Does the same in steps, between which the caller can handle events or end the search. */
+/** Ranks in steps, between which the caller can handle events or stop the search. */
 export function* rankInSteps(
   spec: ResolvedSpec,
   most: number,
@@ -104,7 +110,7 @@ export function* rankInSteps(
   return { best: best.inOrder(), planned, scored };
 }
 
-/** Keeps the fastest so many, of equal ones the first. */
+/** Bounded top-k; ties keep insertion order. */
 function fastest(most: number): {
   readonly take: (ranked: Ranked) => void;
   readonly inOrder: () => readonly Ranked[];

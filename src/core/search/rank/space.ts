@@ -1,12 +1,15 @@
-/** The schedules that are ranked for a problem: from `vectorized` on, with every tile, pipeline and partition of K that pays; no raster, of which the model says nothing. */
+/**
+ * Search space for a problem: from `vectorized` on, with all useful tiles, pipelines and split-K
+ * slices. No raster order, which the model does not cover.
+ */
 import type { ResolvedProblem, ResolvedSchedule } from '../../spec/resolved';
 import { DTYPE_BYTES } from '../../types/dtype';
 
-/** Extents and choices, in the order in which the space is walked. */
+/** Extents and choices, in enumeration order. */
 export interface Space {
   readonly lanes: readonly (readonly [m: number, n: number])[];
   readonly thread: readonly number[];
-  /** Warps of a block along each side. */
+  /** Warps per block along M and N. */
   readonly warps: readonly number[];
   readonly depth: readonly number[];
   readonly stages: readonly number[];
@@ -29,15 +32,17 @@ export const SPACE: Space = {
   splitK: [1, 2, 4, 8],
 };
 
-/** Results of a thread: more take more registers than there are (256 spill on every GPU). */
+/**
+ * Maximum accumulators per thread: larger counts exceed the register file (256 spill on every GPU).
+ */
 const MOST_RESULTS = 128;
 const MOST_WARPS = 16;
 const WIDEST_BYTES = 16;
 
-/** What keeps a transposing store from its bank conflicts. */
+/** Alternatives against bank conflicts of a transposing store. */
 const AGAINST_CONFLICTS = [{}, { padding: { a: 4, b: 0 } }, { swizzle: 'xor' }] as const;
 
-/** Every schedule of the space, legal or not; alike ones once. */
+/** Enumerates the distinct schedules of the space, legal or not. */
 export function* schedulesOf(
   { a, b }: ResolvedProblem,
   space: Space = SPACE,
@@ -55,7 +60,7 @@ export function* schedulesOf(
   }
 }
 
-/** Those that differ least follow each other: planning them shares what they have in common. */
+/** Enumerates similar schedules consecutively, so that planning reuses common results. */
 function* launchesOf(shape: ResolvedSchedule, space: Space): Generator<ResolvedSchedule> {
   for (const splitK of space.splitK) {
     const split = splitK === 1 ? shape : { ...shape, splitK };

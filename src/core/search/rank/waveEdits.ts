@@ -1,6 +1,7 @@
 /**
- * Block tiles and partitions of K that fill waves better: the neighbours of a schedule, ranked by the time model. The present
- * schedule is predicted in the same way, from estimated registers, so that gains compare like with like.
+ * Finds block tiles and split-K slices near a schedule that reduce wave quantization, ranked by the
+ * time model. Predicts the current schedule from estimated registers too, so that gains are
+ * comparable.
  */
 import type { Waves } from '../../occupancy/report';
 import { wavesOf } from '../../occupancy/waves';
@@ -15,21 +16,21 @@ export interface WaveEdit {
   readonly changes: Move<number>;
   readonly waves: Waves;
   readonly blocksPerSm: number;
-  /** Predicted, of the present rate: 0.08 is 8 % more. */
+  /** Predicted relative gain: 0.08 is 8 % faster. */
   readonly gain: number;
-  /** Predicted rates of the present schedule and of the edited one. */
+  /** Predicted rates of the current and of the edited schedule. */
   readonly tflops: { readonly before: number; readonly after: number };
 }
 
-/** Waves that SMs share so evenly leave little to win. */
+/** Load balance above which no edits are suggested. */
 const EVEN = 0.95;
-/** Less than this the model does not know. */
+/** Gains below the model's resolution. */
 const LEAST_GAIN = 0.02;
 const MOST_EDITS = 2;
-/** What these edits change, and what it is where a schedule does not name it. */
+/** Edited fields, with the defaults for omitted ones. */
 const FIELDS: Readonly<Record<string, number>> = { 'block.m': 1, 'block.n': 1, splitK: 1 };
 
-/** The best first; none where waves are full, and where the model says nothing. */
+/** Returns the best edits first; none if waves are full or the model does not apply. */
 export function waveEdits(
   plan: Plan,
   device: Device,
@@ -48,14 +49,14 @@ export function waveEdits(
     const tflops = { before: present.tflops, after: ranked.tflops };
     return [{ changes, waves: after, blocksPerSm: ranked.blocksPerSm, gain, tflops }];
   });
-  // A second edit is another idea, not the same tile with one part of K more.
+  // The second edit must change the tile, not only the number of split-K slices.
   const first = found[0];
   if (first === undefined) return [];
   const block = blockOf(first);
   return [first, ...found.filter(edit => blockOf(edit) !== block)].slice(0, MOST_EDITS);
 }
 
-/** Of the work of the busiest SM, what an average SM does for C. */
+/** Share of the busiest SM's work that an average SM spends inside C. */
 const filled = (waves: Pick<Waves, 'balance' | 'paddingFlopFraction'>): number =>
   waves.balance.value * (1 - waves.paddingFlopFraction);
 
@@ -72,10 +73,10 @@ function bestOf(spec: ResolvedSpec, schedules: Iterable<ResolvedSchedule>): read
   return 'why' in ranking ? [] : ranking.best;
 }
 
-/** Tiles along a side of the block, in warp tiles, or of what a thread computes where there are no warp tiles. */
+/** Block extents to try, in warp tiles, or in thread tiles without warp tiles. */
 const SIDES = [1, 2, 3, 4, 6, 8, 12, 16, 24, 32];
 const PARTS = [2, 3, 4, 6, 8];
-/** With more blocks an SM than this, parts of K only cost. */
+/** With more blocks per SM than this, split-K only adds overhead. */
 const FEW_BLOCKS = 4;
 
 function* candidates(
@@ -90,9 +91,9 @@ function* candidates(
   const few = grid.x * grid.y * grid.z < FEW_BLOCKS * device.multiprocessors;
   for (const m of near(unitM, tile.m)) {
     for (const n of near(unitN, tile.n)) {
-      // One side at a time, or both by the same factor.
+      // Changes one side, or both by the same factor.
       if (m !== tile.m && n !== tile.n && m * tile.n !== n * tile.m) continue;
-      // One object for all parts of K, so that ranking finds what their requests cost once.
+      // Share one object across split-K slices, so that ranking prices its requests once.
       const tiled = { ...whole, block: { ...schedule.block, m, n } };
       yield tiled;
       if (few) for (const parts of PARTS) yield { ...tiled, splitK: parts };

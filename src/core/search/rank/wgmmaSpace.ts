@@ -1,4 +1,4 @@
-/** `wgmma` on Hopper: the schedules that a tune may choose from where warp groups multiply the problem's type. */
+/** Search space of `wgmma` schedules on Hopper, for types that `wgmma` supports. */
 import { mirroredSchedule, mirroredSpec } from '../../plan/swapAB';
 import { planIfLegal } from '../../plan/planner';
 import { elementOf, splitOf } from '../../plan/pieces';
@@ -11,8 +11,9 @@ import { completeSchedule } from '../../defaults/byShape';
 import { tileCount, type Sides } from '../../plan/tileCount';
 
 /**
- * Of f32, if its schedule says how it is split. Where a kernel before transposes an operand, which `mma` needs not and which
- * may cost more than a product of few rows, only if the schedule is one of wgmma.
+ * Tests whether warp-group schedules apply. FP32 requires an emulation in the schedule. If a
+ * pre-pass kernel must transpose an operand, the schedule must name `wgmma`: with few rows the
+ * pre-pass can cost more than the product, and `mma` needs none.
  */
 export function hasWarpGroups(spec: ResolvedSpec): boolean {
   if (!isHopper(spec.device)) return false;
@@ -25,15 +26,18 @@ export function hasWarpGroups(spec: ResolvedSpec): boolean {
   return !turns || spec.schedule.algorithm === 'wgmma';
 }
 
-/** Rows that all tiles are multiples of. */
+/** All tiles are multiples of this many rows. */
 const ROWS = 64;
-/** The widest first. Between multiples of 32, which TMA stores, tiles may fit C or the number of multiprocessors better. */
+/**
+ * Widest first. Multiples of 16 that are not multiples of 32 (TMA store) may fit C or the number of
+ * SMs better.
+ */
 const COLUMNS = Array.from({ length: 15 }, (_, i) => 256 - 16 * i);
-/** Of a B that the instruction transposes: a panel of TMA. */
+/** B column panel of TMA, if the instruction transposes B. */
 const PANEL = 32;
-/** Of a C that has fewer. */
+/** Tile widths for a narrower C. */
 const NARROW = [8, 16, 24, 32];
-/** Bytes of a row of a tile along K. */
+/** Bytes per tile row along K. */
 const DEPTH_BYTES = 128;
 
 const CLUSTERS = [
@@ -42,14 +46,17 @@ const CLUSTERS = [
   { m: 1, n: 2 },
   { m: 1, n: 4 },
 ] as const;
-/** Tiles along M up to which more than two blocks share one of A. */
+/** Maximum tiles along M for clusters in which more than two blocks share an A tile. */
 const FEW_ROWS = 2;
 const PARTS = [1, 2, 4];
 
-/** Rows of C up to which the transposed product is computed, too: those of B then fill the instruction. */
+/** Maximum rows of C for which swap-AB is tried: rows of B then fill the instruction. */
 const FEW_TO_TURN = 128;
 
-/** Every schedule of the space, most of them legal; of the transposed product where rows of C are few, or it is column-major. */
+/**
+ * Enumerates the space, most of it legal; includes swap-AB for a C with few rows or a column-major
+ * C.
+ */
 export function* warpGroupSchedules(spec: ResolvedSpec): Generator<ResolvedSchedule> {
   const { m, n, c } = spec.problem;
   if (c.layout === 'row' || n <= FEW_TO_TURN) yield* computedSchedules(spec);
@@ -58,12 +65,12 @@ export function* warpGroupSchedules(spec: ResolvedSpec): Generator<ResolvedSched
   }
 }
 
-/** Of the product whose rows are those of the instruction. */
+/** Enumerates schedules without swap-AB. */
 function* computedSchedules(spec: ResolvedSpec): Generator<ResolvedSchedule> {
   const { problem, device } = spec;
   const [group = 1] = rasterGroups(problem.m);
   const common: ResolvedSchedule = {
-    // Wherever both were raced, a kernel that begins while the one before it ends was faster.
+    // Programmatic dependent launch was faster in every race.
     algorithm: 'wgmma',
     raster: { order: 'row', group },
     launch: 'programmatic',
@@ -88,15 +95,15 @@ function* computedSchedules(spec: ResolvedSpec): Generator<ResolvedSchedule> {
   }
 }
 
-/** As many as fit, and one less; where very many fit, the usual ones. */
+/** Returns the maximum and one less; the usual counts if many stages fit. */
 const stagesFor = (most: number): readonly number[] =>
   most > STAGE_COUNTS.usual ? [STAGE_COUNTS.usual, most] : [most, most - 1];
 
-/** None that are more than C has, but for the narrowest. */
+/** Returns widths up to the columns of C, and always the narrowest. */
 function columnsFor(spec: ResolvedSpec): readonly number[] {
   const { n } = spec.problem;
   const isDeep = majorOf(spec, 'b') === 'k';
-  // Parts of K each add up eight of them at least.
+  // Each split-K slice reduces at least eight columns.
   if (n < PANEL && isDeep) return NARROW.filter(columns => columns >= n);
   return COLUMNS.filter(
     (columns, i) =>
@@ -106,7 +113,7 @@ function columnsFor(spec: ResolvedSpec): readonly number[] {
 
 type Tile = Readonly<Record<'m' | 'n' | 'k', number>>;
 
-/** Blocks of a cluster have tiles of their own; where one of A meets many of B, more blocks share it. */
+/** Enumerates clusters; more than two blocks share an A tile only with few tiles along M. */
 function clustersFor(problem: ResolvedProblem, block: Sides): readonly Sides[] {
   const { m, n } = tileCount(problem, block);
   return CLUSTERS.filter(
@@ -114,7 +121,10 @@ function clustersFor(problem: ResolvedProblem, block: Sides): readonly Sides[] {
   );
 }
 
-/** Parts of K while tiles leave multiprocessors idle: consumers that share a tile have some, where K has a step for each. */
+/**
+ * Enumerates split-K slices while tiles leave SMs idle. Consumers that share a tile are slices if K
+ * has an iteration for each.
+ */
 function partsFor(
   { problem, device, schedule }: ResolvedSpec,
   { block, kernelSchedule }: Pick<ResolvedSchedule, 'kernelSchedule'> & { readonly block: Tile },
@@ -127,6 +137,6 @@ function partsFor(
   return PARTS.filter(parts => parts === 1 || (idle(parts) && parts <= steps));
 }
 
-/** Rows (or columns) of clusters that are walked together, the likeliest first: no more than there are of the smallest tiles. */
+/** Raster groups in clusters, likeliest first, at most the number of the smallest tiles. */
 export const rasterGroups = (extent: number): readonly number[] =>
   [16, 8, 32, 4].filter(group => group === 4 || (group / 2) * ROWS < extent);

@@ -1,4 +1,4 @@
-/** Runs of one schedule at other sizes: what was measured beside the saw-tooth. */
+/** Collects runs of one schedule at other sizes, to plot measurements in the size sweep. */
 import { matchDevice } from '../../hardware/devices';
 import { emit } from '../../kernel/emit';
 import { sourceHashOf } from '../../text/hash';
@@ -13,23 +13,26 @@ export interface MeasuredSize {
   readonly size: number;
   readonly tflops: number;
   readonly errorPercent: number;
-  /** ISO 8601, where the run recorded it. */
+  /** ISO 8601, if the run recorded it. */
   readonly at?: string;
 }
 
 export interface MeasuredInput {
   readonly plan: Plan;
-  /** Of the analysis: runs of other machines say nothing of its waves. */
+  /** Device of the analysis; runs on other machines have different waves and are excluded. */
   readonly device: string;
   readonly axis: Axis;
   /** Newest last. */
   readonly runs: readonly Measurement[];
 }
 
-/** More sizes than this are not looked at, newest first: each is emitted to see that its text is the one that ran. */
+/**
+ * Maximum number of sizes to check, newest first: each is emitted to compare its text with the text
+ * that ran.
+ */
 const MOST_SIZES = 40;
 
-/** The newest run of each size on the axis, ascending; runs of edited texts are none of the schedule. */
+/** Returns the newest run per size on the axis, ascending; excludes runs of edited texts. */
 export function measuredSizes({
   plan,
   device,

@@ -1,7 +1,6 @@
 /**
- * The same schedule for another size. Operands keep what lies between their rows and between their matrices: packed ones
- * stay packed, padded ones keep their padding. Plans come in closed form: one is planned for each alignment of the rows, since
- * widths of accesses follow it, and the rest of the sizes differ by their grid alone.
+ * Resizes a schedule's problem. Operands keep their row padding and batch gaps. Closed form: plans
+ * once per row alignment, which determines access widths; other sizes differ only in their grid.
  */
 import { SECTOR_BYTES } from '../../memory/requestCost';
 import { extentOf } from '../../plan/geometry';
@@ -42,23 +41,23 @@ function operandAt(
   };
   const [[inner, outer], [newInner, newOuter]] = [lines(before), lines(after)];
   const ld = newInner + operand.ld - inner;
-  // Matrices of a batch that lie over each other do so on purpose.
+  // Overlapping batch matrices are intentional.
   const gap = operand.batchStride - outer * operand.ld;
   return { ...operand, ld, batchStride: gap < 0 ? operand.batchStride : newOuter * ld + gap };
 }
 
-/** A plan for another size, and which sizes are alike in all that their accesses depend on. */
+/** A plan for another size, with the key of sizes whose accesses are equivalent. */
 export interface PlanAt {
   readonly plan: Plan;
   readonly alignment: number;
 }
 
-/** Plans for sizes up to `largest` on every axis; null where the schedule is not legal. */
+/** Plans sizes up to `largest` on every axis; returns null where the schedule is not legal. */
 export function plansAt(plan: Plan, largest: Sizes): (sizes: Sizes) => PlanAt | null {
   const { spec, target } = plan;
   const own = alignmentOf(spec.problem);
   const known = new Map<number, Plan | null>([[own, plan]]);
-  // What is too large is so from some size on; where that is not reached, an alignment is legal or not as a whole.
+  // Size limits are monotonic: if the largest size fits, legality depends only on the alignment.
   const allFit = fits(plan, largest);
   return sizes => {
     const problem = problemAt(spec.problem, sizes);
@@ -79,14 +78,20 @@ export function plansAt(plan: Plan, largest: Sizes): (sizes: Sizes) => PlanAt | 
   };
 }
 
-/** Computes the extent of a plan's tile for another size; the workspace of warp groups has that size too. */
+/**
+ * Computes the extent of a plan's tile for another size; the workspace of warp-group kernels
+ * depends on that size too.
+ */
 const extentAt = (resized: ResolvedSpec, plan: Plan): Extent =>
   extentOf(
     resized,
     plan.family === 'wgmma' ? { ...plan, wgmma: wgmmaPlan(resized, plan.tile) } : plan,
   );
 
-/** Whether nothing of so large a size is too large; it is rounded up so that no alignment and no part of K hinders it. */
+/**
+ * Tests whether the size limits permit this size, rounded up so that alignment and split-K cannot
+ * fail.
+ */
 function fits({ spec, target, tile }: Plan, { m, n, k }: Sizes): boolean {
   const up = (size: number, unit: number): number => Math.ceil(size / unit) * unit;
   const deep = up(k, ALIGNED * Math.max(1, tile.k) * (spec.schedule.splitK ?? 1));
@@ -94,19 +99,19 @@ function fits({ spec, target, tile }: Plan, { m, n, k }: Sizes): boolean {
   return planIfLegal({ ...spec, problem: problemAt(spec.problem, sizes) }, target) !== null;
 }
 
-/** As `split-k` asks: a part without a step along K is not legal. */
+/** Tests the `split-k` rule: every slice needs at least one k-iteration. */
 function everyPartHasSteps({ spec, tile }: Plan, problem: ResolvedProblem): boolean {
   const parts = spec.schedule.splitK ?? 1;
   const steps = stepsAlongK({ ...spec, problem }, tile);
   return Math.ceil(steps / Math.ceil(steps / parts)) === parts;
 }
 
-/** Elements of a sector at most, those of a byte: sizes so far apart are aligned alike, whatever their type. */
+/** Period of the alignment for every type, in elements: one-byte elements per sector. */
 export const ALIGNED = SECTOR_BYTES;
 
 /**
- * Sizes and strides by what is left of a sector of their elements, as digits of one number: nine at most, of five bits each.
- * No width of an access, 16 bytes at most, and no address in a sector depends on more.
+ * Encodes sizes and strides modulo a sector of elements as digits of one number: at most nine, of
+ * five bits each. Access widths (at most 16 bytes) and sector offsets depend on nothing else.
  */
 function alignmentOf({ m, n, k, batch, a, b, c }: ResolvedProblem): number {
   const [ofA, ofB, ofC] = [a, b, c].map(({ dtype }) => SECTOR_BYTES / DTYPE_BYTES[dtype]);

@@ -1,4 +1,6 @@
-/** Which sizes draw the saw-tooth, and which of them are better than the present one. */
+/**
+ * Chooses the sizes of the tile-quantization sweep, and finds better sizes than the current one.
+ */
 import type { Plan } from '../../plan/plan';
 import { ALIGNED, type Sizes } from './resized';
 import { presentSize, type Axis, type Sweep, type SweepPoint } from './sweep';
@@ -8,19 +10,25 @@ export interface Range {
   readonly to: number;
 }
 
-/** Half to twice the size; for sizes that differ where they move together, around the largest. */
+/**
+ * Returns half to twice the size; if m, n and k differ on the common axis, the range is around the
+ * largest.
+ */
 export function defaultRange(problem: Sizes, axis: Axis): Range {
   const around = presentSize(problem, axis) ?? Math.max(problem.m, problem.n, problem.k);
   return { from: Math.max(1, Math.floor(around / 2)), to: 2 * around };
 }
 
-/** Of more points nobody sees the teeth; then only every so many of them are drawn. */
+/**
+ * Maximum number of points; beyond it, tile boundaries are not distinguishable and the sizes are
+ * subsampled.
+ */
 const MOST_POINTS = 1000;
 
 /**
- * The sizes at which the curve bends: the last one before each new row of tiles and the first one with it, among sizes
- * that differ from the present one by multiples of 32 elements (less where tiles are smaller), so that rows stay aligned
- * as they are. Between them efficiency follows the size alone.
+ * Returns the sizes next to tile boundaries: the last size before each new row of tiles, and the
+ * first with it. Sizes differ from the current one by multiples of 32 elements (fewer with smaller
+ * tiles), which keeps row alignment. Between them efficiency varies monotonically with size.
  */
 export function toothSizes(
   { tile, spec }: Pick<Plan, 'tile' | 'spec'>,
@@ -46,27 +54,27 @@ export function toothSizes(
 const tilesAlong = (tile: Plan['tile'], axis: Axis): readonly number[] => {
   const extents = axis === 'mnk' ? [tile.m, tile.n, tile.k] : [tile[axis]];
   const staged = extents.filter(extent => extent > 0);
-  // A kernel that stages nothing has no tooth along K: a few points draw it.
+  // A kernel without shared-memory tiles has no tile boundary along K: use a few points.
   return staged.length > 0 ? [...new Set(staged)] : [ALIGNED];
 };
 
 const greatestCommonDivisor = (one: number, other: number): number =>
   other === 0 ? one : greatestCommonDivisor(other, one % other);
 
-/** What is better where it is larger: the predicted rate, or efficiency where nothing is predicted. */
+/** Returns the metric to maximize: predicted rate, else efficiency. */
 export const worthOf = ({ predicted, efficiency }: SweepPoint): number =>
   predicted === null ? efficiency : predicted.tflops;
 
 export interface BetterSize {
   readonly point: SweepPoint;
-  /** Of the predicted rate, or of efficiency: 0.06 is 6 % more. */
+  /** Relative gain in predicted rate or efficiency: 0.06 is 6 % more. */
   readonly gain: number;
 }
 
-/** Less than this is no reason to change a size. */
+/** Minimum gain for suggesting another size. */
 const LEAST_GAIN = 0.01;
 
-/** The nearest tips of teeth to either side that are better by a percent. */
+/** Finds the nearest local maximum in each direction that is at least one percent better. */
 export function betterSizes({ points, current }: Sweep): {
   readonly up: BetterSize | null;
   readonly down: BetterSize | null;
@@ -74,7 +82,7 @@ export function betterSizes({ points, current }: Sweep): {
   if (current === null) return { up: null, down: null };
   const tips = points.filter((point, index) => {
     const [before, after] = [points[index - 1], points[index + 1]];
-    // At an end of the range nobody knows whether it rises further.
+    // At the end of the range, a local maximum cannot be established.
     if (before === undefined || after === undefined) return false;
     return worthOf(point) > worthOf(before) && worthOf(point) >= worthOf(after);
   });
@@ -82,7 +90,7 @@ export function betterSizes({ points, current }: Sweep): {
     const gainOf = (point: SweepPoint): number => worthOf(point) / worthOf(current) - 1;
     const first = nearestFirst.findIndex(point => gainOf(point) >= LEAST_GAIN);
     if (first < 0) return null;
-    // From tip to tip of the teeth that are tiles, up to the tip of the one that is a wave.
+    // Climb the local maxima of tile quantization up to that of wave quantization.
     let best = first;
     for (let next = first + 1; next < nearestFirst.length; next++) {
       const [one, other] = [nearestFirst[best], nearestFirst[next]];
@@ -90,7 +98,7 @@ export function betterSizes({ points, current }: Sweep): {
       best = next;
     }
     const point = nearestFirst[best];
-    // A rate that rises to the end of the range has no tip there.
+    // A rate that rises to the end of the range has no maximum there.
     if (point === undefined || best === nearestFirst.length - 1) return null;
     return { point, gain: gainOf(point) };
   };

@@ -1,6 +1,6 @@
 /**
- * The saw-tooth: how waves, padding and the predicted rate of one schedule move with the size of the problem. Counts are closed
- * forms; what a request costs is evaluated once for each alignment of rows, at the first size that has it.
+ * Sweeps the problem size of one schedule: waves, padding and predicted rate. Counts are closed
+ * forms; request costs are evaluated once per row alignment, at its first size.
  */
 import { deviceOf, isDeviceId, type Device } from '../../hardware/devices';
 import { emit } from '../../kernel/emit';
@@ -18,39 +18,42 @@ import { plansAt, type PlanAt, type Sizes } from './resized';
 import type { OccupancyReport } from '../../occupancy/report';
 
 export const AXES = ['m', 'n', 'k', 'mnk'] as const;
-/** What moves: one size alone, or m = n = k. */
+/** Swept dimension: one of m, n, k, or m = n = k. */
 export type Axis = (typeof AXES)[number];
 
 export interface SweepPoint extends WaveCounts {
-  /** On the axis. */
+  /** Size on the axis. */
   readonly size: number;
   readonly sizes: Sizes;
-  /** Of the multiply-adds of whole tiles, those outside of C and K. */
+  /** Fraction of the whole tiles' FMAs outside C and K. */
   readonly paddingFlopFraction: number;
-  /** Work of C over what all SMs would do if each had the blocks of the busiest one, 0..1: load balance and padding together. */
+  /**
+   * Work inside C over the work of all SMs at the load of the busiest SM, 0..1: load balance and
+   * padding combined.
+   */
   readonly efficiency: number;
-  /** `WaveCounts.efficiency`: blocks over the block slots of all waves. */
+  /** `WaveCounts.efficiency`: blocks over the resident-block slots of all waves. */
   readonly waveEfficiency: number;
-  /** Null where the time model says nothing. */
+  /** Null where the time model does not apply. */
   readonly predicted: { readonly tflops: number; readonly milliseconds: number } | null;
 }
 
 export interface SweepInput {
   readonly plan: Plan;
   readonly device: Device;
-  /** Of the plan as it is. */
+  /** For the current size. */
   readonly occupancy: OccupancyReport;
-  /** Of the plan as it is. */
+  /** For the current size. */
   readonly costs: SiteCosts;
 }
 
 export interface Sweep {
   readonly axis: Axis;
-  /** Ascending, the legal ones. */
+  /** Legal sizes, ascending. */
   readonly points: readonly SweepPoint[];
-  /** The size as it is; null where it is not on the axis, since m, n and k differ. */
+  /** The current size; null if m, n and k differ on the common axis. */
   readonly current: SweepPoint | null;
-  /** Whose calibration predicts; null where the time model says nothing. */
+  /** Device of the calibration; null where the time model does not apply. */
   readonly calibratedOn: string | null;
 }
 
@@ -74,17 +77,17 @@ export function sizeSweep(input: SweepInput, axis: Axis, sizes: readonly number[
 
 const dimensions = ({ m, n, k }: Sizes): readonly number[] => [m, n, k];
 
-/** Null for sizes that differ where they move together. */
+/** Returns the current size on the axis; null if m, n and k differ on the common axis. */
 export const presentSize = ({ m, n, k }: Sizes, axis: Axis): number | null =>
   axis === 'mnk' ? (m === n && n === k ? m : null) : { m, n, k }[axis];
 
 export const sizesAt = ({ m, n, k }: Sizes, axis: Axis, size: number): Sizes =>
   axis === 'mnk' ? { m: size, n: size, k: size } : { m, n, k, [axis]: size };
 
-/** What all sizes of an alignment have in common. */
+/** Results shared by all sizes of one alignment. */
 interface Alike {
   readonly blocksPerSm: number;
-  /** Null where the time model says nothing. */
+  /** Returns null where the time model does not apply. */
   readonly predicted: (plan: Plan) => SweepPoint['predicted'];
 }
 
@@ -106,7 +109,7 @@ function pointsOf(given: SweepInput, largest: Sizes): PointAt {
   };
 }
 
-/** Registers beyond the estimate are taken to be needed again where accesses are of another width. */
+/** Assumes that registers above the estimate are needed for other access widths as well. */
 function common(given: SweepInput, plan: Plan, costs?: SiteCosts): Alike | null {
   const { device, occupancy: report } = given;
   const { computeCapability } = device;
@@ -121,7 +124,7 @@ function common(given: SweepInput, plan: Plan, costs?: SiteCosts): Alike | null 
   const blocksPerSm = held.ok ? held.occupancy.blocksPerSm : 0;
   if (blocksPerSm === 0) return null;
   const predicts = { plan, device, occupancy: { blocksPerSm } };
-  // Nothing is lowered where the model says nothing anyway.
+  // Skip lowering if the model does not apply.
   const input = modelInput({ ...predicts, costs: NO_COSTS });
   const known = input === null ? null : { ...input, costs: costs ?? evaluated(plan) };
   return { blocksPerSm, predicted: of => predictedOf(of, known, device) };
@@ -178,7 +181,7 @@ function pointOf(
   };
 }
 
-/** Of an analysed kernel; null where nothing tells how many of its blocks fit an SM. */
+/** Builds the sweep input of an analyzed kernel; null if resident blocks per SM are unknown. */
 export function sweepInputOf(analysis: Analysis, plan: Plan | null): SweepInput | null {
   const { occupancy: report, device, globalMemory, sharedMemory } = analysis;
   if (plan === null || report === null || report.blocksPerSm === 0 || !isDeviceId(device)) {

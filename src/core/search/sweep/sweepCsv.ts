@@ -1,4 +1,7 @@
-/** The points of a saw-tooth as CSV (RFC 4180): numbers as JSON writes them, a rate only where one is predicted. */
+/**
+ * Writes the points of a size sweep as CSV (RFC 4180), with numbers in JSON notation and predicted
+ * rates where available.
+ */
 import type { Sweep } from './sweep';
 
 const COLUMNS = [

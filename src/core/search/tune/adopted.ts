@@ -1,4 +1,7 @@
-/** The winner of a tune as a dispatch row: the default of its device for its shape and for those around it. */
+/**
+ * Converts the winner of a tuning run to a dispatch row: the device's default for this and similar
+ * shapes.
+ */
 import { t } from '@vscode/l10n';
 import { findDevice, matchDevice } from '../../hardware/devices';
 import { adapterOf, FAMILY_NAMES, type AdapterFamily } from '../../defaults/dispatch/adapterFamily';
@@ -7,7 +10,7 @@ import { layoutsOf, shapeOf, typesOf, type DispatchRow } from '../../defaults/di
 import { flops } from '../../spec/resolved';
 import type { TunePlace, TuneSummary } from './events';
 
-/** `record`: where its measurement is kept. Null where there is no winner. */
+/** `record`: file of the measurement. Returns null without a winner. */
 export function rowOfTune(
   { problem, place, winner, ties, measuredOn }: TuneSummary,
   record: string,
@@ -43,36 +46,34 @@ export function rowOfTune(
 }
 
 /**
- * What adopting the winner does, for the reader. Specs name devices of the table, and so take no row of another; what runs on
- * a WebGPU adapter takes those of its family.
+ * Explains the effect of adopting the winner. Specs name devices of the table, so rows of other
+ * devices do not apply to them; runs on a WebGPU adapter use rows of its family.
  */
 export function adoptedText({ place, measuredOn }: TuneSummary): string {
   const device = deviceOf(place, measuredOn);
   const family = familyOfPlace(place, measuredOn);
   if (findDevice(device) !== undefined) {
-    return t(
-      'Adopted: specs of this shape and of those around it take this schedule where they name none.',
-    );
+    return t('Adopted: specs with this or a similar shape and no schedule use this one.');
   }
   return family === undefined
     ? t(
-        'Adopted, but no spec takes this schedule by itself: {0} is not in the device table. Use the spec that was written.',
+        'Adopted, but no spec uses this schedule by default: {0} is not in the device table. Use the written spec.',
         device,
       )
     : t(
-        'Adopted: specs of this shape and of those around it that name no schedule and no device take this one where run, bench and tune of the command line find {0}, or another adapter of its family ({1}). Elsewhere use the spec that was written.',
+        "Adopted for specs with a similar shape and without a schedule or device. The CLI uses it on {0} or another {1} adapter; elsewhere, use the written spec.",
         device,
         FAMILY_NAMES[family],
       );
 }
 
-/** Of WGSL: the adapter decides what it is like. */
+/** WGSL: the family is that of the adapter. */
 const familyOfPlace = (
   { target }: TunePlace,
   measuredOn: TuneSummary['measuredOn'],
 ): AdapterFamily | undefined =>
   target === 'wgsl' && measuredOn !== null ? adapterOf(measuredOn)?.family : undefined;
 
-/** Of the device table where the GPU that measured is in it; else what its driver calls it. */
+/** Uses the table's id of the GPU that measured, else the name that its driver reports. */
 const deviceOf = ({ device }: TunePlace, measuredOn: TuneSummary['measuredOn']): string =>
   measuredOn === null ? device : (matchDevice(measuredOn.name) ?? measuredOn.name);

@@ -1,21 +1,27 @@
-/** What a tune needs done for it: compilers and GPUs of a host, or a test's own; and a memory that outlives it. */
+/**
+ * The interface between a tuning run and its host: compilers, GPUs, and a persistent store of
+ * measurements.
+ */
 import type { Kernel } from '../../kernel/kernel';
 import type { Abort } from '../../measure/backend';
 import type { Measurement } from '../../measure/measurement';
 import type { TuneEffort } from './events';
 
-/** Where there is nothing to measure, the Measurement says why: `cancelled` and `unavailable` are not the kernel's doing. */
+/**
+ * Without a measurable kernel, the Measurement has the reason: `cancelled` and `unavailable` are
+ * not kernel errors.
+ */
 export type Prepared<P> =
   | { readonly ok: true; readonly prepared: P }
   | { readonly ok: false; readonly measurement: Measurement };
 
-/** None of it rejects for what a kernel, a compiler or a GPU does. */
+/** No method rejects for errors of a kernel, a compiler or a GPU. */
 export interface Bench<P> {
-  /** Names of the GPUs that measure, each a kernel at a time. */
+  /** Names of the GPUs; each measures one kernel at a time. */
   readonly gpus: readonly string[];
-  /** Kernels that are compiled at a time. */
+  /** Number of concurrent compilations. */
   readonly compilers: number;
-  /** The key of a kernel's measurements: of its text, and of what compiles it. */
+  /** Key of a kernel's measurements: its text and its compiler. */
   readonly keyOf: (kernel: Kernel) => string;
   readonly prepare: (kernel: Kernel, abort: Abort) => Promise<Prepared<P>>;
   readonly measure: (
@@ -32,23 +38,23 @@ export interface Asked {
 
 export interface Found {
   readonly measurement: Measurement;
-  /** Place in the bench's list. */
+  /** Index in the bench's list. */
   readonly gpu: number;
 }
 
-/** Measurements of this tune; those of an earlier run too. */
+/** Measurements of this tuning run and of earlier ones. */
 export interface Memory {
-  /** Where it lies, for the reader. */
+  /** Location, for messages. */
   readonly name?: string;
-  /** Measurements of earlier runs that count for this one. */
+  /** Number of earlier measurements that apply to this run. */
   readonly known: number;
-  /** Of `gpu`, or of any of the bench's where none is named. */
+  /** Finds a measurement on `gpu`, or on any GPU if omitted. */
   readonly find: (asked: Asked, gpu?: number) => Found | undefined;
-  /** Resolves when it cannot be lost any more; rejects where it cannot be kept. */
+  /** Resolves once the measurement is durable; rejects if it cannot be stored. */
   readonly keep: (asked: Asked, found: Found) => Promise<void>;
 }
 
-/** Nothing outlives the tune. */
+/** Creates a memory that is discarded after the run. */
 export function noMemory(): Memory {
   const kept: (Asked & Found)[] = [];
   return {

@@ -1,4 +1,4 @@
-/** Whether two timings differ: beyond the errors of both, or not at all. */
+/** Decides whether two timings differ by more than their combined errors. */
 import type { Timing } from '../../measure/measurement';
 import type { TuneTime } from './events';
 
@@ -9,13 +9,13 @@ export const lowest = ({ medianMs, errorPercent }: Ends): number =>
 export const highest = ({ medianMs, errorPercent }: Ends): number =>
   medianMs * (1 + errorPercent / 100);
 
-/** Whether one is faster than the other for sure. */
+/** Tests whether one timing is certainly faster. */
 export const isFaster = (one: Ends, other: Ends): boolean => highest(one) < lowest(other);
 
 export const distinct = (one: Ends, other: Ends): boolean =>
   isFaster(one, other) || isFaster(other, one);
 
-/** `gpuPercent`: how much GPUs that share the work differ for the same kernel. */
+/** `gpuPercent`: difference between the GPUs that share the work, for the same kernel. */
 export function timeOf(timing: Timing, gpu: string, gpuPercent = 0): TuneTime {
   const { medianMs, iqrMs, gflops, errorPercent: timerPercent } = timing;
   const spreadPercent = (50 * iqrMs) / medianMs;

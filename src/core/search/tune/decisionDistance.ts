@@ -1,11 +1,16 @@
-/** How many decisions two schedules differ in: what "one field at a time" and "near duplicates" mean. */
+/**
+ * Counts the decisions in which two schedules differ: the metric for neighbors and near duplicates.
+ */
 import type { ResolvedSchedule } from '../../spec/resolved';
 import { isNeutral, leaves } from '../../spec/scheduleFields';
 import type { TuneSpace } from './space';
 
 const THREAD_LAYOUTS = ['threadLayout.a', 'threadLayout.b', 'threadLayout.c'];
 
-/** Fields that are one decision: a side of the tile, how threads share it, its depth, the pipeline, bank conflicts, ... */
+/**
+ * Fields that form one decision: tile shape, thread layout, K extent, pipeline, bank-conflict
+ * remedy, ...
+ */
 const DECISIONS: readonly (readonly string[])[] = [
   ['block.m'],
   ['block.n'],
@@ -29,12 +34,12 @@ const DECISION_OF = new Map(
   DECISIONS.flatMap((fields, decision) => fields.map(field => [field, decision] as const)),
 );
 
-/** A text for each decision; schedules agree in one where the texts do. */
+/** Returns one text per decision; schedules agree in a decision if the texts are equal. */
 export function decisionsOf(schedule: ResolvedSchedule): readonly string[] {
   const texts = DECISIONS.map(() => '');
   for (const [path, value] of leaves(schedule)) {
     const decision = DECISION_OF.get(path);
-    // Whether a padding of 0 is given makes no kernel another one.
+    // An explicit padding of 0 yields the same kernel.
     if (decision === undefined || isNeutral(path, value) || value === 0) continue;
     texts[decision] = `${texts[decision] ?? ''}${path} ${String(value)},`;
   }
@@ -47,7 +52,7 @@ export function apart(one: readonly string[], other: readonly string[]): number 
   return count;
 }
 
-/** Of all members, by walking them. */
+/** Enumerates all members that differ in one decision. */
 export function* differingInOne(
   members: Iterable<ResolvedSchedule>,
   variants: TuneSpace['variants'],
@@ -67,7 +72,7 @@ export function* differingInOne(
   }
 }
 
-/** Cheap: of a large space nearly all are far. */
+/** Cheap filter: most members of a large space are far away. */
 function mayBeNear({ block }: ResolvedSchedule, { block: centre }: ResolvedSchedule): boolean {
   const sides = ['m', 'n', 'k'] as const;
   return sides.filter(side => block?.[side] !== centre?.[side]).length <= 1;

@@ -1,61 +1,71 @@
-/** What a tune says while it runs: CLI and explorer show the state (state.ts) that follows from these, and nothing else. */
+/**
+ * Events of a tuning run: CLI and explorer show only the state (state.ts) that follows from them.
+ */
 import type { Effort } from '../../measure/backend';
 import type { BackendId, Measurement, Outcome, Timing } from '../../measure/measurement';
 import type { ResolvedProblem, ResolvedSchedule } from '../../spec/resolved';
 import type { Target } from '../../spec/schema';
 
-/** Where a tune measures: with the problem, what a measurement may be compared within. */
+/**
+ * Where a tuning run measures: measurements are comparable only within the same place and problem.
+ */
 export interface TunePlace {
   readonly backend: BackendId;
   readonly target: Target;
-  /** Of the device table, as the spec has it. */
+  /** Device-table id in the spec. */
   readonly device: string;
-  /** GPUs or adapters that share the work, by name; the first one measures the finalists. */
+  /** Names of the GPUs or adapters that share the work; the first one measures the finalists. */
   readonly gpus: readonly string[];
 }
 
-/** How large the space is. */
+/** Size of the space. */
 export interface SpaceCount {
   /** Schedules, legal or not. */
   readonly members: number;
-  /** Of them, looked at one by one: fewer than `members` where there are too many. */
+  /** Members that were enumerated: fewer than `members` in a large space. */
   readonly walked: number;
-  /** Of those that were walked, what the target can do. */
+  /** Legal ones among the enumerated members. */
   readonly legal: number;
 }
 
-/** In what order schedules are tried, and why in this one. */
+/** The order in which schedules are tried, and its reason. */
 export interface TuneOrder {
-  /** `model`: as the time model predicts; `reuse`: by operands read for each multiply-add, where there is no model. */
+  /** `model`: by predicted time; `reuse`: by operand reads per FMA, if no model applies. */
   readonly by: 'model' | 'reuse';
   readonly text: string;
 }
 
 export interface TuneBudget {
-  /** Schedules that are measured at most. */
+  /** Maximum number of schedules to measure. */
   readonly schedules: number;
   readonly milliseconds?: number;
 }
 
 export interface TuneCandidate {
-  /** Names it in every event. */
+  /** Identifies the candidate in every event. */
   readonly specKey: string;
   readonly schedule: ResolvedSchedule;
-  /** Null where the time model says nothing. */
+  /** Null where the time model does not apply. */
   readonly predictedTflops: number | null;
-  /** How it came to be tried: it was given (the spec's own, the adapter's default), by its rank, or as the neighbour of one that was fast. */
+  /**
+   * Origin: given (the spec's own, the adapter's default), by rank, or as the neighbor of a fast
+   * schedule.
+   */
   readonly from: 'spec' | 'rank' | 'neighbour';
 }
 
-/** One timing, with the error that it may be compared with. */
+/** One timing with its error for comparisons. */
 export interface TuneTime {
   readonly medianMs: number;
   readonly tflops: number;
-  /** Of the median, in percent: the timer's own, half of the batches' interquartile range, and how GPUs differ. */
+  /**
+   * Percent of the median: the timer's error, half the interquartile range of the batches, and the
+   * difference between GPUs.
+   */
   readonly errorPercent: number;
-  /** The timer's share of it. */
+  /** The timer's contribution. */
   readonly timerPercent: number;
-  /** That measured it. */
+  /** GPU that measured it. */
   readonly gpu: string;
 }
 
@@ -67,14 +77,14 @@ export type TuneEvent =
       readonly problem: ResolvedProblem;
       readonly place: TunePlace;
       readonly order: TuneOrder;
-      /** Measurements of earlier runs of this tune, which are not made again. */
+      /** Reused measurements of earlier runs. */
       readonly kept: number;
     }
   | { readonly type: 'counted'; readonly space: SpaceCount; readonly budget: TuneBudget }
-  /** About to be compiled. */
+  /** Compilation starts. */
   | { readonly type: 'tried'; readonly candidate: TuneCandidate }
   | { readonly type: 'compiled'; readonly specKey: string }
-  /** It will not be tried again. */
+  /** Excluded from further trials. */
   | {
       readonly type: 'failed';
       readonly specKey: string;
@@ -87,31 +97,31 @@ export type TuneEvent =
       readonly specKey: string;
       readonly effort: TuneEffort;
       readonly time: TuneTime;
-      /** It was in the journal. */
+      /** Reused from the journal. */
       readonly kept: boolean;
     }
-  /** Slower than those that stay, beyond the errors of both. */
+  /** Slower than all remaining candidates, beyond both errors. */
   | { readonly type: 'dropped'; readonly specKey: string; readonly effort: TuneEffort }
   | {
       readonly type: 'clock';
       readonly elapsedMs: number;
-      /** Null where nothing tells yet. */
+      /** Null without an estimate. */
       readonly leftMs: number | null;
     }
-  /** What the reader should know: results left aside, a GPU that was lost, a timer that is too coarse. */
+  /** Notes for the user: ignored results, a lost GPU, a timer that is too coarse. */
   | { readonly type: 'note'; readonly text: string }
   | { readonly type: 'finished'; readonly summary: TuneSummary };
 
-/** A schedule with what it reached. */
+/** A schedule with its result. */
 export interface TuneResult extends TuneTime {
   readonly specKey: string;
   readonly kernelKey: string;
   readonly schedule: ResolvedSchedule;
   readonly effort: TuneEffort;
   readonly predictedTflops: number | null;
-  /** As the compiler reports them. */
+  /** As reported by the compiler. */
   readonly resources?: NonNullable<Measurement['resources']>;
-  /** While it was timed. */
+  /** Clocks during the timing. */
   readonly clocks?: NonNullable<Timing['clocks']>;
 }
 
@@ -121,30 +131,35 @@ export interface TuneFailure {
   readonly why: string;
 }
 
-/** What came of it: complete by itself, so that a table of defaults can be made of nothing else. */
+/** Result of a tuning run; self-contained, so a table of defaults can be built from it alone. */
 export interface TuneSummary {
   readonly type: 'summary';
   readonly problem: ResolvedProblem;
   readonly place: TunePlace;
-  /** Of the winner's measurement. */
+  /** Device of the winner's measurement. */
   readonly measuredOn: Measurement['device'] | null;
-  /** `cancelled`, `out-of-time`, `lost` (no GPU answers any more): of what was known then; `nothing`: none was measured. */
+  /**
+   * Results so far for `cancelled`, `out-of-time` and `lost` (no GPU responds); `nothing`: no
+   * schedule was measured.
+   */
   readonly ended: 'done' | 'cancelled' | 'out-of-time' | 'lost' | 'nothing';
-  /** Null where none was measured, and where the errors are larger than all differences: then there is no ranking. */
+  /**
+   * Null without measurements, and if the errors exceed all differences: then there is no ranking.
+   */
   readonly winner: TuneResult | null;
-  /** With the winner first where there is one: what differs from it by less than the errors, in the order of trial. */
+  /** Schedules within the errors, in order of trial; the winner, if any, is first. */
   readonly ties: readonly TuneResult[];
-  /** Measured otherwise by the same effort, fastest first. */
+  /** Other schedules measured with the same effort, fastest first. */
   readonly others: readonly TuneResult[];
   readonly space: SpaceCount;
-  /** Schedules that were measured, also in earlier runs of this tune, and their share of the legal ones. */
+  /** Measured schedules, including earlier runs, and their share of the legal ones. */
   readonly measuredCount: number;
   readonly measuredShare: number;
-  /** Measurements that this run made. */
+  /** Measurements made by this run. */
   readonly measurements: number;
   readonly failures: readonly TuneFailure[];
   readonly elapsedMs: number;
   readonly notes: readonly string[];
-  /** Where the measurements are. */
+  /** Location of the measurements. */
   readonly journal?: string;
 }

@@ -1,24 +1,24 @@
-/** The rounds that halve, and the full protocol for those that are left, all on one GPU. */
+/** Runs the halving rounds, and the full protocol for the finalists, all on one GPU. */
 import type { TuneEffort, TuneEvent } from './events';
 import { timesOf, type Entry, type Field } from './triedSchedules';
 import { halve } from './halving';
 import type { Contender } from './round';
 
-/** Measured by the full protocol at least. */
+/** Minimum number of schedules measured by the full protocol. */
 export const FINALISTS = 4;
-/** Of those that were measured quickly, the share that is measured for longer. */
+/** Share of the quickly measured schedules that are measured for longer. */
 const LONGER = 1 / 8;
 
 export interface Finals {
-  /** The greatest effort of which a round was completed. */
+  /** Greatest effort with a completed round. */
   readonly effort: TuneEffort;
-  /** Who counts in it. */
+  /** Contenders in this effort. */
   readonly contenders: readonly Contender[];
 }
 
 type Say = (event: TuneEvent) => void;
 
-/** Where all finalists turn out wrong, those that are left have finals of their own. */
+/** If all finalists have incorrect results, the remaining contenders play finals of their own. */
 export async function playFinals(field: Field, say: Say): Promise<Finals> {
   for (;;) {
     const { finals, finalists } = await playOnce(field, say);
@@ -29,7 +29,7 @@ export async function playFinals(field: Field, say: Say): Promise<Finals> {
 
 interface Played {
   readonly finals: Finals;
-  /** None where it did not come to that. */
+  /** Empty if no final was played. */
   readonly finalists: readonly Contender[];
 }
 
@@ -47,7 +47,7 @@ async function playOnce(field: Field, say: Say): Promise<Played> {
   }
   const finalists = last.contenders;
   say({ type: 'round', effort: 'full', candidates: finalists.length });
-  // Where the judge is lost, another one measures all of them anew.
+  // If the measuring GPU is lost, another one measures all finalists again.
   for (let [judge] = field.gpus(); judge !== undefined && !field.isOver('full');) {
     await field.play(finalists, 'full', judge);
     if (field.gpus().includes(judge)) break;
@@ -68,7 +68,7 @@ const failuresOf = (field: Field, contenders: readonly Contender[]): number =>
 const untimed = (field: Field, contenders: readonly Contender[], effort: TuneEffort) =>
   entriesOf(field, contenders).filter(({ times }) => times[effort] === undefined);
 
-/** Each was measured, by the same GPU in the last round, or has failed. */
+/** Tests whether each contender has failed, or was measured by the same GPU in the last round. */
 function isComplete(field: Field, contenders: readonly Contender[], effort: TuneEffort): boolean {
   const timed = timesOf(entriesOf(field, contenders), effort);
   const gpus = new Set(timed.map(({ time }) => time.gpu));

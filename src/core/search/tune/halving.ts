@@ -1,14 +1,20 @@
-/** Who stays for the next round: the fastest share, and whoever is not slower than all of these beyond the errors. */
+/**
+ * Selects candidates for the next round: the fastest share, and all that are not slower beyond the
+ * errors.
+ */
 import { highest, isFaster } from './compare';
 import type { TuneTime } from './events';
 
 export interface Halved<T> {
-  /** In the order in which they came. */
+  /** In input order. */
   readonly kept: readonly T[];
   readonly dropped: readonly T[];
 }
 
-/** `most`: the fastest so many stay in any case. Nobody goes who may be as fast as one of them. */
+/**
+ * `most`: number of fastest candidates that always remain. Drops only candidates that are certainly
+ * slower than all of these.
+ */
 export function halve<T extends { readonly time: TuneTime }>(
   entries: readonly T[],
   most: number,
@@ -24,17 +30,17 @@ export function halve<T extends { readonly time: TuneTime }>(
   return { kept: entries.filter(stays), dropped: entries.filter(entry => !stays(entry)) };
 }
 
-/** The best, those that cannot be told from it, and the others. */
+/** The best candidate, its ties, and the others. */
 export interface Standing<T> {
-  /** Null where there is nothing, and where the timer's own error is what makes others its equals. */
+  /** Null without candidates, or if the ties are due to the timer's error. */
   readonly winner: T | null;
-  /** In the order in which they came, the winner first where there is one. */
+  /** In input order; the winner, if any, is first. */
   readonly ties: readonly T[];
   /** Fastest first. */
   readonly others: readonly T[];
 }
 
-/** Up to this error of the timer (percent) it does not matter which of two equal ones is called the winner. */
+/** Up to this timer error (percent), any of the tied candidates may be the winner. */
 export const COARSE_PERCENT = 1;
 
 export function standing<T extends { readonly time: TuneTime }>(

@@ -1,6 +1,6 @@
 /**
- * The journal of tunes as text: one JSON line a measurement, with what it may be compared with. What belongs to another
- * problem, GPU, driver or compiler stays in the file and is left aside.
+ * The tuning journal as text: one JSON line per measurement, with its identity. Lines of another
+ * problem, GPU, driver or compiler stay in the file and are ignored.
  */
 import { t } from '@vscode/l10n';
 import * as v from 'valibot';
@@ -13,7 +13,10 @@ import { createLineSplitter } from '../../text/textLines';
 import type { ResolvedProblem } from '../../spec/resolved';
 import { TARGETS } from '../../spec/schema';
 
-/** Raised when efforts, verification or what is timed change, so that times of before are not compared with times of after. */
+/**
+ * Incremented when efforts, verification or the timed region change, so that old and new times are
+ * not compared.
+ */
 export const TUNE_PROTOCOL = 1;
 
 const text = v.pipe(v.string(), v.maxLength(2000));
@@ -25,7 +28,7 @@ const lineSchema = v.object({
   problem: text,
   target: v.picklist(TARGETS),
   backend: v.picklist(BACKENDS),
-  /** The GPU's own number where the driver tells it, else what the adapter says of itself. */
+  /** The GPU's UUID if the driver reports it, else the adapter's description. */
   gpu: text,
   driver: text,
   compiler: text,
@@ -34,12 +37,12 @@ const lineSchema = v.object({
 });
 export type JournalLine = v.InferOutput<typeof lineSchema>;
 
-/** What must be the same for times to be compared. */
+/** Identity that must match for times to be comparable. */
 export interface JournalIdentity extends Pick<
   JournalLine,
   'problem' | 'target' | 'backend' | 'driver' | 'compiler'
 > {
-  /** Of the GPUs that measure. */
+  /** UUIDs of the measuring GPUs. */
   readonly gpus: readonly string[];
 }
 
@@ -47,26 +50,28 @@ export const problemId = (problem: ResolvedProblem): string =>
   hashText(JSON.stringify(problem)).slice(0, 24);
 
 export interface ReadJournal {
-  /** In their order. */
+  /** In file order. */
   readonly lines: readonly JournalLine[];
-  /** What was left aside, and why. */
+  /** Ignored lines by reason. */
   readonly notes: readonly string[];
-  /** The last line has no end: a crash cut it short. */
+  /** The last line has no newline: a crash truncated it. */
   readonly torn: boolean;
 }
 
 const FIRST = '{"tune":1,';
 
-/** Whether a tune has written to it, if only a part of its first line; what is empty may be one. */
+/**
+ * Tests whether a file may be a tuning journal: empty, or with a (possibly truncated) journal line.
+ */
 export const isJournal = (content: string): boolean =>
   content.startsWith(FIRST) || content.includes(`\n${FIRST}`) || FIRST.startsWith(content);
 
 type Aside = 'problem' | 'gpu' | 'driver' | 'compiler' | 'protocol' | 'damaged';
 
-/** Lines that are decoded, damaged ones included; some hundred thousand measurements. */
+/** Limits for decoded and damaged lines; several hundred thousand measurements. */
 export const JOURNAL_LIMITS = { lines: 500_000, damaged: 1000 } as const;
 
-/** A long journal is read in slices. Past its limits the rest is left aside, with a note. */
+/** Reads a long journal in chunks. Lines past the limits are ignored, with a note. */
 export async function readJournal(
   content: string,
   identity: JournalIdentity,
@@ -75,7 +80,8 @@ export async function readJournal(
 ): Promise<ReadJournal> {
   const aside = new Map<Aside, number>();
   const lines: JournalLine[] = [];
-  // Whether or not the last line can be read without its newline: nobody waited for it to be written.
+  // Ignore the last line without a newline, even if it can be decoded: its write was never
+  // confirmed.
   const torn = content !== '' && !content.endsWith('\n');
   let count = 0;
   let stopped: number | undefined;
@@ -121,23 +127,23 @@ function foreign(line: JournalLine, identity: JournalIdentity): Aside | undefine
 }
 
 const WORDS: Readonly<Record<Aside, (count: number) => string>> = {
-  problem: count => t('{0} results of another problem, target or backend are left aside.', count),
-  gpu: count => t('{0} results of another GPU are left aside.', count),
-  driver: count => t('{0} results under another driver are left aside.', count),
-  compiler: count => t('{0} results of another compiler are left aside.', count),
-  protocol: count => t('{0} results that were timed in another way are left aside.', count),
-  damaged: count => t('{0} lines of the journal cannot be read and are left aside.', count),
+  problem: count => t('Ignored {0} results of another problem, target or backend.', count),
+  gpu: count => t('Ignored {0} results of another GPU.', count),
+  driver: count => t('Ignored {0} results with another driver version.', count),
+  compiler: count => t('Ignored {0} results of another compiler.', count),
+  protocol: count => t('Ignored {0} results with another timing protocol.', count),
+  damaged: count => t('Ignored {0} unreadable journal lines.', count),
 };
 
 const tornText = (): string =>
-  t('The last line of the journal was cut short: that measurement is made again.');
+  t('The last journal line is truncated; that measurement will be repeated.');
 
 const stoppedText = (
   line: number,
   { lines, damaged }: { readonly lines: number; readonly damaged: number },
 ): string =>
   t(
-    'The journal is not read from line {0} on: up to {1} lines and {2} damaged lines are read. Name another file with --journal.',
+    'Journal lines from {0} on were not read: the limits are {1} lines and {2} damaged lines. Fix: choose another file with --journal.',
     line,
     lines,
     damaged,

@@ -1,10 +1,12 @@
-/** `mma` on tensor cores: the schedules that a tune on a GPU with an instruction for the type may choose from. */
+/**
+ * The `mma` search space of tensor-core schedules, for GPUs with an MMA instruction of the type.
+ */
 import { instructionsOn } from '../../plan/instructions';
 import { elementOf, splitOf } from '../../plan/pieces';
 import { DTYPE_BYTES } from '../../types/dtype';
 import type { ResolvedSchedule, ResolvedSpec } from '../../spec/resolved';
 
-/** Sides of a warp's tile: larger ones load less for each product, and their sums take more registers. */
+/** Warp-tile extents: larger tiles load less per MMA but use more accumulator registers. */
 const WARPS = [
   [64, 64],
   [64, 32],
@@ -14,15 +16,15 @@ const WARPS = [
   [128, 64],
   [16, 32],
 ] as const;
-/** Along each side of the block, up to a block that a scheduler of an SM has four of. */
+/** Warps along each side of the block, up to four warps per SM scheduler. */
 const WARPS_A_SIDE = [1, 2, 4, 8];
 const MOST_WARPS = 16;
-/** Bytes of a row of a staged tile along K. */
+/** Bytes per row of a shared-memory tile along K. */
 const DEPTH_BYTES = [32, 64, 128];
 const STAGES = [2, 3, 4, 5];
 const SPLITS = [1, 2, 4];
 
-/** Every schedule of the space, legal or not, with the largest instruction. */
+/** Enumerates the space, legal or not, with the largest instruction. */
 export function* matrixSchedules(spec: ResolvedSpec): Generator<ResolvedSchedule> {
   const { problem, device } = spec;
   const [instruction] = instructionsOn(elementOf(spec), device);
@@ -31,7 +33,7 @@ export function* matrixSchedules(spec: ResolvedSpec): Generator<ResolvedSchedule
   const bytes = DTYPE_BYTES[problem.a.dtype];
   const common = {
     ...({ algorithm: 'mma', mma: { m, n, k }, swizzle: 'xor' } as const),
-    // Elements of 16 bytes, or the most that an access names.
+    // 16-byte vectors, or the maximum that a schedule can name.
     ...({ vector: bytes === 4 ? 4 : 8 } as const),
     ...splitOf(spec),
   };
@@ -53,7 +55,7 @@ export function* matrixSchedules(spec: ResolvedSpec): Generator<ResolvedSchedule
   }
 }
 
-/** Fragments of the next depth are loaded while these are multiplied, or not: registers decide. Two buffers take turns. */
+/** Fragment prefetch by one k-step, or none: the register count decides. Two buffers alternate. */
 export function matrixForms({
   block,
   mma,

@@ -1,4 +1,7 @@
-/** In what order schedules are tried: as the time model predicts, or by reuse where there is none; near duplicates later. */
+/**
+ * Orders the trials: by predicted time, or by operand reuse without a model; defers near
+ * duplicates.
+ */
 import { rank, type Ranked } from '../rank/rank';
 import { lanePlanIn, matrixPlanIn } from '../../plan/family';
 import type { Plan } from '../../plan/plan';
@@ -12,17 +15,17 @@ import type { TuneSpace } from './space';
 
 export interface Scored {
   readonly schedule: ResolvedSchedule;
-  /** Less is better; of one order only. */
+  /** Less is better; comparable only within one order. */
   readonly cost: number;
   readonly predictedTflops: number | null;
 }
 
-/** Of some schedules those that are legal, the best first. */
+/** Returns the legal schedules, best first. */
 export type Scorer = (schedules: readonly ResolvedSchedule[]) => readonly Scored[];
 
 export interface Ordered {
   readonly space: SpaceCount;
-  /** The best first. Of many alike only some are held. */
+  /** Best first; groups of similar schedules are truncated. */
   readonly scored: readonly Scored[];
 }
 
@@ -34,24 +37,27 @@ interface Scoring {
   readonly score: Scorer;
 }
 
-/** The model of CUDA, or what stands in its place. */
+/** Selects the CUDA time model, or operand reuse as a fallback. */
 export function scorerFor(spec: ResolvedSpec, target: Target): Scoring {
   const planOf = plannerFor(spec, target);
   const known = target === 'cuda' ? rank(spec, 1, []) : { why: 'target' as const };
   if (!('why' in known)) {
-    const text = `as the time model predicts for ${spec.device}, what it does not know last`;
+    const text = `by time predicted for ${spec.device}; schedules outside the model last`;
     return { order: { by: 'model', text }, score: schedules => ranked(spec, planOf, schedules) };
   }
   const reason = {
-    target: 'the time model knows CUDA alone',
-    device: `the time model does not know ${spec.device}`,
-    'element-type': `no peak of ${spec.problem.accumulator} is known of ${spec.device}`,
+    target: 'the time model covers CUDA only',
+    device: `the time model does not cover ${spec.device}`,
+    'element-type': `the ${spec.problem.accumulator} peak of ${spec.device} is unknown`,
   }[known.why];
-  const text = `by operands read for each multiply-add, since ${reason}`;
+  const text = `by operand reads per FMA: ${reason}`;
   return { order: { by: 'reuse', text }, score: schedules => unranked(byReuse(planOf, schedules)) };
 }
 
-/** What the model does not know, such as the lower rungs, or what it expects not to fit an SM, comes after all that it ranks. */
+/**
+ * Penalty that places schedules outside the model (lower rungs, or predicted not to fit an SM)
+ * after all ranked ones.
+ */
 const UNRANKED = 1e9;
 const unranked = (scored: readonly Scored[]): readonly Scored[] =>
   scored.map(one => ({ ...one, cost: UNRANKED * one.cost }));
@@ -82,17 +88,20 @@ function byReuse(planOf: Planner, schedules: Schedules): readonly Scored[] {
   return found.sort((one, other) => one.cost - other.cost);
 }
 
-/** Words that a multiply-add reads from a near memory and from a far one, of which the latter costs as much as some; padded work counts. */
+/**
+ * Weight of a far-memory read relative to a near-memory read in the words read per FMA. Padded work
+ * counts.
+ */
 const FAR = 4;
-/** Fewer blocks than this leave most GPUs idle. */
+/** Fewer blocks leave most GPUs idle. */
 const BLOCKS = 64;
 
 function readsOf(plan: Plan): number {
   const { tile, tiles, grid, spec } = plan;
   const { m, n, batch } = spec.problem;
-  // What a warp's lanes hold together, they read once.
+  // A warp loads the fragments of its warp tile once.
   const thread = matrixPlanIn(plan)?.warp ?? plan.thread;
-  // Of A a quad's lanes read a quarter each.
+  // Lanes of a quad load a quarter of the A fragment each.
   const near = 1 / thread.m + 1 / (thread.n * (lanePlanIn(plan)?.sharing === 'quad' ? QUAD : 1));
   const far = FAR * (1 / tile.m + 1 / tile.n);
   const blocks = grid.x * grid.y * grid.z;
@@ -100,20 +109,20 @@ function readsOf(plan: Plan): number {
   return (near + far) * padding * Math.max(1, BLOCKS / Math.max(blocks, batch));
 }
 
-/** Walked at a time, before others have a turn. */
+/** Members enumerated between two pauses. */
 const CHUNK = 4096;
-/** Held of those with the same tile of C and of a thread. */
+/** Maximum kept per combination of block and thread tile. */
 const MOST_ALIKE = 24;
 const MOST_HELD = 8192;
 
 export interface Walking {
-  /** Nothing is left out: every legal member is held, variants and all. */
+  /** Keeps every legal member with its variants. */
   readonly whole: boolean;
-  /** Lets others have a turn; says whether to go on. */
+  /** Yields to other work; returns whether to continue. */
   readonly pause: () => Promise<boolean>;
 }
 
-/** Walks the space; of one that is left early, what was seen of it. */
+/** Enumerates and scores the space; on early exit, returns the results so far. */
 export async function ordered(
   space: TuneSpace,
   score: Scorer,
@@ -125,7 +134,8 @@ export async function ordered(
     walked += chunk.reduce((count, one) => count + space.variantCount(one), 0);
     const found = score(chunk);
     for (const one of found) {
-      // Its variants are legal too, but where copies are too narrow to be asynchronous: planning each takes a minute.
+      // Assumes legal variants, except copies too narrow to be asynchronous: planning each variant
+      // takes a minute.
       legal += space.variantCount(one.schedule);
       const key = tilesOf(one.schedule);
       const group = held.get(key);
@@ -156,7 +166,7 @@ export async function ordered(
 const tilesOf = ({ block, warp, thread = warp }: ResolvedSchedule): string =>
   [block?.m, block?.n, thread?.m, thread?.n].join();
 
-/** The best of each group, and of all of them where the groups are many. */
+/** Keeps the best of each group, and of all groups if there are too many. */
 function thin(held: Map<string, Scored[]>): void {
   let count = 0;
   for (const [key, group] of held) {
@@ -174,17 +184,23 @@ function thin(held: Map<string, Scored[]>): void {
   }
 }
 
-/** What one that was chosen adds to the cost of others, by the decisions in which they differ from it. */
+/**
+ * Cost penalty for other candidates, by the number of decisions in which they differ from a chosen
+ * one.
+ */
 const NEARNESS = [Infinity, 0.06, 0.025, 0.008];
 
-/** So many, the best first, each of them the better worth a trial the less it is like those before it. */
+/**
+ * Selects `count` diverse candidates, best first; each is penalized for its similarity to earlier
+ * ones.
+ */
 export function diverse(scored: readonly Scored[], count: number): readonly Scored[] {
   const rest = scored.map(one => ({ one, decisions: decisionsOf(one.schedule), penalty: 1 }));
   const chosen: Scored[] = [];
   while (chosen.length < count && rest.length > 0) {
     let [best, least] = [-1, Infinity];
     for (const [index, { one, penalty }] of rest.entries()) {
-      // Sorted by cost: what follows cannot be less, whatever its penalty.
+      // Sorted by cost: the rest cannot be cheaper, whatever the penalty.
       if (one.cost >= least) break;
       if (one.cost * penalty < least) [best, least] = [index, one.cost * penalty];
     }

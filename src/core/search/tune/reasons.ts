@@ -1,11 +1,11 @@
-/** Why a space has no legal member: the rules that its members break most often. */
+/** Reports why a space has no legal member: the rules that its members violate most often. */
 import { t } from '@vscode/l10n';
 import { plan } from '../../plan/planner';
 import type { ResolvedSpec } from '../../spec/resolved';
 import type { Target } from '../../spec/schema';
 import type { TuneSpace } from './space';
 
-/** Members that are asked, spread over the space. */
+/** Number of members to check, spread over the space. */
 const ASKED = 500;
 const TOLD = 3;
 
@@ -37,6 +37,6 @@ export function reasonsAgainst(
     .sort(([, one], [, other]) => other.count - one.count)
     .slice(0, TOLD)
     .map(([rule, { count, example }]) =>
-      t('{0} of {1} that were asked: {2}: {3}', count, asked, rule, example),
+      t('{0} of {1} checked schedules violate {2}: {3}', count, asked, rule, example),
     );
 }

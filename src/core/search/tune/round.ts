@@ -1,4 +1,6 @@
-/** One round of a tune: its candidates are compiled ahead and measured by whichever GPU is free, each once. */
+/**
+ * Runs one tuning round: compiles its candidates ahead and measures each once on the next free GPU.
+ */
 import { emit } from '../../kernel/emit';
 import type { Kernel } from '../../kernel/kernel';
 import type { Abort } from '../../measure/backend';
@@ -7,7 +9,7 @@ import type { Plan } from '../../plan/plan';
 import type { Bench, Found, Memory } from './bench';
 import type { TuneCandidate, TuneEffort } from './events';
 
-/** One that is legal, and so has a plan. */
+/** A legal candidate with its plan. */
 export interface Contender {
   readonly candidate: TuneCandidate;
   readonly plan: Plan;
@@ -23,14 +25,14 @@ export interface RoundInput<P> {
   readonly bench: Bench<P>;
   readonly memory: Memory;
   readonly effort: TuneEffort;
-  /** Of the bench's; those that were lost are gone. */
+  /** Indices of the bench's GPUs, without lost ones. */
   readonly gpus: readonly number[];
-  /** A measurement that is known counts only if it was made on this one. */
+  /** If given, reuse only measurements of this GPU. */
   readonly on?: number;
   readonly abort: Abort;
-  /** No further candidate is begun. */
+  /** If true, start no further candidate. */
   readonly isOver: () => boolean;
-  /** Of each, as it is made or found, whatever its outcome. */
+  /** Called for each measurement, new or reused, whatever its outcome. */
   readonly onMeasurement: (measurement: Measurement) => void;
   readonly compiled: (contender: Contender) => void;
   readonly failed: (contender: Contender, outcome: Outcome, why: string) => void;
@@ -38,9 +40,9 @@ export interface RoundInput<P> {
   readonly lost: (gpu: number, why: string) => void;
 }
 
-/** Answers in a row that no kernel can be blamed for, after which a GPU is given up. */
+/** Consecutive failures, not attributable to a kernel, after which a GPU is given up. */
 const MOST_REFUSALS = 3;
-/** Compiled kernels that wait for each GPU. */
+/** Compiled kernels queued per GPU. */
 const AHEAD = 4;
 
 interface Job<P> {
@@ -50,7 +52,9 @@ interface Job<P> {
   readonly prepared: P;
 }
 
-/** Resolves when every candidate is measured or has failed, the round is over, or no GPU is left. */
+/**
+ * Resolves when every candidate is measured or has failed, the round is over, or no GPU is left.
+ */
 export async function playRound<P>(
   contenders: readonly Contender[],
   input: RoundInput<P>,
@@ -100,12 +104,12 @@ export async function playRound<P>(
       return;
     }
   });
-  // What cannot be kept ends the round: nothing is measured that might be lost.
+  // A failed write ends the round: measure nothing that might be lost.
   const all = [Promise.all(compiling).finally(ready.close), ...measuring];
   const ended = await Promise.allSettled(all.map(work => work.catch(rethrow(stop))));
   abort.removeEventListener('abort', stop);
   for (const each of ended) if (each.status === 'rejected') throw each.reason;
-  // Taken by a GPU that was lost when the others had already ended.
+  // Candidates of a lost GPU may remain after the other GPUs have finished.
   if (pending.size > 0 && left.size < gpus.length && !isOver() && !abort.aborted) {
     await playRound([...pending], { ...input, gpus: [...left] });
   }
@@ -118,7 +122,7 @@ const rethrow =
     throw error;
   };
 
-/** What is known is not compiled, and what fails is not measured. */
+/** Compiles a kernel unless its measurement is known; kernels that fail are not measured. */
 async function compile<P>(contender: Contender, input: RoundInput<P>): Promise<Job<P> | undefined> {
   const { bench, memory, effort } = input;
   const kernel = emit(contender.plan);
@@ -139,7 +143,7 @@ async function compile<P>(contender: Contender, input: RoundInput<P>): Promise<J
   return undefined;
 }
 
-/** Kept before it counts: what was said to be measured is never lost. */
+/** Stores a measurement before reporting it, so that reported measurements are never lost. */
 async function settle<P>(
   contender: Contender,
   kernelKey: string,
@@ -165,15 +169,15 @@ function report<P>(
 }
 
 interface Queue<T> {
-  /** Waits while it is full. */
+  /** Waits while the queue is full. */
   readonly put: (item: T) => Promise<void>;
-  /** In front, however full it is. */
+  /** Adds at the front, even if the queue is full. */
   readonly putBack: (item: T) => void;
-  /** Undefined at its end. */
+  /** Returns undefined at the end of the queue. */
   readonly take: () => Promise<T | undefined>;
-  /** Nothing follows what is in it. */
+  /** Ends the queue after its current items. */
   readonly close: () => void;
-  /** Nothing follows, and what is in it is dropped. */
+  /** Ends the queue and drops its items. */
   readonly end: () => void;
 }
 

@@ -1,4 +1,7 @@
-/** The quick rounds: ranked schedules of many kinds first, then neighbours of the fast ones, as many as the budget has. */
+/**
+ * Runs the quick rounds within the budget: diverse ranked schedules first, then neighbors of the
+ * fastest ones.
+ */
 import { t } from '@vscode/l10n';
 import { timesOf, type Field } from './triedSchedules';
 import { diverse, type Scored, type Scorer } from './order';
@@ -14,20 +17,20 @@ export interface SearchInput {
   readonly score: Scorer;
   /** Tried before all others. */
   readonly seeds: readonly Scored[];
-  /** The best first. */
+  /** Best first. */
   readonly scored: readonly Scored[];
-  /** Schedules in all. */
+  /** Total number of schedules. */
   readonly budget: number;
-  /** All of them, in their order. */
+  /** Measures all of them, in order. */
   readonly exhaustive: boolean;
   readonly begin: (candidates: number) => void;
 }
 
-/** Of the budget, for ranked schedules; the rest is for neighbours. */
+/** Budget share for ranked schedules; the rest is for neighbors. */
 const RANKED = 0.5;
-/** Neighbours that are measured before a centre is chosen anew. */
+/** Neighbors measured between two selections of centers. */
 const AT_ONCE = 12;
-/** The fastest so many are centres. */
+/** Number of fastest schedules used as centers. */
 const CENTRES = 5;
 
 export async function search(field: Field, input: SearchInput): Promise<void> {
@@ -50,7 +53,7 @@ export async function search(field: Field, input: SearchInput): Promise<void> {
   }
 }
 
-/** Neighbours that were not tried of the fastest that has any, the best first. */
+/** Returns untried neighbors of the fastest center that has any, best first. */
 function neighbourhoods({ space, score, spec }: SearchInput): (field: Field) => readonly Scored[] {
   const known = new Map<string, readonly (Scored & { readonly key: string })[]>();
   return field => {
@@ -74,7 +77,10 @@ function neighbourhoods({ space, score, spec }: SearchInput): (field: Field) => 
   };
 }
 
-/** The first that can be measured, on each GPU: how much they differ. Returns those that are yet to be measured. */
+/**
+ * Measures the first working candidate on each GPU to compare the GPUs. Returns the remaining
+ * candidates.
+ */
 async function compareGpus(
   field: Field,
   contenders: readonly Contender[],
@@ -88,7 +94,7 @@ async function compareGpus(
         field.entries().filter(({ candidate }) => candidate.specKey === key),
         'quick',
       );
-      // A kernel that fails on one fails on all.
+      // A kernel that fails on one GPU fails on all.
       if (found === undefined) break;
       medians.push(found.time.medianMs);
     }
@@ -98,7 +104,7 @@ async function compareGpus(
     const shown = Number(percent.toPrecision(2));
     field.note(
       t(
-        'The GPUs differ by {0} % for the same kernel; the finalists are all measured on one.',
+        'The GPUs differ by {0} % for the same kernel; all finalists are measured on one GPU.',
         shown,
       ),
     );

@@ -1,4 +1,4 @@
-/** A tune as the explorer shows it: the state in numbers and words that a message carries, without schedules and events. */
+/** A tuning run as the explorer shows it: a serializable state without schedules and events. */
 import * as v from 'valibot';
 import { problemKey } from '../../charts/rooflineTrail';
 import { EFFORTS } from '../../measure/backend';
@@ -13,14 +13,17 @@ const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 
 const ENDS = ['done', 'cancelled', 'out-of-time', 'lost', 'nothing'] as const;
 
-/** `best` is alone; `tied`: nothing tells it from the best, or from all others; `slower` and `failed` are out of the race. */
+/**
+ * `best`: alone; `tied`: indistinguishable from the best, or from all others; `slower` and
+ * `failed`: dropped.
+ */
 export const SHOWN_STATES = ['best', 'tied', 'racing', 'slower', 'waiting', 'failed'] as const;
 export type ShownState = (typeof SHOWN_STATES)[number];
 
 const candidateSchema = v.object({
   specKey: text,
   state: v.picklist(SHOWN_STATES),
-  /** TFLOP/s of the time model; null where it says nothing. */
+  /** TFLOP/s of the time model; null where it does not apply. */
   predicted: v.nullable(amount),
   time: v.nullable(
     v.object({
@@ -35,34 +38,34 @@ const candidateSchema = v.object({
 });
 export type ShownCandidate = v.InferOutput<typeof candidateSchema>;
 
-/** What a search is of: another problem, device or language has another search. */
+/** Subject of a tuning run: problem, device and language. */
 const subjectSchema = v.object({
   /** `problemKey`. */
   problem: text,
-  /** That the spec names. */
+  /** Device in the spec. */
   device: text,
-  /** Null until it is known what can measure. */
+  /** Null until the backend is known. */
   target: v.nullable(v.picklist(TARGETS)),
 });
 export type TuneSubject = v.InferOutput<typeof subjectSchema>;
 
 export const tuneSchema = v.object({
   subject: subjectSchema,
-  /** The problem, and what measures it. */
+  /** Description of the problem and the measuring backend. */
   of: text,
-  /** Before the search begins; while it runs; when it has an end; when it could not be begun. */
+  /** `refused`: could not start. */
   stage: v.picklist(['starting', 'running', 'ended', 'refused']),
-  /** What is done now, why it could not be begun, or what adopting the winner did. */
+  /** Current activity, the reason for not starting, or the result of adopting the winner. */
   words: text,
   ended: v.nullable(v.picklist(ENDS)),
-  /** The winner that can be adopted. */
+  /** Key of the winner that can be adopted. */
   winner: v.nullable(text),
   adopted: v.boolean(),
-  /** Legal schedules of the space, and how many of them are measured at most; null until they are counted. */
+  /** Legal schedules and the maximum number to measure; null until they are counted. */
   legal: v.nullable(count),
   budget: v.nullable(count),
   round: v.nullable(v.picklist(EFFORTS)),
-  /** In the order of trial. */
+  /** In order of trial. */
   candidates: v.array(candidateSchema),
   measured: count,
   failed: count,
@@ -81,7 +84,9 @@ export const tuneSubject = (
 export const tuneKey = ({ problem, device, target }: TuneSubject): string =>
   JSON.stringify([problem, device, target]);
 
-/** Whether a search is one of this spec: of its problem on its device, in a language that it asks for. */
+/**
+ * Tests whether a tuning run is for this spec: its problem, device and one of its target languages.
+ */
 export const isTuneOf = (
   { subject }: Pick<ShownTune, 'subject'>,
   resolved: Pick<ResolvedSpec, 'problem' | 'device'>,
@@ -90,17 +95,19 @@ export const isTuneOf = (
   tuneKey(subject) === tuneKey(tuneSubject(resolved, subject.target)) &&
   (subject.target === null || targets?.includes(subject.target) !== false);
 
-/** Searches that are kept: of the oldest nothing is shown any more. */
+/** Maximum number of tuning runs kept; the oldest is removed. */
 export const MOST_TUNES = 8;
 
-/** The searches with a newer state of one of them, which comes last; a search that began replaces one that could not. */
+/**
+ * Adds or updates a tuning run, which becomes the last one; a started run replaces a refused one.
+ */
 export const withTune = (tunes: readonly ShownTune[], newer: ShownTune): readonly ShownTune[] => {
   const keys = [tuneKey(newer.subject), tuneKey({ ...newer.subject, target: null })];
   const others = tunes.filter(({ subject }) => !keys.includes(tuneKey(subject)));
   return [...others, newer].slice(-MOST_TUNES);
 };
 
-/** What the state does not know. */
+/** Fields outside the tuning state. */
 export type AroundTune = Pick<ShownTune, 'subject' | 'of' | 'stage' | 'words' | 'adopted'>;
 
 export function shownTune(state: TuneState, around: AroundTune): ShownTune {
@@ -131,7 +138,7 @@ export function shownTune(state: TuneState, around: AroundTune): ShownTune {
 
 const cut = (words: string): string => words.slice(0, 2000);
 
-/** By specKey, what is best: of the summary where there is one. */
+/** Returns specKeys of the ties: from the summary if there is one. */
 const tiesOf = (state: TuneState): readonly string[] =>
   (state.summary?.ties ?? tiedWithBest(state)).map(({ specKey }) => specKey);
 
@@ -154,7 +161,7 @@ function shownCandidate(one: TunedCandidate, state: ShownState): ShownCandidate 
   };
 }
 
-/** Where the winner is known nobody is in the race any more. */
+/** Once the winner is known, no candidate is `racing`. */
 function stateOf(
   { specKey, status }: TunedCandidate,
   tied: ReadonlySet<string>,
@@ -174,7 +181,7 @@ const STATE_OF = {
 
 const RANK: Readonly<Record<TuneEffort, number>> = { quick: 0, longer: 1, full: 2 };
 
-/** Measured ones: those of the greatest effort first, of each the fastest. */
+/** Sorts measured candidates by effort, greatest first, then by time. */
 export function fastestFirst(candidates: readonly ShownCandidate[]): readonly ShownCandidate[] {
   const rank = ({ state, time }: ShownCandidate): number =>
     state === 'best' || state === 'tied' ? 3 : RANK[time?.effort ?? 'quick'];

@@ -1,4 +1,6 @@
-/** The schedules that a tune may choose from: walked, never held; the default one, and those of a file (spaceFile.ts). */
+/**
+ * Search spaces of tuning: enumerated lazily; the default space and those of a file (spaceFile.ts).
+ */
 import { hasTensorCores } from '../../plan/instructions';
 import { hasAsynchronousCopies } from '../../plan/limits';
 import { elementOf } from '../../plan/pieces';
@@ -11,31 +13,37 @@ import { matrixForms, matrixSchedules } from './matrixSpace';
 import { hasWarpGroups, rasterGroups, warpGroupSchedules } from '../rank/wgmmaSpace';
 
 export interface TuneSpace {
-  /** In a few words, for the reader. */
+  /** Short description for messages. */
   readonly name: string;
-  /** Schedules, legal or not; null: as many as are walked. */
+  /** Schedules, legal or not; null: as many as `walk` yields. */
   readonly size: number | null;
-  /** Always in the same order; spread evenly over a space of more than `MOST_WALKED`. */
+  /** Enumerates in a fixed order; samples a space of more than `MOST_WALKED` evenly. */
   readonly walk: () => Iterable<ResolvedSchedule>;
-  /** One that was walked, and those beside it that nothing but a measurement tells from it: itself first. */
+  /** Returns a schedule, itself first, with the variants that only a measurement distinguishes. */
   readonly variants: (schedule: ResolvedSchedule) => readonly ResolvedSchedule[];
-  /** How many they are, without making them. */
+  /** Counts the variants without creating them. */
   readonly variantCount: (schedule: ResolvedSchedule) => number;
-  /** Members that differ from it in one decision. */
+  /** Enumerates members that differ in one decision. */
   readonly neighbours: (schedule: ResolvedSchedule) => Iterable<ResolvedSchedule>;
 }
 
-/** Members looked at one by one: some seconds. */
+/** Maximum number of enumerated members, which takes some seconds. */
 export const MOST_WALKED = 2 ** 17;
 
-/** Order in which blocks walk C: it matters where matrices do not fit the L2 cache, and no model here knows by how much. */
+/**
+ * Raster orders of the blocks: relevant if the matrices exceed the L2 cache; the model does not
+ * cover their effect.
+ */
 const RASTERS: readonly ResolvedSchedule['raster'][] = [
   undefined,
   { order: 'row', group: 8 },
   { order: 'col', group: 8 },
 ];
 
-/** How a pipeline's loads and multiply-adds overlap, and their order: what these give lies with the compiler's registers. */
+/**
+ * Overlap of loads with FMAs, and FMA order: the effect depends on the compiler's register
+ * allocation.
+ */
 const OVERLAPS: readonly Pick<ResolvedSchedule, 'fragments' | 'traversal'>[] = [
   {},
   { fragments: 2, traversal: 'row' },
@@ -43,26 +51,32 @@ const OVERLAPS: readonly Pick<ResolvedSchedule, 'fragments' | 'traversal'>[] = [
   { fragments: 2, traversal: 'col-pairs' },
 ];
 
-/** How the text of WGSL has a tile's depths and multiply-adds, and where its next tile is: what these give lies with a driver's compiler. */
+/**
+ * Forms of the WGSL text: loop unrolling, FMA order and location of the prefetched tile. The effect
+ * depends on the driver's compiler.
+ */
 type Form = Pick<ResolvedSchedule, 'fragments' | 'traversal' | 'unroll' | 'prefetch'>;
 const TEXTS: readonly Form[] = [{}, { unroll: 'full' }, { unroll: 'full', traversal: 'row' }];
 const PREFETCHED = TEXTS.map((text): Form => ({ ...text, prefetch: 'registers' }));
 
 const PLAIN: readonly Form[] = [{}];
 
-/** Of kernels that stage tiles; a pipeline's next tile waits in registers anyway. */
+/**
+ * Applies to kernels with shared-memory tiles; a pipeline prefetches into registers in any case.
+ */
 function formsOf(algorithm: ResolvedSchedule['algorithm']): readonly Form[] {
   if (algorithm === 'pipelined') return TEXTS;
   return algorithm === 'register-tile' ? PLAIN : [...TEXTS, ...PREFETCHED];
 }
 
-/** What is copied ahead past the end is a whole tile (plan/rules/laneRules.ts). */
+/** Prefetch past the end loads a whole tile (plan/rules/laneRules.ts). */
 const hasWholeTiles = ({ k }: ResolvedProblem, { block, splitK = 1 }: ResolvedSchedule): boolean =>
   k % (block?.k ?? 1) === 0 || (splitK === 1 && k > (block?.k ?? 1));
 
 /**
- * From `vectorized` on, as the time model ranks them for CUDA; of tensor cores those of the device's best instruction alone;
- * for WGSL what its limits and its compiler have a use for, `register-tile` too.
+ * Returns the default space. CUDA: from `vectorized` on, as ranked by the time model; on tensor
+ * cores only the device's best instruction. WGSL: schedules within its limits, plus
+ * `register-tile`.
  */
 export function defaultSpace(spec: ResolvedSpec, target: Target): TuneSpace {
   if (target === 'cuda' && hasWarpGroups(spec)) return warpGroupSpace(spec);
@@ -108,14 +122,14 @@ export function defaultSpace(spec: ResolvedSpec, target: Target): TuneSpace {
 const isOwn = ({ raster }: ResolvedSchedule, { order }: { readonly order: Layout }): boolean =>
   (raster?.order ?? 'row') === order;
 
-/** The order of tiles is the only thing that members leave open. */
+/** Members differ in variants only by raster order. */
 function warpGroupSpace(spec: ResolvedSpec): TuneSpace {
   const { m, n } = spec.problem;
   const rasters = [
     ...rasterGroups(m).map(group => ({ order: 'row', group }) as const),
     ...rasterGroups(n).map(group => ({ order: 'col', group }) as const),
   ];
-  /** Its own order first. */
+  /** The schedule's own order is first. */
   const variants: TuneSpace['variants'] = schedule =>
     rasters
       .toSorted((one, other) => Number(isOwn(schedule, other)) - Number(isOwn(schedule, one)))
@@ -136,7 +150,9 @@ const nameOf = (target: Target): string =>
     ? 'the cuda schedules from vectorized on'
     : 'the wgsl schedules from vectorized on, and register-tile';
 
-/** No asynchronous copies, so two stages at most; no launch bounds; a vector of 4 at most. */
+/**
+ * WGSL has no asynchronous copies (at most two stages), no launch bounds and vectors of at most 4.
+ */
 function* wgslSchedules(problem: ResolvedProblem): Generator<ResolvedSchedule> {
   const space = { ...SPACE, depth: [4, ...SPACE.depth], stages: [2], minBlocksPerSm: [undefined] };
   const bytes = Math.min(DTYPE_BYTES[problem.a.dtype], DTYPE_BYTES[problem.b.dtype]);
@@ -157,7 +173,10 @@ function* wgslSchedules(problem: ResolvedProblem): Generator<ResolvedSchedule> {
   }
 }
 
-/** Where a load costs as much as any other, or caches are near: shapes of a thread that ask for little, in few blocks' shapes. */
+/**
+ * Register tiles with few loads per thread, for GPUs where load cost is uniform or caches are fast;
+ * few block shapes.
+ */
 function* registerTiles({
   problem,
   vector,
@@ -188,5 +207,5 @@ const REGISTER_TILE_THREADS = [
   [16, 16],
 ] as const;
 
-/** Along each side of a block without warp tiles. */
+/** Threads along each side of a block without warp tiles. */
 const THREADS = [4, 8, 16, 32];

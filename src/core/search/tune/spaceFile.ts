@@ -1,6 +1,7 @@
 /**
- * A space in a file: `{"block.m": [64, 128], "stages": [2, 3], "padding": [null, {"a": 4}]}`, values of schedule fields
- * of which every combination is a member (null: not given; what is not listed is as in the spec), or a list of schedules.
+ * Decodes a space file: `{"block.m": [64, 128], "stages": [2, 3], "padding": [null, {"a": 4}]}` has
+ * the Cartesian product of the listed values (null: omitted; unlisted fields as in the spec). A
+ * list of schedules is also valid.
  */
 import { t } from '@vscode/l10n';
 import { decodeSpec, type SpecError } from '../../spec/decode';
@@ -17,17 +18,17 @@ export type DecodedSpace =
 
 export interface SpaceBase {
   readonly problem: ResolvedProblem;
-  /** As the spec gives it: what the file does not list. */
+  /** The spec's schedule, which supplies unlisted fields. */
   readonly schedule: Schedule;
 }
 
-/** Longer lists are written as values of fields. */
+/** Longer lists must be written as values of fields. */
 const MOST_LISTED = 100_000;
 const MOST_VALUES = 1000;
-/** For the neighbours of one. */
+/** Limit on members checked for neighbors. */
 const MOST_LOOKED_AT = 2 ** 15;
 
-/** Every member is listed. */
+/** Every member is listed, so there are no variants. */
 const ALONE: Pick<TuneSpace, 'variants' | 'variantCount'> = {
   variants: schedule => [schedule],
   variantCount: () => 1,
@@ -44,14 +45,14 @@ export function parseSpace(text: string, base: SpaceBase): DecodedSpace {
   }
   const twice = duplicateKeys(plain);
   if (twice.length > 0) {
-    const message = t('This field is given more than once: keep one of them.');
+    const message = t('Duplicate field: keep one of them.');
     return { ok: false, errors: twice.map(({ path }) => ({ path, message })) };
   }
   if (Array.isArray(value)) return listed(value, base);
   if (typeof value === 'object' && value !== null) return product(value, base);
   return fail(
     '',
-    t('A space is an object of lists, such as {0}, or a list of schedules.', '{"stages": [2, 3]}'),
+    t('Expected an object of lists, such as {0}, or a list of schedules.', '{"stages": [2, 3]}'),
   );
 }
 
@@ -62,7 +63,10 @@ const fail = (path: string, message: string): DecodedSpace => ({
 
 function listed(values: readonly unknown[], { problem }: SpaceBase): DecodedSpace {
   if (values.length > MOST_LISTED) {
-    return fail('', t('The list has {0} schedules; at most {1}.', values.length, MOST_LISTED));
+    return fail(
+      '',
+      t('The list has {0} schedules; the maximum is {1}.', values.length, MOST_LISTED),
+    );
   }
   const members: ResolvedSchedule[] = [];
   const errors: SpecError[] = [];
@@ -88,7 +92,7 @@ type ScheduleResult =
   | { readonly ok: true; readonly schedule: Schedule }
   | { readonly ok: false; readonly errors: readonly SpecError[] };
 
-/** By the spec's own decoder. */
+/** Decodes with the spec's own decoder. */
 function decodeSchedule(schedule: unknown): ScheduleResult {
   const decoded = decodeSpec({ problem: { m: 1, n: 1, k: 1 }, schedule });
   return decoded.ok ? { ok: true, schedule: decoded.spec.schedule ?? {} } : decoded;
@@ -114,7 +118,7 @@ function product(fields: object, base: SpaceBase): DecodedSpace {
     if (!FIELD.test(field) || !isField(path)) {
       errors.push({ path: field, message: t('Unknown field.') });
     } else if (!Array.isArray(values) || values.length === 0 || values.length > MOST_VALUES) {
-      errors.push({ path: field, message: t('Must be a list of 1 to {0} values.', MOST_VALUES) });
+      errors.push({ path: field, message: t('Expected a list of 1 to {0} values.', MOST_VALUES) });
     } else {
       errors.push(...wrongValues(field, path, values));
       axes.push({ path, values });
@@ -123,7 +127,7 @@ function product(fields: object, base: SpaceBase): DecodedSpace {
   if (errors.length > 0) return { ok: false, errors: errors.slice(0, 20) };
   const size = axes.reduce((count, { values }) => count * values.length, 1);
   if (!Number.isSafeInteger(size)) {
-    return fail('', t('The space has more than {0} schedules.', Number.MAX_SAFE_INTEGER));
+    return fail('', t('The space exceeds {0} schedules.', Number.MAX_SAFE_INTEGER));
   }
   const { problem, schedule } = base;
   const member = (index: number): ResolvedSchedule => {
@@ -151,7 +155,7 @@ function product(fields: object, base: SpaceBase): DecodedSpace {
       size,
       walk,
       ...ALONE,
-      // Looking at all members finds those that change fields together, such as a warp's tile and a thread's.
+      // Checking all members finds those with coupled fields, such as warp and thread tiles.
       neighbours: one =>
         size <= MOST_LOOKED_AT
           ? differingInOne(walk(), ALONE.variants, one)
@@ -160,7 +164,7 @@ function product(fields: object, base: SpaceBase): DecodedSpace {
   };
 }
 
-/** Each value by itself, as the spec's decoder takes it; each once. */
+/** Validates each value with the spec's decoder; rejects duplicates. */
 function wrongValues(
   field: string,
   path: readonly string[],
@@ -172,7 +176,6 @@ function wrongValues(
     const text = JSON.stringify(value);
     if (seen.has(text)) return [{ path: place, message: t('This value is listed twice.') }];
     seen.add(text);
-    // The field is not given.
     if (value === null) return [];
     const decoded = decodeSchedule(assign({}, path, value));
     const full = `schedule.${field}`;
@@ -180,12 +183,12 @@ function wrongValues(
     return decoded.errors.map(one =>
       one.path.startsWith(full)
         ? at(one, full, place)
-        : { path: place, message: t('List {0} as a whole.', path[0] ?? field) },
+        : { path: place, message: t('List complete {0} values.', path[0] ?? field) },
     );
   });
 }
 
-/** Whether there is such a field is asked with a value that none takes. */
+/** Tests for a field by decoding a value that no field accepts. */
 function isField(path: readonly string[]): boolean {
   const decoded = decodeSchedule(assign({}, path, []));
   const full = ['schedule', ...path].join('.');
@@ -194,7 +197,7 @@ function isField(path: readonly string[]): boolean {
   return decoded.ok || !decoded.errors.some(isUnknown);
 }
 
-/** Immutable; `null` takes the field away. */
+/** Immutable; `null` removes the field. */
 function assign(target: unknown, [key, ...rest]: readonly string[], value: unknown): unknown {
   if (key === undefined) return value;
   const { [key]: old, ...others } = (target ?? {}) as Readonly<Record<string, unknown>>;
@@ -209,7 +212,7 @@ const valueAt = (target: unknown, path: readonly string[]): unknown =>
     target,
   );
 
-/** Which of the values a member has. */
+/** Returns the index of a member's value. */
 function digitOf(
   member: ResolvedSchedule,
   path: readonly string[],
@@ -220,7 +223,7 @@ function digitOf(
   return given >= 0 ? given : values.indexOf(null);
 }
 
-/** What a schedule left out was filled in, so that it may hold more. */
+/** Resolution fills in omitted fields, so the found value may have more of them. */
 const holds = (found: unknown, value: unknown): boolean =>
   typeof value === 'object' && value !== null
     ? Object.entries(value).every(([key, of]) => holds(valueAt(found, [key]), of))

@@ -1,4 +1,4 @@
-/** What is known of a tune after some events: a pure reducer. */
+/** State of a tuning run after its events: a pure reducer. */
 import type {
   SpaceCount,
   TuneBudget,
@@ -13,12 +13,12 @@ import type {
 import type { ResolvedProblem } from '../../spec/resolved';
 import { distinct } from './compare';
 
-/** `compiled`: waits for a GPU. `measured`: still in the race. `dropped`: slower. */
+/** `compiled`: waiting for a GPU. `measured`: still in the race. `dropped`: slower. */
 export type CandidateStatus = 'tried' | 'compiled' | 'measured' | 'dropped' | 'failed';
 
 export interface TunedCandidate extends TuneCandidate {
   readonly status: CandidateStatus;
-  /** The best known: of the greatest effort. */
+  /** Time of the greatest effort. */
   readonly time?: TuneTime;
   readonly effort?: TuneEffort;
   /** Why it failed. */
@@ -31,13 +31,13 @@ export interface TuneState {
   readonly budget: TuneBudget | null;
   readonly order: TuneOrder | null;
   readonly space: SpaceCount | null;
-  /** In the order of trial, by specKey. */
+  /** In order of trial, by specKey. */
   readonly candidates: ReadonlyMap<string, TunedCandidate>;
-  /** The round in progress. */
+  /** The current round. */
   readonly round: { readonly effort: TuneEffort; readonly candidates: number } | null;
-  /** The fastest of the greatest effort so far; others may be within its error (`tiedWith`). */
+  /** Fastest candidate of the greatest effort so far; others may be tied (`tiedWith`). */
   readonly best: string | null;
-  /** Measurements of this run, and of earlier ones of this tune. */
+  /** Measurements of this run, and reused ones. */
   readonly measurements: number;
   readonly kept: number;
   readonly elapsedMs: number;
@@ -63,7 +63,7 @@ export const NOT_STARTED: TuneState = {
   summary: null,
 };
 
-/** The state after more events; copies the candidates once, however many there are. */
+/** Applies events; copies the candidates only once. */
 export function after(state: TuneState, ...events: readonly TuneEvent[]): TuneState {
   const candidates = new Map(state.candidates);
   return events.reduce<TuneState>((known, event) => next(known, event, candidates), {
@@ -131,7 +131,7 @@ type Timed = TunedCandidate & Required<Pick<TunedCandidate, 'time' | 'effort'>>;
 const isTimed = (one: TunedCandidate | undefined): one is Timed =>
   one?.time !== undefined && one.effort !== undefined && one.status !== 'failed';
 
-/** A greater effort counts more than a shorter time. */
+/** A greater effort takes precedence over a shorter time. */
 function isBetter(one: Timed, other: Timed): boolean {
   const more = RANK[one.effort] - RANK[other.effort];
   return more > 0 || (more === 0 && one.time.medianMs < other.time.medianMs);
@@ -139,7 +139,7 @@ function isBetter(one: Timed, other: Timed): boolean {
 
 function better(one?: TunedCandidate, other?: TunedCandidate): string | null {
   if (!isTimed(one)) return isTimed(other) ? other.specKey : null;
-  // Measured again by itself, it is the best of its effort until another is.
+  // After its own remeasurement, a candidate stays best of its effort until another is faster.
   return !isTimed(other) || isBetter(one, other) ? one.specKey : other.specKey;
 }
 
@@ -151,7 +151,7 @@ const fastest = (candidates: ReadonlyMap<string, TunedCandidate>): string | null
       undefined,
     )?.specKey ?? null;
 
-/** Of the best's effort, those that differ from it by less than the errors of both; the best is among them. */
+/** Returns the best and the candidates of the same effort within both errors. */
 export function tiedWithBest({ candidates, best }: TuneState): readonly TunedCandidate[] {
   const first = candidates.get(best ?? '');
   if (!isTimed(first)) return [];

@@ -1,4 +1,4 @@
-/** What came of a tune: the best, what cannot be told from it, and how much of the space was measured. */
+/** Summarizes a tuning run: the best schedule, its ties, and the measured share of the space. */
 import { t } from '@vscode/l10n';
 import type { SpaceCount, TunePlace, TuneResult, TuneSummary } from './events';
 import { timesOf, type Entry, type Field, type FieldTime } from './triedSchedules';
@@ -15,7 +15,7 @@ export interface SummaryInput {
   readonly journal?: string;
 }
 
-/** Those that lost, in the summary. */
+/** Maximum number of slower schedules in the summary. */
 const MOST_OTHERS = 50;
 
 export function summaryOf(field: Field, input: SummaryInput): TuneSummary {
@@ -30,7 +30,7 @@ export function summaryOf(field: Field, input: SummaryInput): TuneSummary {
     const worst = Math.max(...ties.map(({ time }) => time.timerPercent));
     field.note(
       t(
-        'Not ranked: the timer’s error is {0} %, and {1} schedules differ by less. A larger problem, or a finer timer, tells them apart.',
+        'Not ranked: the timer’s error is {0} %, and {1} schedules differ by less. A larger problem or a finer timer would separate them.',
         Number(worst.toPrecision(2)),
         ties.length,
       ),
@@ -38,7 +38,7 @@ export function summaryOf(field: Field, input: SummaryInput): TuneSummary {
   }
   if (winner !== null && ties.length > 1) {
     field.note(
-      t('{0} schedules are tied: they differ by less than the errors of their times.', ties.length),
+      t('{0} schedules are tied: they differ by less than their timing errors.', ties.length),
     );
   }
   const result = resultOf(effort);
@@ -64,7 +64,7 @@ export function summaryOf(field: Field, input: SummaryInput): TuneSummary {
   };
 }
 
-/** Compiled at least: what was cancelled before counts for nothing. */
+/** At least compiled; candidates cancelled earlier do not count. */
 const isTried = ({ times, failure }: Entry): boolean =>
   failure !== undefined || Object.keys(times).length > 0;
 

@@ -1,4 +1,7 @@
-/** The schedules that a tune has tried, and how one more is: entered once, played in rounds, said and remembered. */
+/**
+ * The tried schedules of a tuning run, and how another one is entered, played in rounds, reported
+ * and stored.
+ */
 import { t } from '@vscode/l10n';
 import type { Abort } from '../../measure/backend';
 import type { Measurement } from '../../measure/measurement';
@@ -22,11 +25,11 @@ import { playRound, type Contender, type Timed } from './round';
 export interface TuneContext {
   readonly abort: Abort;
   readonly say: (event: TuneEvent) => void;
-  /** Of each measurement, as it is made or found. */
+  /** Called for each measurement, new or reused. */
   readonly onMeasurement?: (measurement: Measurement) => void;
   /** In milliseconds. */
   readonly now: () => number;
-  /** Lets others have a turn. */
+  /** Yields to other work. */
   readonly pause: () => Promise<void>;
 }
 
@@ -37,35 +40,35 @@ export interface FieldTime {
 
 export interface Entry extends Contender {
   readonly times: Readonly<Partial<Record<TuneEffort, FieldTime>>>;
-  /** It is out, whatever was measured before. */
+  /** Excludes the entry, whatever was measured before. */
   readonly failure?: TuneFailure;
 }
 
 export interface Field {
-  /** In the order of trial. */
+  /** In order of trial. */
   readonly entries: () => readonly Entry[];
   readonly size: () => number;
-  /** GPUs that still answer. */
+  /** GPUs that still respond. */
   readonly gpus: () => readonly number[];
   /** New measurements of this run. */
   readonly measurements: () => number;
   readonly notes: () => readonly string[];
   readonly note: (text: string) => void;
-  /** Of the given ones the first `most` that are legal and were not tried yet. */
+  /** Enters the first `most` schedules that are legal and untried. */
   readonly enter: (
     scored: readonly Scored[],
     from: TuneCandidate['from'],
     most: number,
   ) => readonly Contender[];
-  /** On any GPU, or on one. */
+  /** Measures on any GPU, or on the given one. */
   readonly play: (
     contenders: readonly Contender[],
     effort: TuneEffort,
     on?: number,
   ) => Promise<void>;
-  /** Of the same kernel on different GPUs, percent: part of the error of times that any of them made. */
+  /** Difference between GPUs for the same kernel, percent: part of the error of every time. */
   readonly setGpuPercent: (percent: number) => void;
-  /** No further measurement of this effort. */
+  /** If true, no further measurement of this effort starts. */
   readonly isOver: (effort: TuneEffort) => boolean;
 }
 
@@ -75,9 +78,9 @@ export interface FieldInput<P> {
   readonly bench: Bench<P>;
   readonly memory: Memory;
   readonly context: TuneContext;
-  /** Whether its share of the time is spent. */
+  /** Tests whether the effort's share of the time is spent. */
   readonly isLate: (effort: TuneEffort) => boolean;
-  /** After each result. */
+  /** Called after each result. */
   readonly onResult: (field: Field) => void;
 }
 
@@ -166,7 +169,7 @@ export function openField<P>(input: FieldInput<P>): Field {
   return field;
 }
 
-/** The times of an effort, of those that are not out. */
+/** Returns the times of an effort, without failed entries. */
 export const timesOf = (
   entries: readonly Entry[],
   effort: TuneEffort,

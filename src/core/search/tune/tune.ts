@@ -1,7 +1,7 @@
 /**
- * Searches the fastest schedule of a problem: quick rounds over ranked schedules and the neighbours of fast ones, rounds that
- * halve, the full protocol for the finalists. With the same spec, space and measurements it takes the same steps, so that a
- * tune that was killed goes on where it was.
+ * Searches for the fastest schedule of a problem: quick rounds over ranked schedules and neighbors
+ * of fast ones, halving rounds, and the full protocol for the finalists. The steps are
+ * deterministic for a given spec, space and measurements, so a killed run can be resumed.
  */
 import { t } from '@vscode/l10n';
 import type { ResolvedSchedule, ResolvedSpec } from '../../spec/resolved';
@@ -18,27 +18,27 @@ import { summaryOf } from './summary';
 export type { TuneContext };
 
 export interface TuneInput {
-  /** Its problem is tuned; its schedule is not looked at. */
+  /** Only its problem is used, not its schedule. */
   readonly spec: ResolvedSpec;
   readonly place: TunePlace;
   readonly space: TuneSpace;
-  /** Tried before all others, also where the space lacks them. */
+  /** Tried before all others, even if not in the space. */
   readonly seeds: readonly ResolvedSchedule[];
-  /** Default: a twentieth of what is legal, 200 at most. */
+  /** Default: 5 % of the legal schedules, at most 200. */
   readonly schedules?: number;
   readonly milliseconds?: number;
-  /** Every legal schedule of the space. */
+  /** Measures every legal schedule of the space. */
   readonly exhaustive?: boolean;
-  /** What the reader should know beforehand. */
+  /** Notes to show before the start. */
   readonly notes: readonly string[];
 }
 
 const SHARE = 0.05;
 const FEWEST = 8;
 const MOST = 200;
-/** Of a time budget, when nothing more of this effort is begun. */
+/** Share of the time budget after which no measurement of this effort starts. */
 const TIME_SHARE: Readonly<Record<TuneEffort, number>> = { quick: 0.6, longer: 0.8, full: 1 };
-/** What the rounds that follow the quick ones take, about. */
+/** Estimated time of the rounds after the quick ones. */
 const FINALS_MS = 2000 * FINALISTS;
 
 export async function tune<P>(
@@ -121,13 +121,13 @@ function budgetOf(
   const all = legal + seeds.length;
   const asked = schedules ?? (exhaustive === true ? all : share);
   return {
-    // Of a sample nobody knows how many there are.
+    // For a sampled space, the total is unknown.
     schedules: walked === members ? Math.min(asked, all) : asked,
     ...(milliseconds === undefined ? {} : { milliseconds }),
   };
 }
 
-/** As it went so far. Null before the first result. */
+/** Extrapolates the remaining time. Null before the first result. */
 function leftOf(field: Field, budget: TuneBudget, elapsedMs: number): number | null {
   const done = timesOf(field.entries(), 'quick').length;
   const rest = Math.max(0, budget.schedules - field.size());

@@ -1,4 +1,4 @@
-/** What several answers of the runner have in common. */
+/** Common fields of the runner's responses. */
 import * as v from 'valibot';
 import { BASELINES } from '../../../core/measure/backend';
 import { wrongMapSchema } from '../../../core/measure/wrongMap';
@@ -39,7 +39,7 @@ export const batches = {
   warmUp: natural,
   batch: count,
   batchMs: v.pipe(v.array(positive), v.minLength(1), v.maxLength(10_000)),
-  /** Median over its batches of the clock that an SM counted meanwhile. */
+  /** Median over its batches of the SM clock, measured by an SM counter during timing. */
   smMHz: optional(positive),
 };
 

@@ -1,4 +1,4 @@
-/** Asks the runner of a machine's GPU, whose program is made first where it is not there. */
+/** Sends requests to the runner of a machine's GPU, and builds the runner if necessary. */
 import { t } from '@vscode/l10n';
 import type { RunProgress } from '../../../core/measure/backend';
 import type { Outcome } from '../../../core/measure/measurement';
@@ -15,7 +15,7 @@ export interface Asking {
   readonly progress: (step: RunProgress) => void;
 }
 
-/** No answer to go on with: what it means for a run, in words. */
+/** No usable response, with the outcome of the run and a message. */
 export interface NoAnswer {
   readonly ok: false;
   readonly outcome: Outcome;
@@ -31,7 +31,7 @@ export type Answered<T extends Answer['type']> =
     }
   | NoAnswer;
 
-/** The program that is there, or made now. */
+/** Returns the existing program or builds it. */
 export async function programOf(
   asking: Asking,
 ): Promise<{ readonly ok: true; readonly program: RunnerProgram } | NoAnswer> {
@@ -39,9 +39,13 @@ export async function programOf(
   const { nvcc, arch, cacheFolder, program } = machine;
   if (nvcc === undefined) {
     if (program !== undefined) return { ok: true, program };
-    return { ok: false, outcome: 'unavailable', message: 'The CUDA runner needs nvcc to be made.' };
+    return {
+      ok: false,
+      outcome: 'unavailable',
+      message: 'Building the CUDA runner requires nvcc.',
+    };
   }
-  if (program === undefined) progress({ stage: t('compile the CUDA runner, once') });
+  if (program === undefined) progress({ stage: t('Compiling the CUDA runner (once)') });
   return await buildRunner(nvcc, { ...runnerFor(arch), cacheFolder, signal });
 }
 
@@ -53,13 +57,13 @@ const runnerOptions = (program: RunnerProgram, { machine, options }: Asking): Ru
   ...(options.idleMs === undefined ? {} : { idleMs: options.idleMs }),
 });
 
-/** What the runner says of its GPU. */
+/** Returns the runner's description of its GPU. */
 export async function greet(
   program: RunnerProgram,
   asking: Asking,
 ): Promise<{ readonly ok: true; readonly ready: Ready } | NoAnswer> {
   const { signal, progress } = asking;
-  // The runner's own limit for its start holds.
+  // Starting has its own time limit in the runner.
   const asked = { signal, progress, deadlineMs: Infinity };
   const started = await greetRunner(runnerOptions(program, asking), asked);
   if (started.ok) return { ok: true, ready: started.session.ready };
@@ -68,7 +72,7 @@ export async function greet(
   return { ok: false, outcome, message: started.message };
 }
 
-/** `T` is the answer that the request asks for. */
+/** `T` is the type of the expected response. */
 export async function ask<T extends Answer['type']>(
   wanted: T,
   body: Body,
@@ -88,7 +92,7 @@ export async function ask<T extends Answer['type']>(
     return no;
   }
   if (!('answer' in asked) || asked.answer.type !== wanted) {
-    const message = 'The CUDA runner answered another question.';
+    const message = 'The CUDA runner responded to another request.';
     return { ok: false, outcome: 'launch-error', message };
   }
   const answer = asked.answer as Extract<Answer, { type: T }>;
@@ -99,7 +103,7 @@ export async function ask<T extends Answer['type']>(
 function noAnswer(asked: Asked, deadlineMs: number): NoAnswer | undefined {
   if (!('answer' in asked)) {
     const outcome = asked.why === 'cancelled' ? 'cancelled' : 'unavailable';
-    const next = asked.broken ? ' It is made anew at the next run.' : '';
+    const next = asked.broken ? 'It will be rebuilt for the next run.' : '';
     return { ok: false, outcome, message: asked.message + next };
   }
   const { answer } = asked;
@@ -114,6 +118,6 @@ function noAnswer(asked: Asked, deadlineMs: number): NoAnswer | undefined {
   return {
     ok: false,
     outcome: 'timeout',
-    message: `The kernel did not finish within ${seconds} s and was stopped.`,
+    message: `The kernel exceeded ${seconds} s and was stopped.`,
   };
 }

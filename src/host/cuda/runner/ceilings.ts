@@ -1,4 +1,4 @@
-/** What a GPU reaches at best, asked of its runner once: kept on disk by the GPU's own number and its driver. */
+/** Ceilings of a GPU, measured once by its runner and stored on disk by GPU UUID and driver. */
 import * as fs from 'node:fs/promises';
 import path from 'node:path';
 import * as v from 'valibot';
@@ -17,7 +17,10 @@ export const ceilingsOf = ({ ceilings, how, clocks }: RunnerCeilings): GpuCeilin
   ...(clocks === undefined ? {} : { clocks }),
 });
 
-/** Sums of a type on the ordinary lanes, and the memory: what a roofline of these sums is drawn with. */
+/**
+ * Selects FMA rates of a type on CUDA cores, and memory bandwidths, for the roofline of that
+ * accumulator type.
+ */
 export function ceilingsFor({ list, how }: GpuCeilings, accumulator: DType): MeasuredCeilings {
   const valueOf = (id: string): number | undefined => list.find(one => one.id === id)?.value;
   const [gflops, bandwidthGBps] = [valueOf(`fma.${accumulator}`), valueOf('dram')];
@@ -32,7 +35,7 @@ export function ceilingsFor({ list, how }: GpuCeilings, accumulator: DType): Mea
 const fileOf = (folder: string, { device }: Ready): string =>
   path.join(folder, `ceilings-${contentKey(device.uuid, device.driver ?? '')}.json`);
 
-/** Undefined of a GPU whose ceilings are not known, or no more readable. */
+/** Returns undefined if the GPU's ceilings are unknown or unreadable. */
 export async function readCeilings(folder: string, ready: Ready): Promise<GpuCeilings | undefined> {
   try {
     const decoded = v.safeParse(
@@ -45,7 +48,7 @@ export async function readCeilings(folder: string, ready: Ready): Promise<GpuCei
   }
 }
 
-/** Rejects where the folder cannot be written. */
+/** Rejects if the folder is not writable. */
 export async function keepCeilings(
   folder: string,
   ready: Ready,

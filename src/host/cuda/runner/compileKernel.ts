@@ -1,4 +1,4 @@
-/** A kernel's text to a cubin whose symbols are known: by nvcc, or by NVRTC in the runner. */
+/** Compiles a kernel to a cubin and finds its symbols: with nvcc, or with NVRTC in the runner. */
 import * as fs from 'node:fs/promises';
 import path from 'node:path';
 import { kernelKey } from '../../../core/text/hash';
@@ -21,7 +21,7 @@ import type { RunnerProgram } from './program';
 export interface CompiledKernel {
   readonly ok: true;
   readonly cubin: string;
-  /** Of each launch, in order. */
+  /** One per launch, in order. */
   readonly symbols: readonly string[];
   readonly kernelKey: string;
   readonly resources?: NonNullable<Measurement['resources']>;
@@ -30,19 +30,19 @@ export interface CompiledKernel {
 type Result = CompiledKernel | (NoAnswer & { readonly kernelKey?: string });
 
 const NVRTC_FLAGS: readonly string[] = ['--std=c++17', '-lineinfo', '--ptxas-options=-v'];
-/** NVRTC has no folder of headers of its own: the toolkit's lies beside its libraries. */
+/** NVRTC has no header folder; the toolkit's headers are next to its libraries. */
 const headersOf = ({ libraries }: RunnerProgram): string =>
   `--include-path=${path.join(path.dirname(libraries), 'include')}`;
 const NVRTC_TIMEOUT_MS = 120_000;
 
-/** The key of what nvcc makes of a kernel, known before it is made. */
+/** Returns the nvcc cache key of a kernel without compiling it. */
 export function nvccKeyOf(runnable: Runnable, { arch }: CudaMachine, nvcc: Nvcc): string {
   const target = architectureOf(runnable.source, arch);
   return keyOf(runnable, target.ok ? target.arch : arch, compilerName(nvcc), KERNEL_FLAGS);
 }
 export const compilerName = ({ build }: Nvcc): string => `nvcc ${build}`;
 
-/** By nvcc; needs no runner. */
+/** Compiles with nvcc; does not need the runner. */
 export async function compileWithNvcc(runnable: Runnable, asking: Asking): Promise<Result> {
   const { machine, options, signal } = asking;
   const { compiler, arch, cacheFolder } = machine;
@@ -65,7 +65,7 @@ export async function compileWithNvcc(runnable: Runnable, asking: Asking): Promi
   return loaded(runnable, { cubin: compiled.path, key, ...compiled });
 }
 
-/** By the runner. */
+/** Compiles in the runner. */
 export async function compileWithNvrtc(
   runnable: Runnable,
   program: RunnerProgram,
@@ -74,7 +74,7 @@ export async function compileWithNvrtc(
   const { cacheFolder } = asking.machine;
   if (instancesOf(runnable).length > 0) {
     const message =
-      'A template is instantiated with nvcc, and here NVRTC compiles: install the CUDA toolkit.';
+      'Instantiating a template requires nvcc, but this machine compiles with NVRTC. Fix: install the CUDA toolkit.';
     return { ok: false, outcome: 'constraint', message };
   }
   const { source } = runnable;
@@ -86,7 +86,7 @@ export async function compileWithNvrtc(
   try {
     await fs.mkdir(folder, { recursive: true, mode: 0o700 });
   } catch (error) {
-    const message = `The folder '${folder}' could not be made: ${messageOf(error)}.`;
+    const message = `The folder '${folder}' could not be created: ${messageOf(error)}.`;
     return { ok: false, outcome: 'unavailable', message };
   }
   const flags = [...NVRTC_FLAGS, headersOf(program)];
@@ -100,7 +100,7 @@ export async function compileWithNvrtc(
   asking.options.onDiagnostics?.(runnable, diagnostics);
   if (!ok) {
     if (arch !== asking.machine.arch && log.includes(OLD_NVRTC)) {
-      const message = `${compiler} does not know ${arch}, which the kernel's instructions of Hopper need: install CUDA 12.0 or newer.`;
+      const message = `${compiler} does not support ${arch}, which Hopper instructions require. Fix: install CUDA 12.0 or newer.`;
       return { ok: false, outcome: 'constraint', message, kernelKey: key };
     }
     const first = diagnostics.find(({ severity }) => severity === 'error');
@@ -118,7 +118,7 @@ export async function compileWithNvrtc(
   return loaded(runnable, { cubin: out, key, ...report });
 }
 
-/** What NVRTC says of an architecture that it does not know. */
+/** NVRTC's message for an unsupported architecture. */
 const OLD_NVRTC = 'invalid value for --gpu-architecture';
 
 const keyOf = (
@@ -171,8 +171,8 @@ function noSymbol(entry: string, symbols: readonly string[]): string {
   const alike = symbols.filter(symbol => functionName(symbol) === functionName(entry));
   if (alike.length > 1) {
     const list = printable(alike.join(', '), 500);
-    return `'${entry}' may be one of several kernels: ${list}. Name it with its namespace and template arguments.`;
+    return `'${entry}' is ambiguous: ${list}. Fix: use the name with namespace and template arguments.`;
   }
   const list = symbols.length === 0 ? 'none' : printable(symbols.map(functionName).join(', '), 300);
-  return `The compiled text has no kernel '${entry}'; it has ${list}. A template is compiled where something instantiates it.`;
+  return `The compiled source has no kernel '${entry}'; it has ${list}. Templates must be instantiated in the file.`;
 }

@@ -1,12 +1,15 @@
-/** Names of the kernels in a cubin, which is a 64-bit little-endian ELF file: each has a section `.text.NAME`. */
+/**
+ * Reads kernel names from a cubin, a 64-bit little-endian ELF file with a section `.text.NAME` per
+ * kernel.
+ */
 
 const MAGIC = '\x7fELF';
 const HEADER_BYTES = 64;
 const PREFIX = '.text.';
-/** More sections than any file of ours: what says so is damaged. */
+/** Larger section counts indicate a damaged file. */
 const MOST_SECTIONS = 100_000;
 
-/** None of what is no such file. */
+/** Returns no names if the file is not a cubin. */
 export function cubinSymbols(bytes: Buffer): readonly string[] {
   if (bytes.length < HEADER_BYTES || bytes.toString('latin1', 0, 4) !== MAGIC) return [];
   const tableAt = numberAt(bytes, 0x28);

@@ -1,13 +1,15 @@
-/** One measurement at a time on a GPU, whoever makes it. */
+/** Locks a GPU, so that only one process measures on it. */
 import { t } from '@vscode/l10n';
 import { takeLock, type LockOptions, type NamedLock } from '../../namedLock';
 
-/** Why the GPU was not had, in words. */
+/** Why the GPU could not be locked. */
 export interface NotHad {
   readonly failed: string;
 }
 
-/** The lock of the GPU with this UUID; undefined when cancelled meanwhile. `note`: why nothing was locked. */
+/**
+ * Locks the GPU with this UUID; undefined if cancelled. `note`: the reason if nothing was locked.
+ */
 export async function lockGpu(
   uuid: string,
   options: LockOptions,
@@ -26,6 +28,6 @@ export async function lockGpu(
     return { failed };
   }
   if (lock.note === undefined) return lock;
-  const note = `The GPU could not be reserved, so another program may have used it meanwhile: ${lock.note}.`;
+  const note = `The GPU could not be reserved, so another program may have used it during the run: ${lock.note}.`;
   return { ...lock, note };
 }

@@ -1,4 +1,6 @@
-/** What a CUDA run needs of this machine: a GPU, and nvcc, or a runner that an nvcc of before has made. */
+/**
+ * Prerequisites of a CUDA run on this machine: a GPU, and nvcc or a runner that was built earlier.
+ */
 import path from 'node:path';
 import type { Runnable } from '../../../core/kernel/kernel';
 import { archOf } from '../../../core/hardware/computeCapability';
@@ -12,22 +14,25 @@ import { runnerFor } from './source';
 
 export interface CudaOptions {
   readonly search?: SearchOptions;
-  /** What runs it, for the Measurement: `extension host` or `cli`. */
+  /** Host, recorded in the Measurement: `extension host` or `cli`. */
   readonly where: string;
   readonly cacheFolder?: string;
-  /** As nvidia-smi counts them; default 0. */
+  /** GPU index, as listed by nvidia-smi; default 0. */
   readonly gpu?: number;
-  /** `nvrtc` compiles in the runner; the default is nvcc where there is one. */
+  /** `nvrtc` compiles in the runner; the default is nvcc if installed. */
   readonly compiler?: 'nvcc' | 'nvrtc';
   /** `cold` (the default): inputs rotate through three times the L2 cache. */
   readonly cache?: 'cold' | 'warm';
-  /** Adds the GPU's own ceilings to timed runs, measured once a GPU and driver (some seconds); default true. */
+  /**
+   * Adds the GPU's ceilings to timed runs, measured once per GPU and driver (some seconds); default
+   * true.
+   */
   readonly ceilings?: boolean;
   readonly compileTimeoutMs?: number;
   readonly runTimeoutMs?: number;
-  /** How long a runner without work stays. */
+  /** Time after which an idle runner ends. */
   readonly idleMs?: number;
-  /** Compiler messages about the kernel, also of a run that succeeds. */
+  /** Compiler messages about the kernel, also for successful runs. */
   readonly onDiagnostics?: (runnable: Runnable, diagnostics: readonly Diagnostic[]) => void;
 }
 
@@ -37,10 +42,10 @@ export interface CudaMachine {
   readonly arch: string;
   readonly device: Measurement['device'];
   readonly cacheFolder: string;
-  /** NVRTC's is the runner's own matter. */
+  /** NVRTC is loaded by the runner. */
   readonly compiler: { readonly kind: 'nvcc'; readonly nvcc: Nvcc } | { readonly kind: 'nvrtc' };
   readonly nvcc?: Nvcc;
-  /** Made before; without nvcc it is there. */
+  /** Built earlier; always set without nvcc. */
   readonly program?: RunnerProgram;
 }
 
@@ -76,7 +81,7 @@ export async function findMachine(
 
 function noSuchGpu(index: number, gpus: readonly Gpu[], file: string): Missing {
   const listed = gpus.map(({ name }, at) => `${at} (${name})`).join(', ');
-  const why = `There is no GPU ${index} here.`;
-  const next = `nvidia-smi lists ${listed === '' ? 'none' : listed}: choose one with --gpu or the setting gemm.cuda.device.`;
+  const why = `GPU ${index} does not exist.`;
+  const next = `nvidia-smi lists ${listed === '' ? 'none' : listed}. Fix: choose one with --gpu or the setting gemm.cuda.device.`;
   return { ok: false, path: file, why, next };
 }

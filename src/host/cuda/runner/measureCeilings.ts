@@ -1,4 +1,4 @@
-/** The ceilings of a GPU: those that are kept, or measured now and kept. */
+/** Ceilings of a GPU: loaded from disk, or measured and stored. */
 import { t } from '@vscode/l10n';
 import path from 'node:path';
 import { changeText, higherList } from '../../../core/measure/ceilings';
@@ -13,7 +13,7 @@ export type FoundCeilings =
       readonly ok: true;
       readonly ready: Ready;
       readonly ceilings: GpuCeilings;
-      /** How they differ from those kept before, and why they could not be kept. */
+      /** Differences from the stored ceilings, or why they could not be stored. */
       readonly note?: string;
     }
   | NoAnswer;
@@ -22,7 +22,7 @@ const LIMIT_MS = 120_000;
 
 const folderOf = ({ machine }: Asking): string => path.join(machine.cacheFolder, '..', 'ceilings');
 
-/** Those that are known of this GPU and driver; else they are measured. */
+/** Returns the stored ceilings of this GPU and driver, otherwise measures them. */
 export async function ceilingsOnce(
   ready: Ready,
   program: RunnerProgram,
@@ -34,12 +34,12 @@ export async function ceilingsOnce(
     : { ok: true, ready, ceilings: known };
 }
 
-/** Measured now; the best of each that is known is kept. */
+/** Measures the ceilings and stores the maximum of old and new values. */
 export async function measureCeilings(
   program: RunnerProgram,
   asking: Asking,
 ): Promise<FoundCeilings> {
-  asking.progress({ stage: t('measure the ceilings of this GPU, once') });
+  asking.progress({ stage: t('Measuring the ceilings of this GPU (once)') });
   const answered = await ask('ceilings', { type: 'ceilings' }, program, asking, LIMIT_MS);
   if (!answered.ok) return answered;
   const { ready, answer } = answered;
@@ -49,7 +49,7 @@ export async function measureCeilings(
   const ceilings =
     known === undefined ? measured : { ...measured, list: higherList(known.list, measured.list) };
   const change = known && changeText(known, measured);
-  const changed = change && t('These ceilings differ from the ones that were kept: {0}.', change);
+  const changed = change && t('These ceilings differ from the stored ones: {0}.', change);
   const noted = (note: string | undefined) => (note === undefined ? {} : { note });
   try {
     await keepCeilings(folder, ready, ceilings);

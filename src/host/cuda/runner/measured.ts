@@ -1,4 +1,4 @@
-/** Turns the runner's answer into a Measurement. */
+/** Converts the runner's response to a Measurement. */
 import type { RunRequest } from '../../../core/measure/backend';
 import {
   NOT_VERIFIED,
@@ -19,7 +19,7 @@ type TimedRun = Extract<NonNullable<RunnerResult['baselines']>[number], object>;
 export interface Known {
   readonly ready: Ready;
   readonly report: Report;
-  /** What a Measurement says whatever became of the run. */
+  /** Fields that every Measurement has, regardless of the outcome. */
   readonly more: Partial<Measurement>;
   readonly ceilings?: MeasuredCeilings;
   readonly notes: readonly string[];
@@ -33,7 +33,7 @@ export function measurementOf(
   const { problem } = runnable;
   const timed = result.outcome === 'correct' && mode === 'time';
   if (timed && result.timing === undefined) {
-    return report('launch-error', 'The CUDA runner gave no timing.', more);
+    return report('launch-error', 'The CUDA runner returned no timing.', more);
   }
   const said = [result.message, ...(result.notes ?? []), ...notes].filter(Boolean).join(' ');
   const verified = { ...more, verification: result.verification ?? NOT_VERIFIED };

@@ -1,4 +1,4 @@
-/** The runner's own program: compiled once from its sources, found again where nvcc is gone. */
+/** The runner executable: compiled once from its sources, and still found if nvcc was removed. */
 import * as fs from 'node:fs/promises';
 import path from 'node:path';
 import * as v from 'valibot';
@@ -10,15 +10,15 @@ import { checkExecutable } from '../../executables';
 import type { Nvcc } from '../../toolchain';
 
 export interface RunnerProgram {
-  /** Absolute. */
+  /** Absolute path. */
   readonly path: string;
-  /** The toolkit's libraries, looked at first. */
+  /** Library folder of the toolkit, searched first. */
   readonly libraries: string;
 }
 
 export interface BuildOptions {
   readonly source: string;
-  /** Of the GPU that it is for, such as `sm_90`. */
+  /** Architecture of its GPU, such as `sm_90`. */
   readonly arch: string;
   readonly cacheFolder: string;
   readonly signal: AbortSignal;
@@ -28,7 +28,7 @@ export type Built =
   | { readonly ok: true; readonly program: RunnerProgram }
   | Pick<Extract<Compiled, { ok: false }>, 'ok' | 'outcome' | 'message'>;
 
-/** It has kernels of its own for every element type. */
+/** It contains kernels for every element type. */
 const BUILD_TIMEOUT_MS = 600_000;
 
 const noted = v.object({
@@ -36,7 +36,7 @@ const noted = v.object({
   libraries: v.pipe(v.string(), v.maxLength(4096)),
 });
 
-/** Where the last program of these sources is noted: finding it must not take nvcc. */
+/** File that records the last program of these sources, so that it can be found without nvcc. */
 const noteOf = ({ source, arch, cacheFolder }: BuildOptions): string =>
   path.join(cacheFolder, '..', `runner-${contentKey(hashText(source), arch)}.json`);
 
@@ -57,12 +57,12 @@ export async function buildRunner(nvcc: Nvcc, options: BuildOptions): Promise<Bu
     path: built.path,
     libraries: path.join(path.dirname(path.dirname(nvcc.realPath)), 'lib64'),
   };
-  // Without the note only a machine that loses its nvcc is worse off.
+  // The record is only needed on a machine that loses its nvcc.
   if (!built.cached) await replaceFile(noteOf(options), JSON.stringify(program)).catch(() => 0);
   return { ok: true, program };
 }
 
-/** The program that an nvcc of before has made of these sources. */
+/** Returns the program that an earlier nvcc built from these sources. */
 export async function builtRunner(options: BuildOptions): Promise<RunnerProgram | undefined> {
   const text = await fs.readFile(noteOf(options), 'utf8').catch(() => 'null');
   const program = decode(text);
@@ -79,6 +79,6 @@ function decode(text: string): RunnerProgram | undefined {
   }
 }
 
-/** A program that turned out to be none is made anew. */
+/** An invalid program is built again. */
 export const forgetRunner = (program: RunnerProgram): Promise<void> =>
   fs.rm(path.dirname(program.path), { recursive: true, force: true });

@@ -1,6 +1,6 @@
 /**
- * What the host and the CUDA runner say to each other: JSON lines, one request at a time. Everything that the runner
- * prints is decoded here and may add fields; what does not hold together is no answer.
+ * Protocol between the host and the CUDA runner: JSON lines, one request at a time. All output of
+ * the runner is decoded here; unknown fields are allowed, inconsistent responses are rejected.
  */
 import * as v from 'valibot';
 import type { ArgumentRole } from '../../../core/kernel/ir/arguments';
@@ -26,7 +26,7 @@ import {
 import { raceAnswer, type RaceBody, type RaceTiming } from './raceProtocol';
 
 const SCHEMA = 2;
-/** The greeting's id: that of no request. */
+/** Id of the greeting; no request uses it. */
 export const GREETING = 0;
 
 type Vector = readonly [number, number, number];
@@ -39,13 +39,13 @@ interface Matrix {
   readonly batchStride: number;
 }
 
-/** Numbers beyond a double's range are null, which stands for infinity. */
+/** Numbers beyond the range of double are null, which means infinity. */
 export interface RunBody {
   readonly type: 'run';
   readonly mode: 'verify' | 'time';
   readonly seed: number;
   readonly cache: 'cold' | 'warm';
-  /** Absolute. */
+  /** Absolute path. */
   readonly cubin: string;
   readonly problem: Readonly<Record<OperandName, Matrix>> &
     Readonly<Record<'m' | 'n' | 'k' | 'batch' | 'alpha' | 'beta', number>> & {
@@ -65,7 +65,7 @@ export interface RunBody {
   readonly inputBits: Readonly<Record<OperandName, number>>;
   readonly workspaceBytes: number;
   readonly launches: readonly {
-    /** As the compiler names it. */
+    /** Mangled name. */
     readonly symbol: string;
     readonly grid: Vector;
     readonly block: Vector;
@@ -75,11 +75,14 @@ export interface RunBody {
     readonly programmatic?: true;
   }[];
   readonly baselines: readonly BaselineId[];
-  /** Of C, computed by a block: the grain of the map of wrong elements. */
+  /** Tile of C per block: the resolution of the error map. */
   readonly tile: { readonly m: number; readonly n: number };
   /** Default: the full protocol. */
   readonly timing?: RaceTiming;
-  /** Multiply-adds up to which every element is compared, before and after timing; above, a sample of tiles. */
+  /**
+   * Maximum number of FMAs for which every element is compared, before and after timing; above it,
+   * a sample of tiles.
+   */
   readonly verifyLimit?: number;
   readonly recheckLimit?: number;
 }
@@ -145,7 +148,7 @@ const result = v.pipe(
     type: v.literal('result'),
     outcome: v.picklist(['correct', 'incorrect', 'launch-error', 'constraint']),
     message: text,
-    /** The context is lost: the process ends. */
+    /** The context is lost, so the process ends. */
     fatal: optional(v.boolean()),
     resources: optional(
       v.object({
@@ -163,16 +166,16 @@ const result = v.pipe(
   v.check(
     ({ outcome, verification: of }) =>
       outcome !== 'correct' || (of !== undefined && of.samples > 0 && of.mismatches === 0),
-    'It calls a result correct that it did not compare, or that differs.',
+    'It reports a result as correct that it did not compare, or that differs.',
   ),
   v.check(
     ({ outcome, verification: of }) => outcome !== 'incorrect' || (of?.mismatches ?? 0) > 0,
-    'It calls a result incorrect without a wrong element.',
+    'It reports a result as incorrect without a wrong element.',
   ),
   v.check(
     ({ outcome, timing: timed, baselines = [] }) =>
       outcome === 'correct' || (timed === undefined && baselines.length === 0),
-    'It times a result that is not correct.',
+    'It times an incorrect result.',
   ),
 );
 export type RunnerResult = v.InferOutput<typeof result>;
@@ -219,7 +222,7 @@ const ANSWERS = { ready, result, race: raceAnswer, ceilings, compiled, failed } 
 const answer = v.variant('type', [ready, result, raceAnswer, ceilings, compiled, failed]);
 export type Answer = v.InferOutput<typeof answer>;
 export type Progress = v.InferOutput<typeof progress>;
-/** An answer by its form, which contradicts itself or the protocol. */
+/** A well-formed response that contradicts itself or the protocol. */
 export interface Unbelievable {
   readonly type: 'unbelievable';
   readonly why: string;
@@ -227,7 +230,9 @@ export interface Unbelievable {
 
 const envelope = v.object({ schema: v.literal(SCHEMA), id: natural, type: v.string() });
 
-/** What a line says to whoever waits for `id`; undefined of a line of other origin, such as a kernel's printf. */
+/**
+ * Decodes a line for request `id`; returns undefined for other output, such as a kernel's printf.
+ */
 export function decodeLine(line: string, id: number): Answer | Progress | Unbelievable | undefined {
   const value = parse(line);
   const head = v.safeParse(envelope, value);
@@ -245,7 +250,7 @@ export function decodeLine(line: string, id: number): Answer | Progress | Unbeli
   return { type: 'unbelievable', why: `${where === null ? '' : `${where}: `}${issue.message}` };
 }
 
-/** A kernel's printf may leave a line unfinished, which ours then ends. */
+/** A kernel's printf may leave an unfinished line in front of ours. */
 function parse(line: string): unknown {
   const start = line.lastIndexOf('{"schema":');
   if (start < 0) return undefined;

@@ -1,4 +1,6 @@
-/** Races kernels of one problem on a GPU: what to ask of the runner, and rates from what it answers. */
+/**
+ * Races kernels of one problem on a GPU: builds the request and computes rates from the response.
+ */
 import type { Runnable } from '../../../core/kernel/kernel';
 import type { BaselineId } from '../../../core/measure/backend';
 import { median } from '../../../core/measure/statistics';
@@ -11,7 +13,7 @@ import { runBody } from './runBody';
 import { flops } from '../../../core/spec/resolved';
 
 export interface Race {
-  /** All of the same problem. */
+  /** Kernels of the same problem. */
   readonly kernels: readonly {
     readonly runnable: Runnable;
     readonly compiled: Pick<CompiledKernel, 'cubin' | 'symbols'>;
@@ -37,7 +39,7 @@ export async function raceKernels(
     runBody({ runnable, mode: 'verify', seed }, { ...compiled, cache }),
   );
   const [first] = bodies;
-  if (first === undefined) throw new Error('a race has kernels');
+  if (first === undefined) throw new Error('a race requires at least one kernel');
   const { problem, bound, inputBits } = first;
   const body: RaceBody = {
     type: 'race',
@@ -59,7 +61,7 @@ interface Timed {
   readonly batchMs?: readonly number[] | undefined;
 }
 
-/** 1e9 FLOP/s, from the median batch; null of what was not timed. */
+/** Returns 1e9 FLOP/s from the median batch; null if it was not timed. */
 export function raceRate({ batch, batchMs }: Timed, problem: Runnable['problem']): number | null {
   if (batch === undefined || batchMs === undefined) return null;
   return flops(problem) / ((median(batchMs) / batch) * 1e6);

@@ -1,4 +1,4 @@
-/** A race of several kernels for one problem, asked of the runner and answered by it. */
+/** Request and response of a race between several kernels of one problem. */
 import * as v from 'valibot';
 import type { BaselineId } from '../../../core/measure/backend';
 import {
@@ -14,7 +14,7 @@ import {
 } from './answerParts';
 import type { RunBody } from './protocol';
 
-/** As TimingOptions of shaders/cuda/timing.cuh; what is left out is as of a single run. */
+/** As TimingOptions of shaders/cuda/timing.cuh; omitted fields default to those of a single run. */
 export type RaceTiming = Readonly<
   Partial<Record<'warmUpMs' | 'settleMs' | 'batchMs' | 'budgetMs' | 'samples', number>>
 >;
@@ -26,9 +26,9 @@ export interface RaceBody extends Pick<
   readonly type: 'race';
   readonly contestants: readonly Pick<RunBody, 'cubin' | 'launches' | 'tile'>[];
   readonly baselines: readonly BaselineId[];
-  /** Multiply-adds up to which every element is compared; above, a sample of tiles. */
+  /** Maximum number of FMAs for which every element is compared; above it, a sample of tiles. */
   readonly verifyLimit?: number;
-  /** Times the fastest one's time from which on a kernel is timed once and not raced. */
+  /** Slowdown relative to the fastest kernel beyond which a kernel is timed once and not raced. */
   readonly behind?: number;
   readonly timing?: RaceTiming;
 }
@@ -50,11 +50,11 @@ const contestant = v.pipe(
   v.check(
     ({ outcome, verification: of }) =>
       outcome !== 'correct' || (of !== undefined && of.samples > 0 && of.mismatches === 0),
-    'It calls a result correct that it did not compare, or that differs.',
+    'It reports a result as correct that it did not compare, or that differs.',
   ),
   v.check(
     ({ outcome, batchMs }) => outcome === 'correct' || batchMs === undefined,
-    'It times a result that is not correct.',
+    'It times an incorrect result.',
   ),
 );
 
@@ -62,10 +62,10 @@ export const MOST_CONTESTANTS = 256;
 
 export const raceAnswer = v.object({
   type: v.literal('race'),
-  /** The context is lost, by the last contestant: the process ends. */
+  /** The last kernel destroyed the context, so the process ends. */
   fatal: optional(v.boolean()),
   contestants: v.pipe(v.array(contestant), v.maxLength(MOST_CONTESTANTS)),
-  /** None where nothing was timed. */
+  /** Empty if nothing was timed. */
   timing: optional(
     v.object({
       timer: text,

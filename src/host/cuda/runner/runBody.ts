@@ -1,4 +1,6 @@
-/** What the runner is asked to run: a kernel's launches, its problem, and how far a right result may be off. */
+/**
+ * Builds a run request: a kernel's launches, its problem, and the error bound of a correct result.
+ */
 import { launchesOf, type Launch, type Runnable } from '../../../core/kernel/kernel';
 import type { Effort, RunRequest } from '../../../core/measure/backend';
 import { plan } from '../../../core/plan/planner';
@@ -17,16 +19,21 @@ import { vectorOf, type RunBody } from './protocol';
 
 export interface Loaded {
   readonly cubin: string;
-  /** Of each launch, in order. */
+  /** One per launch, in order. */
   readonly symbols: readonly string[];
   readonly cache: RunBody['cache'];
 }
 
-/** Comparing every element takes some 40 ms on a large GPU, and after timing a tenth of that is enough for a round. */
+/**
+ * Comparing every element takes about 40 ms on a large GPU; after timing, a tenth of that is enough
+ * for a round.
+ */
 const EVERY_ELEMENT = 2 ** 36;
 const SOME_ELEMENTS = 2 ** 32;
 
-/** A quick round takes some 50 ms for a kernel of 1 ms; the full protocol is the runner's own. */
+/**
+ * A quick round takes about 50 ms for a kernel of 1 ms; the full protocol is the runner's default.
+ */
 const OF_EFFORT: Readonly<
   Record<Effort, Pick<RunBody, 'timing' | 'verifyLimit' | 'recheckLimit'>>
 > = {
@@ -109,10 +116,10 @@ function boundOf(problem: Checked): RunBody['bound'] {
   };
 }
 
-/** Sides that a map of wrong elements takes. */
+/** Maximum side of a tile in the error map. */
 const MOST_TILE = 1024;
 
-/** Of C, computed by a block; of a hand-written kernel as its grid suggests, columns along x. */
+/** Tile of C per block; for a hand-written kernel derived from its grid, with columns along x. */
 function tileOf({ spec, problem, grid }: Runnable): RunBody['tile'] {
   const planned = spec === undefined ? undefined : plan(spec, 'cuda');
   if (planned?.ok === true) return { m: planned.plan.tile.m, n: planned.plan.tile.n };

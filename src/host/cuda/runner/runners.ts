@@ -1,17 +1,20 @@
-/** The runners of this process, one a program and GPU: started when asked, ended when idle, never two requests at once. */
+/**
+ * Manages the runners of this process, one per program and GPU: started on request, ended when
+ * idle, one request at a time.
+ */
 import { t } from '@vscode/l10n';
 import type { Answer, Body, Ready } from './protocol';
 import { lockGpu } from './gpuLock';
 import { startRunner, type AskOptions, type Lost, type Session, type Started } from './session';
 
 export interface RunnerOptions {
-  /** Absolute. */
+  /** Absolute path. */
   readonly program: string;
-  /** As nvidia-smi counts them. */
+  /** GPU index, as listed by nvidia-smi. */
   readonly gpu: number;
-  /** Where cuBLAS and NVRTC are looked for first. */
+  /** Folder in which cuBLAS and NVRTC are searched first. */
   readonly libraries: string;
-  /** Who runs it, for those who wait for the GPU. */
+  /** Name of the user, shown to others that wait for the GPU. */
   readonly owner: string;
   readonly idleMs?: number;
   readonly startMs?: number;
@@ -19,7 +22,7 @@ export interface RunnerOptions {
 
 export type Asked =
   | { readonly ready: Ready; readonly answer: Answer | Lost; readonly note?: string }
-  /** There is no runner to ask. */
+  /** No runner is available. */
   | Extract<Started, { ok: false }>;
 
 interface Runner {
@@ -28,7 +31,7 @@ interface Runner {
   readonly end: () => Promise<void>;
 }
 
-/** The GPU's memory is others' too. */
+/** An idle runner occupies GPU memory that others may need. */
 const IDLE_MS = 120_000;
 const START_MS = 60_000;
 
@@ -41,12 +44,15 @@ const CANCELLED: Asked = {
 
 const runners = new Map<string, Runner>();
 
-/** Asks the runner of a GPU, after those who asked before. Never rejects for what a runner does. */
+/**
+ * Sends a request to the runner of a GPU, after earlier requests. Never rejects because of the
+ * runner.
+ */
 export function askRunner(options: RunnerOptions, body: Body, asked: AskOptions): Promise<Asked> {
   return runnerOf(options).ask(body, asked);
 }
 
-/** What a GPU's runner says of it, without being asked anything else. */
+/** Returns the greeting of a GPU's runner without another request. */
 export function greetRunner(options: RunnerOptions, asked: AskOptions): Promise<Started> {
   return runnerOf(options).start(asked);
 }
@@ -83,7 +89,7 @@ function createRunner(options: RunnerOptions): Runner {
     clearTimeout(idle);
     if (session !== undefined && !session.isOver()) return { ok: true, session };
     await end();
-    asked.progress({ stage: t('start the CUDA runner') });
+    asked.progress({ stage: t('Starting the CUDA runner') });
     const args = ['--device', String(gpu), '--libraries', libraries, '--watch-parent'];
     const started = await startRunner(program, args, { ...asked, deadlineMs: startMs });
     if (started.ok) ({ session } = started);
@@ -101,7 +107,7 @@ function createRunner(options: RunnerOptions): Runner {
       owner,
       signal: asked.signal,
       waiting: other => {
-        asked.progress({ stage: t('wait for the GPU, which {0} uses', other) });
+        asked.progress({ stage: t('Waiting for the GPU, used by {0}', other) });
       },
     });
     try {
@@ -116,14 +122,15 @@ function createRunner(options: RunnerOptions): Runner {
           asked.progress(step);
         },
       });
-      // It had gone before it was asked, unnoticed: that is not the kernel's doing.
+      // The process had ended before the request without being noticed, so the kernel is not the
+      // cause.
       const lost = answer.type === 'lost' && answer.why === 'crashed';
       if (!lost || !wasThere || kernel.hasBegun) {
         const note = lock.note === undefined ? {} : { note: lock.note };
         return { ready: current.ready, answer, ...note };
       }
     } finally {
-      // What still runs on the GPU would be measured by the next one.
+      // Work that still runs on the GPU would disturb the next measurement.
       if (current.isOver()) await end();
       if (lock !== undefined && 'release' in lock) lock.release();
       current.hold(false);

@@ -1,4 +1,4 @@
-/** One runner process: started, asked one thing at a time, and ended as soon as it cannot be relied on. */
+/** One runner process: handles one request at a time, and is ended as soon as it is unreliable. */
 import { randomInt } from 'node:crypto';
 import type { RunProgress } from '../../../core/measure/backend';
 import { startProcess, type LiveProcess, type ProcessResult } from '../../process';
@@ -6,11 +6,11 @@ import { printable } from '../../text';
 import { whatWentWrong } from '../../toolchain';
 import { decodeLine, GREETING, requestLine, type Answer, type Body, type Ready } from './protocol';
 
-/** No answer: the process is gone, or on its way. */
+/** No response: the process has ended or is being ended. */
 export interface Lost {
   readonly type: 'lost';
   readonly why: 'cancelled' | 'timeout' | 'crashed' | 'unbelievable';
-  /** A whole sentence. */
+  /** A complete sentence. */
   readonly message: string;
 }
 
@@ -23,17 +23,17 @@ export interface AskOptions {
 export interface Session {
   readonly ready: Ready;
   readonly ask: (body: Body, options: AskOptions) => Promise<Answer | Lost>;
-  /** Whether it can be asked no more. */
+  /** Whether it accepts no more requests. */
   readonly isOver: () => boolean;
   readonly stop: () => void;
   readonly hold: LiveProcess['hold'];
-  /** Resolves when the process has ended, or after it was given up: a driver may keep it for good. */
+  /** Resolves when the process has ended or was abandoned: a driver may block it forever. */
   readonly ended: () => Promise<void>;
 }
 
 export type Started =
   | { readonly ok: true; readonly session: Session }
-  /** `broken`: the program itself is no runner. */
+  /** `broken`: the program is not a runner. */
   | {
       readonly ok: false;
       readonly why: Lost['why'] | 'unavailable';
@@ -41,9 +41,9 @@ export type Started =
       readonly broken: boolean;
     };
 
-/** A process that a driver holds cannot be waited for. */
+/** A process that is blocked in a driver cannot be waited for. */
 const LONGEST_END_MS = 5000;
-/** Kernels print on the same stream: they cannot guess the id of the request they run for. */
+/** Kernels print on the same stream, so request ids are unpredictable. */
 const IDS = { from: GREETING + 1, to: 2 ** 31 - 1 } as const;
 
 export async function startRunner(
@@ -54,7 +54,7 @@ export async function startRunner(
   let hear: (line: string) => void = () => undefined;
   let over = false;
   const live = startProcess(program, args, {
-    // The order in which nvidia-smi lists them.
+    // The device order of nvidia-smi.
     env: { CUDA_DEVICE_ORDER: 'PCI_BUS_ID' },
     onLine: (line, stream) => {
       if (stream === 'stdout') hear(line);
@@ -87,7 +87,7 @@ export async function startRunner(
     const message =
       greeting.type === 'failed'
         ? greeting.message
-        : 'The CUDA runner answered before it was asked.';
+        : 'The CUDA runner responded before any request.';
     return { ok: false, why: 'unavailable', message, broken: greeting.type !== 'failed' };
   }
   const session: Session = {
@@ -109,7 +109,7 @@ export async function startRunner(
 const pause = (delayMs: number): Promise<void> =>
   new Promise(resolve => setTimeout(resolve, delayMs).unref());
 
-/** The first answer to `id`, or why there is none. */
+/** Returns the first response to `id`, or the reason why there is none. */
 function answerOf(
   id: number,
   { signal, deadlineMs, progress }: AskOptions,
@@ -126,7 +126,7 @@ function answerOf(
       settle({ type: 'lost', why, message });
     };
     const deadline = setTimeout(() => {
-      lose('timeout', `Nothing came back within ${Math.round(deadlineMs / 1000)} s.`);
+      lose('timeout', `No response within ${Math.round(deadlineMs / 1000)} s.`);
     }, deadlineMs);
     const cancel = (): void => {
       lose('cancelled', 'The run was cancelled.');
@@ -140,7 +140,7 @@ function answerOf(
         progress({ stage, ...(fraction === undefined ? {} : { fraction }) });
       } else if (said?.type === 'unbelievable') {
         const why = printable(said.why, 300);
-        lose('unbelievable', `The CUDA runner gave an answer that cannot be: ${why}`);
+        lose('unbelievable', `The CUDA runner gave an invalid response: ${why}`);
       } else if (said !== undefined) settle(said);
     });
     void ended.then(result => {

@@ -1,7 +1,7 @@
-/** The CUDA runner's program: its text, and what that is compiled for. */
+/** Source of the CUDA runner, and its compile target. */
 import { runnerSource } from '../sources';
 
-/** For a GPU of `arch`, such as `sm_90`, whose own instructions only `sm_90a` has. */
+/** For a GPU of `arch`, such as `sm_90`; Hopper instructions require `sm_90a`. */
 export function runnerFor(arch: string): { readonly source: string; readonly arch: string } {
   const own = arch === 'sm_90' ? 'sm_90a' : arch;
   return { source: runnerSource(own), arch: own };

@@ -69,7 +69,7 @@ describe('the default of an adapter', () => {
     assert.deepEqual(threads('amd', 2048), { m: 8, n: 8 });
   });
 
-  it("is NVIDIA's from the H200's rows, scaled by multiprocessors where the GPU is known", () => {
+  it("is NVIDIA's from the H200's rows, scaled by SM count if the GPU is known", () => {
     const of = (device?: string) => {
       const { found } = resolveAndSay({ problem: cube(4096) }, undefined, on('nvidia', device));
       assert.ok(found !== null && found.how !== 'published');
@@ -80,7 +80,7 @@ describe('the default of an adapter', () => {
     assert.ok(t4.gflops < 0.5 * h200.gflops);
     assert.match(
       check({ problem: cube(4096) }, undefined, on('nvidia')).scheduleFrom.text,
-      /From the table of NVIDIA H200, of the same family of adapters \(NVIDIA\): not measured on this one\.$/,
+      /From the table of NVIDIA H200 \(same adapter family, NVIDIA\); not measured on this adapter\.$/,
     );
   });
 

@@ -120,22 +120,22 @@ describe('a spec without a schedule', () => {
     assert.equal(few.resolved.schedule.algorithm, 'wgmma');
   });
 
-  it('says where its schedule comes from', () => {
+  it('reports the origin of its schedule', () => {
     const from = (over: Partial<GemmSpec>, size = 4096) =>
       check({ problem: cube(size), targets: ['cuda'], ...over }).scheduleFrom;
     assert.match(
       from({}).text,
       /^Measured on NVIDIA H200 at 4096x4096x4096 rrr: \d\d\.\d TFLOP\/s\.$/,
     );
-    assert.match(from({}, 4095).text, /^Expected by the wave model: .* measured on NVIDIA H200 at/);
+    assert.match(
+      from({}, 4095).text,
+      /^Predicted by the wave model: .* measured on NVIDIA H200 at/,
+    );
     assert.match(
       from({ device: 'h100-pcie' }).text,
-      /From the table of NVIDIA H200, which has the same compute capability 9\.0: not measured on this device\.$/,
+      /From the table of NVIDIA H200 \(same compute capability, 9\.0\); not measured on this device\.$/,
     );
-    assert.match(
-      from({ device: 'b200' }).text,
-      /of the lower compute capability 9\.0: not measured/,
-    );
+    assert.match(from({ device: 'b200' }).text, /\(lower compute capability, 9\.0\); not measured/);
     const { dispatch } = from({});
     assert.ok(dispatch !== undefined);
     assert.deepEqual([dispatch.how, dispatch.kin], ['measured', 'device']);

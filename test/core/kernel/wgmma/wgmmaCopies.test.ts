@@ -82,7 +82,7 @@ describe('operands of wgmma that are copied before', () => {
       const kernel = declaredFor(warpGroups(problem, dtype === 'f32' ? { split: 'tf32x3' } : {}));
       const { globalMemory, sharedMemory, notes } = analyze(kernel, { device: 'h200' });
       const site = (name: string) => globalMemory.find(one => one.site === name);
-      const [load, store] = [site('A relayout load'), site('workspace store')];
+      const [load, store] = [site('A repack load'), site('workspace store')];
       assert.ok(load !== undefined && store !== undefined, dtype);
       assert.equal(load.sectorsPerRequest, sectors, dtype);
       assert.equal(store.widthBytes, 4, dtype);
@@ -94,8 +94,8 @@ describe('operands of wgmma that are copied before', () => {
       assert.ok(sharedMemory.some(({ site: name, op }) => name === 'As store' && op === 'store'));
       const said = notes.map(({ text }) => text).join('\n');
       assert.doesNotMatch(said, /uncoalesced/);
-      assert.equal(said.includes('lda = 1023 lets rows begin within'), lda === 1023, said);
-      const turned = /: A, B is transposed before every product, ([\d.]+) MB; with K as its/;
+      assert.equal(said.includes('With lda = 1023, rows are not aligned'), lda === 1023, said);
+      const turned = /: A, B is transposed before each GEMM \(([\d.]+) MB\)/;
       const megabytes = dtype === 'tf32' ? '4.1' : '1';
       assert.equal(turned.exec(said)?.[1], dtype === 'f32' ? undefined : megabytes, said);
     }
@@ -130,6 +130,6 @@ describe('operands of wgmma that are copied before', () => {
       before: [{ ...copy, ir: { ...copy.ir, body } }],
     });
     assert.notEqual(outcome, 'correct');
-    assert.match(message, /As load, load.* no barrier stands between/);
+    assert.match(message, /As load, load.* without a barrier in between/);
   });
 });

@@ -44,17 +44,17 @@ describe('an emitted kernel of wgmma', () => {
     });
   }
 
-  it('of pieces counts the steps of all products, where consumers take turns, too', () => {
+  it('counts the k-iterations of all term products, in ping-pong too', () => {
     const { source } = declaredFor(WARP_GROUP_SPECS['pieces in turns']);
-    assert.match(source, /const int depths = .*, steps = PRODUCTS \* depths;/);
-    assert.match(source, /int stage = consumer \* steps % STAGES;/);
-    assert.match(source, /product = step \/ depths, k = step % depths \* BK;/);
-    assert.doesNotMatch(source, /PRODUCTS \* steps/);
+    assert.match(source, /const int passIterations = .*, kIterations = PRODUCTS \* passIterations;/);
+    assert.match(source, /int stage = consumer \* kIterations % STAGES;/);
+    assert.match(source, /product = iteration \/ passIterations, k = iteration % passIterations \* BK;/);
+    assert.doesNotMatch(source, /PRODUCTS \* kIterations/);
   });
 
-  it('stays until the blocks of its cluster have told it that they read what it brought', () => {
+  it('drains its stages before a CTA of a cluster exits', () => {
     const isTail =
-      /\n {6}for \(int i = 0; i < STAGES; \+\+i\) \{\n {8}waitFor\(empty \+ stage \* 8, phase \^ 1\);/;
+      /\n {6}for \(int i = 0; i < STAGES; \+\+i\) \{\n {8}waitBarrier\(empty \+ stage \* BARRIER_BYTES, phase \^ 1\);/;
     const of = (cluster: { m: number; n: number }) =>
       declaredFor(
         warpGroups(
@@ -67,9 +67,9 @@ describe('an emitted kernel of wgmma', () => {
     assert.doesNotMatch(of({ m: 1, n: 1 }), isTail);
   });
 
-  it('of widths that boxes do not divide stores the last box where the tile ends', () => {
+  it('overlaps the last store box if boxes do not divide the tile', () => {
     const columnsOf = (spec: GemmSpec): readonly string[] =>
-      [...declaredFor(spec).source.matchAll(/constexpr int (?:BN|OUT_COLUMNS) = (\d+);/g)].map(
+      [...declaredFor(spec).source.matchAll(/constexpr int (?:BN|STORE_COLUMNS) = (\d+);/g)].map(
         ([, value = '']) => value,
       );
     assert.deepEqual(columnsOf(WARP_GROUP_SPECS.overlapping), ['112', '64']);
@@ -81,10 +81,10 @@ describe('an emitted kernel of wgmma', () => {
       ...WARP_GROUP_SPECS.narrow,
       schedule: { ...WARP_GROUP_SPECS.narrow.schedule, ...few },
     });
-    assert.doesNotMatch(source, /OUT_COLUMNS|storeBox/);
+    assert.doesNotMatch(source, /STORE_COLUMNS|tmaStore/);
   });
 
-  it('says why: conditions that nobody knows, or that do not end', () => {
+  it('rejects unknown flags and unterminated conditions', () => {
     const text = '#if A && !B\nyes\n#else\nno\n#endif';
     assert.equal(resolveConditions(text, { A: true, B: false }), 'yes');
     assert.equal(resolveConditions(text, { A: true, B: true }), 'no');
@@ -92,7 +92,7 @@ describe('an emitted kernel of wgmma', () => {
       resolveConditions('#if A || B\n#if A\n1\n#else\n2\n#endif\n#endif', { A: false, B: true }),
       '2',
     );
-    assert.throws(() => resolveConditions('#if C\n#endif', { A: true }), /no flag C/);
+    assert.throws(() => resolveConditions('#if C\n#endif', { A: true }), /unknown flag C/);
     assert.throws(() => resolveConditions('#if A\n', { A: true }), /without #endif/);
     assert.throws(() => resolveConditions('#endif', {}), /without #if/);
   });

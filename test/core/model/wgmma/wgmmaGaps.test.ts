@@ -54,7 +54,7 @@ describe('why wgmma is not at the roof', () => {
     );
   }).timeout(60_000);
 
-  it('reaches the roof without any of it, where tensor cores are the roof', () => {
+  it('reaches the ceiling without any loss if tensor cores are the limit', () => {
     const why = sized(4096, 4096, 4096);
     const { model, fall } = why;
     const bare = model.millisecondsWithout(model.causes);
@@ -62,19 +62,19 @@ describe('why wgmma is not at the roof', () => {
     assert.ok(!causesOf(why).includes('rest'));
   });
 
-  it('names the power limit first where tensor cores are busy, and not where they wait', () => {
+  it('names the power limit first if tensor cores are busy, and not if they wait', () => {
     const busy = sized(8192, 8192, 8192);
     assert.equal(causesOf(busy)[0], 'power');
     assert.match(
       busy.fall.falls[0]?.text ?? '',
-      /^The power limit of 700 W leaves 1,\d+ of the 1,829 MHz/,
+      /^Power limit of 700 W: 1,\d+ MHz instead of 1,829 MHz/,
     );
     const waiting = causesOf(sized(16, 8192, 8192));
     assert.ok(!waiting.includes('power') && !waiting.includes('dram'), waiting.join());
     assert.ok(waiting.includes('launch') && waiting.includes('padding'), waiting.join());
   });
 
-  it('names what a schedule is short of: stages, tiles, wide instructions, f32', () => {
+  it('names the loss of a schedule: stages, tiles, narrow instructions, promotion', () => {
     const tile = { block: { m: 128, n: 128 } };
     assert.equal(causesOf(sized(4096, 4096, 4096, { ...tile, stages: 2 }))[0], 'latency');
     assert.equal(causesOf(sized(1024, 128, 8192, tile))[0], 'waves');
@@ -89,7 +89,7 @@ describe('why wgmma is not at the roof', () => {
 });
 
 describe('edits of wgmma', () => {
-  it('are legal, and the prediction with them is what they say', () => {
+  it('are legal, with the stated prediction', () => {
     const poor = [
       sized(4096, 4096, 4096, { block: { m: 128, n: 64 }, stages: 3 }),
       sized(100, 1000, 8192),
@@ -111,7 +111,7 @@ describe('edits of wgmma', () => {
     }
   });
 
-  it('give more stages, and parts of K where tiles are few', () => {
+  it('suggest more stages, and split-K if there are few tiles', () => {
     const shallow = sized(4096, 4096, 4096, { block: { m: 128, n: 128 }, stages: 2 });
     const { latency } = gapEdits(shallow.plan, H200, ['latency']);
     assert.ok(latency?.changes.some(({ path, to }) => path === 'schedule.stages' && to !== 2));

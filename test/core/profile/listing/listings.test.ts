@@ -163,7 +163,7 @@ describe('PTX', () => {
   it('says so where it is cut short, and counts what is there', () => {
     for (let cut = PTX.indexOf('ld.param'); cut < PTX.indexOf('ret;'); cut += 7) {
       const facts = only(readPtx(PTX.slice(0, cut)).map(of => factsOf(of)));
-      assert.match(facts.limits.join(' '), /cut short/);
+      assert.match(facts.limits.join(' '), /truncated/);
     }
   });
 
@@ -172,7 +172,7 @@ describe('PTX', () => {
       readPtx(PTX.replaceAll('fma.rn', 'add.rn')).map(of => factsOf(of)),
     );
     assert.equal(loop, null);
-    assert.match(limits.join(' '), /No loop of it multiplies/);
+    assert.match(limits.join(' '), /No loop contains FMAs/);
   });
 });
 
@@ -210,7 +210,7 @@ ${body}
 	mad.lo.s32 %r4, %r3, %r2, %r9;
 	st.global.u32 [%rd2], %r4;`);
     assert.equal(address.loop, null);
-    assert.match(address.limits.join(' '), /No loop of it multiplies/);
+    assert.match(address.limits.join(' '), /No loop contains FMAs/);
     const floats = factsIn(`	ld.shared.u32 %r3, [%r1];
 	ld.shared.f32 %f1, [%r2];
 	mad.lo.s32 %r4, %r3, %r3, %r9;

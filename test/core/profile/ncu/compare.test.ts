@@ -134,7 +134,7 @@ describe('The analysis beside Nsight Compute', () => {
     assert.match(found(kernel, other).rowOf('dram-bytes').why, /dram__bytes_read\.sum \(byte\)/);
     assert.match(
       found(kernel, { a__x: ['', '1'] }).limits.join(' '),
-      /none of these counters.*--set full/,
+      /does not contain these counters.*--set full/,
     );
   });
 

@@ -69,7 +69,7 @@ describe('A report of Nsight Compute', () => {
     const { kernels, limits } = reportOf(text);
     assert.equal(kernels[0]?.metrics.has('a__x'), false);
     assert.equal(kernels[0].metrics.get('a__y')?.value, 56);
-    assert.match(limits.join(' '), /two ways.*a__x.*LC_ALL=C/);
+    assert.match(limits.join(' '), /ambiguous here.*a__x.*LC_ALL=C/);
     const both = page({ a__x: ['', '1,234'], a__y: ['', '1.5'], a__z: ['', '0,5'] });
     assert.equal(valueOf(both, 'a__x'), undefined);
     assert.equal(valueOf(both, 'a__y'), 1.5);
@@ -92,10 +92,10 @@ describe('A report of Nsight Compute', () => {
     for (let cut = lastLine + 1; cut < text.length; cut++) {
       const { kernels, limits } = reportOf(text.slice(0, cut));
       assert.equal(kernels.length, 1, text.slice(lastLine, cut));
-      assert.match(limits.join(' '), /cut short in line 5/);
+      assert.match(limits.join(' '), /truncated in line 5/);
     }
     const bare = text.replaceAll('"', '').replaceAll(/\([^)]*\)/g, '');
-    assert.match(reportOf(bare).limits.join(' '), /cut short/, 'a bare last cell may lack digits');
+    assert.match(reportOf(bare).limits.join(' '), /truncated/, 'a bare last cell may lack digits');
     assert.equal(reportOf(`${bare}\n`).kernels.length, 2);
   });
 
@@ -136,7 +136,7 @@ describe('A report of Nsight Compute', () => {
       kernels.map(({ metrics }) => metrics.get('dram__bytes.sum')?.value),
       [1.5e9, 2000],
     );
-    assert.match(limits.join(' '), /1 numbers have names for reading/);
+    assert.match(limits.join(' '), /1 numbers have display names/);
   });
 
   it('may be several, one behind the other, with other metrics', () => {
@@ -154,11 +154,11 @@ describe('A report of Nsight Compute', () => {
       assert.ok(!read.ok);
       return `${read.why} ${read.next}`;
     };
-    assert.match(whyNot(''), /no line names its columns/);
+    assert.match(whyNot(''), /the column header .* is missing/);
     assert.match(whyNot('NVR\0\u0001\u0002'), /ncu --import/);
     assert.match(whyNot('"\0I\0D\0"\0'), /UTF-16/);
-    assert.match(whyNot('m,n,k\n1,2,3\n'), /no report of Nsight Compute/);
-    assert.match(whyNot(`${line(COLUMNS)}\n`), /holds no kernel/);
+    assert.match(whyNot('m,n,k\n1,2,3\n'), /Not an Nsight Compute report/);
+    assert.match(whyNot(`${line(COLUMNS)}\n`), /contains no kernel/);
     const refused =
       '==ERROR== ERR_NVGPUCTRPERM - The user does not have permission to access NVIDIA GPU Performance Counters on the target device 0.';
     assert.match(whyNot(refused), /NVreg_RestrictProfilingToAdminUsers=0.*ERR_NVGPUCTRPERM/);

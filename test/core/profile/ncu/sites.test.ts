@@ -98,14 +98,14 @@ describe('access sites beside counters of instructions', () => {
       ],
     );
     for (const { why } of rows) {
-      assert.match(why, /counts 4,096 requests .* nothing of their cost: @P0 LDGSTS/);
+      assert.match(why, /reports 4,096 executed requests without their cost: @P0 LDGSTS/);
     }
   });
 
   it('names other widths where the compiler joined accesses otherwise', () => {
     const [row, ...more] = differing(inspected(kernel('odd'), pageOf('odd')).sites);
     assert.deepEqual([row?.sites, more], [['As fragment load'], []]);
-    assert.match(row?.why ?? '', /accesses of 8, 4 bytes of it, the model has 4/);
+    assert.match(row?.why ?? '', /emitted accesses of 8, 4 bytes, the model has 4/);
   });
 
   it('compares nothing of another size, and says which it is of', () => {
@@ -114,7 +114,7 @@ describe('access sites beside counters of instructions', () => {
     assert.match(limits.join(), /a launch of 32,768 warps, not 8,192/);
     const other = inspectNcu(reportOf(pageOf('naive')), kernel('shared'), { device: 'h200' });
     assert.ok(!other.ok);
-    assert.match(other.why, /no kernel gemm_shared_tile: it has gemm_naive/);
+    assert.match(other.why, /no kernel gemm_shared_tile\. Kernels: gemm_naive/);
   });
 
   it('compares nothing of a page that was cut anywhere, or all of it', () => {
@@ -159,7 +159,7 @@ describe('access sites beside counters of instructions', () => {
     ];
     const { sites, limits } = inspected(kernel('pipelined'), sass.join('\n'));
     assert.deepEqual(differing(sites), []);
-    assert.match(limits.join(), /told apart by operation and width alone/);
+    assert.match(limits.join(), /matched by operation and width only/);
     const edited = {
       ...kernel('shared'),
       source: kernel('shared').source.replaceAll('\n', '\n\n'),
@@ -173,7 +173,7 @@ describe('access sites beside counters of instructions', () => {
       places: readPlaces(analysis),
       runnable: edited,
     });
-    assert.match(other.limits.join(), /told apart by operation and width alone/);
+    assert.match(other.limits.join(), /matched by operation and width only/);
   });
 
   it('goes by the lines that accesses were read from, of a text without a spec', () => {
@@ -218,7 +218,7 @@ describe('access sites beside counters of instructions', () => {
     const two = inspectNcu(joined, of, { device: 'h200' });
     assert.ok(two.ok);
     assert.deepEqual(two.sites, both.sites);
-    assert.match(inspected(of, raw).limits.join(), /sums of the kernel alone.*--page source/);
+    assert.match(inspected(of, raw).limits.join(), /only kernel totals.*--page source/);
   });
 
   it('refuses the view of the source alone, which has no counters', () => {

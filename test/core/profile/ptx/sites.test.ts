@@ -58,11 +58,13 @@ describe('Sites of a hand-written kernel', () => {
     const advice = analysis.notes.filter(({ level }) => level === 'advice').map(note => note.text);
     assert.equal(
       advice[0],
-      'A[(i + i0) * K + (k + j0)], line 16: uncoalesced, 16 sectors a load request instead of 4. Neighbouring lanes are K = 1,024 elements apart in A: let threadIdx.x walk the contiguous index.',
+      'A[(i + i0) * K + (k + j0)], line 16: uncoalesced load, 16 sectors per request (ideal 4). Consecutive lanes have a stride of K = 1,024 elements in A. Map threadIdx.x to the contiguous dimension.',
     );
     assert.equal(advice.length, 6);
     assert.ok(
-      analysis.notes.some(({ text: note }) => note.includes('read from PTX: 32 warps of 4 blocks')),
+      analysis.notes.some(({ text: note }) =>
+        note.includes('derived from PTX: 32 warps of 4 blocks'),
+      ),
     );
   });
 
@@ -84,7 +86,7 @@ describe('Sites of a hand-written kernel', () => {
     const [load] = analysis.notes.filter(({ level }) => level === 'advice');
     assert.match(
       load?.text ?? '',
-      /^A\[x \* K \+ i\], line 13: uncoalesced, 32 sectors .* instead of 4\. Neighbouring lanes are K = 1,024 elements apart in A/,
+      /^A\[x \* K \+ i\], line 13: uncoalesced load, 32 sectors .* \(ideal 4\)\. Consecutive lanes have a stride of K = 1,024 elements in A/,
     );
   });
 
@@ -127,9 +129,6 @@ describe('Sites of a hand-written kernel', () => {
     const { global, globalBytes, limits } = compiledAccesses(given, { mostSteps: 3200 });
     assert.ok(Number.isNaN(globalBytes) && global.every(({ requests }) => Number.isNaN(requests)));
     assert.equal(global.find(({ site }) => site.startsWith('A['))?.sectorsPerRequest, 32);
-    assert.match(
-      limits[0] ?? '',
-      /^Only the first 100 instructions of 32 of 32 warps were followed/,
-    );
+    assert.match(limits[0] ?? '', /^Only the first 100 instructions of 32 of 32 warps were traced/);
   });
 });

@@ -28,32 +28,32 @@ function notes(
 
 describe('notes about narrow accesses', () => {
   for (const target of ['cuda', 'wgsl'] as const) {
-    it(`${target}: an operand with ld 1023, its width and the multiple that widens it; none with 1024`, () => {
+    it(`${target}: reports width and required multiple for ld 1023, and nothing for 1024`, () => {
       for (const operand of ['a', 'b', 'c'] as const) {
         const label = operand.toUpperCase();
         const op = operand === 'c' ? 'stores' : 'loads';
         assert.deepEqual(notes({ [operand]: { ld: 1024 } }, SCHEDULE, target), []);
         assert.deepEqual(notes({ [operand]: { ld: 1023 } }, SCHEDULE, target), [
-          `advice: Narrow ${op} of ${label}: 1 of 4 elements each. Multiples of 4 widen them: ld${operand} 1023 → 1024.`,
+          `advice: Narrow ${op} of ${label}: 1 of 4 elements per access. Use multiples of 4: ld${operand} 1023 → 1024.`,
         ]);
       }
     });
   }
 
-  it('a batch stride that no vector divides, and none without a batch', () => {
+  it('reports a batch stride that is not a multiple of the vector, only with a batch', () => {
     const strided = { a: { batchStride: 1_000_002 } };
     assert.deepEqual(notes({ ...strided, batch: 1 }), []);
     assert.deepEqual(notes({ a: { batchStride: 1_000_004 }, batch: 2 }), []);
     assert.deepEqual(notes({ ...strided, batch: 2 }), [
-      'advice: Narrow loads of A: 2 of 4 elements each. Multiples of 4 widen them: strideA 1000002 → 1000004.',
+      'advice: Narrow loads of A: 2 of 4 elements per access. Use multiples of 4: strideA 1000002 → 1000004.',
     ]);
   });
 
-  it('a size that is odd is named beside the packed leading dimension', () => {
+  it('reports an odd size together with the packed leading dimension', () => {
     assert.match(notes({ k: 1023 }).join(), /: lda 1023 → 1024, K 1023 → 1024\.$/);
   });
 
-  it('says nothing of what the schedule keeps narrow', () => {
+  it('reports nothing for accesses that the schedule limits', () => {
     assert.deepEqual(notes({ a: { ld: 1023 } }, { ...SCHEDULE, vector: 1 }), []);
     const narrow = { ...SCHEDULE, vector: 2 } as const;
     assert.match(notes({ a: { ld: 1023 } }, narrow).join(), /1 of 2 elements.*lda 1023 → 1024/);

@@ -114,18 +114,18 @@ describe('what a rung on tensor cores asks for', () => {
       });
     }
 
-  it('is explained by their peak, conflicts, tiles, stages, fragments and rasters', () => {
+  it('is explained by peak, conflicts, tiles, stages, fragments and raster order', () => {
     const problem = { m: 4096, n: 4096, k: 4096, a: { dtype: 'bf16' } } as const;
     const texts = stepsOf(holdsOf({ problem }, 'cuda'), new Map(), 'h200')
       .filter(({ hold }) => hold.rung.algorithm === 'mma')
       .map(({ gain }) => gain?.text.replace(/^[\d.]+x predicted: /, '') ?? '');
     const expected = [
-      /^66\.9 → 989 TFLOP\/s at most \(bf16 peak of tensor cores\).*32 x 32 results a warp/,
-      /wavefronts 4\.\dx down \(As fragment load free of bank conflicts, was 4-way; Bs/,
-      /tiles 64 x 64 → 128 x 128\).*32 x 32 → 64 x 64 results a warp/,
+      /^compute peak 66\.9 → 989 TFLOP\/s \(bf16 tensor-core peak\).*32 x 32 accumulators per warp/,
+      /4\.\dx fewer shared-memory wavefronts \(As fragment load free of bank conflicts, previously 4-way; Bs/,
+      /tiles 64 x 64 → 128 x 128\).*32 x 32 → 64 x 64 accumulators per warp/,
       /^stages 2 → 3$/,
-      /^fragments of the next depth are loaded while/,
-      /barriers 2x down \(64 a block\).*tiles 128 x 128 → 256 x 128/,
+      /^fragments are loaded one k-step ahead of their FMAs/,
+      /2x fewer barriers \(64 per block\).*tiles 128 x 128 → 256 x 128/,
       /groups of 8$/,
     ];
     assert.equal(texts.length, expected.length);
@@ -135,32 +135,32 @@ describe('what a rung on tensor cores asks for', () => {
   });
 });
 
-describe('why a rung is faster', () => {
-  it('coalesced over naive: sectors of A', () => {
+describe('the reasons of a rung', () => {
+  it('lists fewer sectors of A for coalesced over naive', () => {
     const [first, ...others] = reasonsOf('cuda', 'naive', 'coalesced');
     assert.equal(first?.kind, 'global-sectors');
     assert.equal(first.effect, 'better');
     assert.ok(Math.abs(first.factor - 33 / 5) < 1e-9, String(first.factor));
     assert.match(
       first.text,
-      /6\.6x down \(A load: 32 → 1 sectors per request; B load: 1 → 4 sectors per request\)/,
+      /6\.6x fewer sectors loaded from global memory \(A load: 32 → 1 sectors per request; B load: 1 → 4 sectors per request\)/,
     );
     assert.deepEqual(
       others.map(({ kind, text }) => [kind, text]),
-      [['stored-sectors', 'sectors stored to C 8x down (C store: 32 → 4 sectors per request)']],
+      [['stored-sectors', '8x fewer sectors stored to C (C store: 32 → 4 sectors per request)']],
     );
   });
 
-  it('shared-tile over coalesced: a block shares its tiles', () => {
+  it('lists shared tiles for shared-tile over coalesced', () => {
     const [first, second] = reasonsOf('cuda', 'coalesced', 'shared-tile');
     assert.match(
       first?.text ?? '',
-      /20x down \(A tile load: 1 → 4 sectors per request; a block shares tiles of 32 x 32\)/,
+      /20x fewer sectors loaded from global memory \(A tile load: 1 → 4 sectors per request; threads of a block share a 32 x 32 tile\)/,
     );
     assert.equal(second?.kind, 'shared-memory');
   });
 
-  it('the same way back is worse by the same factor', () => {
+  it('have the same factor in the opposite direction', () => {
     const there = reasonsOf('cuda', 'thread-tile-1d', 'thread-tile-2d');
     const back = reasonsOf('cuda', 'thread-tile-2d', 'thread-tile-1d');
     assert.deepEqual(
@@ -170,19 +170,19 @@ describe('why a rung is faster', () => {
     assert.ok(there.length > 2);
   });
 
-  it('nothing explains a rung by itself', () => {
+  it('are empty for a rung compared with itself', () => {
     for (const { algorithm } of LADDER)
       assert.deepEqual(reasonsOf('cuda', algorithm, algorithm), []);
   });
 
-  it('a sentence begins with what goes the measured way', () => {
+  it('start with those that match the measured direction', () => {
     const reason = (effect: 'better' | 'worse', text: string) => ({
       ...({ kind: 'barriers', effect, factor: 2, text } as const),
     });
     const both = [reason('better', 'less of this'), reason('worse', 'more of that')];
-    assert.equal(gainText({ factor: 2 }, both), '2.00x: less of this; against it more of that');
-    assert.equal(gainText({ factor: 0.5 }, both), '0.500x: more of that; in spite of less of this');
-    assert.equal(gainText({ factor: null }, both), 'less of this; against it more of that');
+    assert.equal(gainText({ factor: 2 }, both), '2.00x: less of this; offset by more of that');
+    assert.equal(gainText({ factor: 0.5 }, both), '0.500x: more of that; despite less of this');
+    assert.equal(gainText({ factor: null }, both), 'less of this; offset by more of that');
     assert.equal(gainText({ factor: 1.5 }, []), '1.50x: no derived figure changes');
     assert.equal(gainText({ factor: 0.9 }, both.slice(0, 1)), '0.900x: less of this');
   });
@@ -191,7 +191,7 @@ describe('why a rung is faster', () => {
 describe('a ladder', () => {
   const problem = { m: 100, n: 70, k: 40 };
 
-  it('goes on over rungs that are not legal, and says why', () => {
+  it('skips rungs that are not legal, and reports why', () => {
     const holds = holdsOf({ problem, webgpuLimits: { invocations: 256 } }, 'wgsl');
     const runs = new Map<number, Measurement>(
       holds.flatMap(({ ok, number }) => (ok ? [[number, atRate(number)] as const] : [])),

@@ -1,4 +1,4 @@
-/** docs/ladder.md and the files of its rungs, as the script makes them from what was recorded. */
+/** bench/reports/ladder.md and the kernel files of its rungs follow from the records. */
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -12,19 +12,21 @@ import type { GemmSpec, Target } from '../../../../src/core/spec/schema';
 
 const cube = { m: 4096, n: 4096, k: 4096 };
 
-describe('the ladder in docs', () => {
+describe('the ladder report', () => {
   const files = ladderFiles();
-  const page = files.get('docs/ladder.md') ?? '';
+  const page = files.get('bench/reports/ladder.md') ?? '';
   const section = (from: string, to: string): string =>
     page.slice(page.indexOf(`\n## ${from}\n`), page.indexOf(`\n## ${to}\n`));
 
-  it('has every rung with its file, figures and reasons, and no number that is none', () => {
+  it('has every rung with its file, figures and reasons, and no missing numbers', () => {
     for (const { change } of [...LADDER, ...tensorRungs('bf16')])
       assert.ok(page.includes(`: ${change}\n`), change);
     assert.doesNotMatch(page, /NaN|undefined|null|Infinity/);
-    for (const [, file = ''] of page.matchAll(/\]\(((?:\.\.\/)?[^):]+)\)/g))
-      assert.ok(files.has(`docs/${file}`) || existsSync(path.join('docs', file)), file);
-    assert.match(page, /Over rung 1: [\d.]+x: sectors loaded from global memory 6\.6x down/);
+    for (const [, file = ''] of page.matchAll(/\]\(([^):]+)\)/g)) {
+      const target = path.posix.join('bench/reports', file);
+      assert.ok(files.has(target) || existsSync(target), file);
+    }
+    assert.match(page, /Over rung 1: [\d.]+x: 6\.6x fewer sectors loaded from global memory/);
   });
 
   const LADDERS: readonly (readonly [string, string, Target, GemmSpec['problem']])[] = [
@@ -38,9 +40,11 @@ describe('the ladder in docs', () => {
       const rungs = [...section(from, to).matchAll(/\n### (\d+)\. [^]*?(?=\n###|$)/g)];
       assert.ok(rungs.length >= 14);
       for (const [text, number] of rungs) {
-        const links = [...text.matchAll(/\]\((ladder\/[^)]+)\)/g)].map(([, link = '']) => link);
+        const links = [...text.matchAll(/\]\(\.\.\/\.\.\/(docs\/ladder\/[^)]+)\)/g)].map(
+          ([, link = '']) => link,
+        );
         assert.equal(links.length, 1, `rung ${number}: ${links.join()}`);
-        const file = `docs/${links[0]}`;
+        const file = links[0] ?? '';
         const read = readKernelFile(files.get(file) ?? '', path.basename(file));
         const hold = holds[Number(number) - 1];
         assert.ok(hold?.ok && read.ok, `rung ${number}`);
@@ -50,13 +54,13 @@ describe('the ladder in docs', () => {
     });
   }
 
-  it('is what the script makes, and no other file lies beside those of the rungs', () => {
+  it('matches its generator, and docs/ladder has no other files', () => {
     for (const [file, text] of files)
       assert.ok(readFileSync(file, 'utf8') === text, `${file}: node out/scripts/ladderDocs.js`);
     assert.deepEqual(strayFiles(files), []);
   });
 
-  it('shows rungs that were not measured as such, and draws the others in a column', () => {
+  it('marks unmeasured rungs, and draws the others in a column', () => {
     for (const [target, from, to] of [
       ['cuda', 'CUDA', 'Tensor cores'],
       ['wgsl', 'WGSL', 'The five tutorials'],

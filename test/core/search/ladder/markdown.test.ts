@@ -27,7 +27,7 @@ describe('the page of a ladder', () => {
     assert.match(text, new RegExp(`The fastest is rung ${legal.at(-1)?.number}: `));
     assert.match(
       text,
-      /!\[The rungs on one roofline.*\]\(data:image\/svg\+xml;charset=utf-8,[^()\s]*\)/,
+      /!\[Roofline with the rungs.*\]\(data:image\/svg\+xml;charset=utf-8,[^()\s]*\)/,
     );
     assert.match(text, /NVIDIA H200/);
   });
@@ -38,14 +38,17 @@ describe('the page of a ladder', () => {
     const stopped: Measurement = { ...timed({ gflops: 1 }), outcome: 'constraint', message };
     delete stopped.timing;
     const text = sourceOf(ladderMarkdown(stepsOf(holds, new Map([[1, stopped]]), 'h200'), page));
-    assert.match(text, /\| 1 \| .* \| constraint \| .*1024 needed, this adapter allows 256 \|/);
-    assert.match(text, /Nothing was timed\.\n/);
+    assert.match(
+      text,
+      /\| 1 \| .* \| constraint \| .*1024 required, but this adapter allows 256 \|/,
+    );
+    assert.match(text, /No times were measured\.\n/);
   });
 
   it('without times says so, and has no picture', () => {
     const steps = stepsOf(holdsOf({ problem }, 'cuda'), new Map(), 'h200');
     const text = sourceOf(ladderMarkdown(steps, page));
-    assert.match(text, /Nothing was timed/);
+    assert.match(text, /No times were measured/);
     assert.doesNotMatch(text, /!\[/);
     assert.match(text, /sectors loaded from global memory/);
   });

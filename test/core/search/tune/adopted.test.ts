@@ -43,14 +43,14 @@ describe('the winner of a tune, adopted', () => {
       const spec: GemmSpec = { problem, device, targets: ['cuda'] };
       const found = dispatched(withoutTables(spec), spec, tablesWith([row]));
       assert.deepEqual(found?.schedule, resolve({ ...spec, schedule: row.schedule }).schedule);
-      assert.match(adoptedText(summary), /^Adopted: specs of this shape/);
+      assert.match(adoptedText(summary), /^Adopted: specs with this or a similar shape/);
     }
   });
 
   it('is taken by nobody where the device is in no table, and that is said', async () => {
     const summary = await onAdapter('Rogue GX6250', 'img-tec rogue');
     assert.equal(rowOfTune(summary, 'tune.jsonl')?.device, 'Rogue GX6250');
-    assert.match(adoptedText(summary), /no spec takes .* Rogue GX6250 is not in/);
+    assert.match(adoptedText(summary), /no spec uses .* Rogue GX6250 is not in/);
     // A name tells nothing of what CUDA ran on.
     assert.equal(rowOfTune(await measuredBy('NVIDIA X'), '')?.family, undefined);
   });
@@ -59,10 +59,7 @@ describe('the winner of a tune, adopted', () => {
     const summary = await onAdapter('SwiftShader (software)', 'google swiftshader');
     const row = rowOfTune(summary, 'tune.jsonl');
     assert.deepEqual([row?.device, row?.family], ['SwiftShader (software)', 'swiftshader']);
-    assert.match(
-      adoptedText(summary),
-      /^Adopted: .* another adapter of its family \(SwiftShader\)/,
-    );
+    assert.match(adoptedText(summary), /^Adopted for .* another SwiftShader adapter/);
     assert.ok(row !== null);
     const read = parseRows(rowsText([row]));
     assert.ok(read.ok);

@@ -74,17 +74,17 @@ describe('the space of a tune in a file', () => {
   it('says where a value or a field is wrong', () => {
     assert.deepEqual(errors('{"block.q": [1]}'), ['block.q: Unknown field.']);
     assert.deepEqual(errors('{"blok": [null]}'), ['blok: Unknown field.']);
-    assert.match(errors('{"stages": [2, 0.5]}').join(), /^stages\[1\]: Must be a whole number/);
-    assert.match(errors('{"swizzle": ["none", "zigzag"]}').join(), /^swizzle\[1\]: Must be/);
+    assert.match(errors('{"stages": [2, 0.5]}').join(), /^stages\[1\]: Expected an integer/);
+    assert.match(errors('{"swizzle": ["none", "zigzag"]}').join(), /^swizzle\[1\]: /);
     assert.match(errors('{"padding": [{"a": 4, "x": 1}]}').join(), /^padding\[0\].x: Unknown/);
-    assert.match(errors('{"stages": []}').join(), /^stages: Must be a list/);
+    assert.match(errors('{"stages": []}').join(), /^stages: Expected a list/);
     assert.match(errors('{"stages": [2, 2]}').join(), /^stages\[1\]: This value is listed twice/);
-    assert.match(errors('{"stages": [2], "stages": [3]}').join(), /^stages: .*more than once/);
+    assert.match(errors('{"stages": [2], "stages": [3]}').join(), /^stages: Duplicate field/);
     assert.match(errors('[{"algorithm": "naive", "blok": 1}]').join(), /^\[0\].blok: Unknown/);
-    assert.match(errors('{"mma.m": [16]}').join(), /^mma.m\[0\]: List mma as a whole/);
+    assert.match(errors('{"mma.m": [16]}').join(), /^mma.m\[0\]: List complete mma values/);
     assert.deepEqual(errors('{"mma": [{"m": 16, "n": 8, "k": 8}]}'), []);
     assert.match(errors('{').join(), /Not JSON/);
-    assert.match(errors('7').join(), /A space is/);
+    assert.match(errors('7').join(), /Expected an object of lists/);
     assert.deepEqual(errors('{"__proto__": [1]}'), ['__proto__: Unknown field.']);
   });
 
@@ -137,7 +137,7 @@ describe('the space of a tune in a file', () => {
     assert.ok([...made.walk()].every(schedule => planOf(schedule) === null));
     const reasons = reasonsAgainst(made, spec, 'cuda', 4);
     assert.ok(reasons.length > 0);
-    assert.match(reasons[0] ?? '', /^4 of 4 that were asked: /);
+    assert.match(reasons[0] ?? '', /^4 of 4 checked schedules violate /);
   });
 });
 

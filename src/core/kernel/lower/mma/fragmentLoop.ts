@@ -1,4 +1,4 @@
-/** `mma` of CUDA: the loop over the depths of a tile, and the pipeline in which copies, loads and products overlap. */
+/** `mma` on CUDA: the loop over the k-steps of a tile, and the software pipeline that overlaps copies, loads and MMAs. */
 import { add, constant, div, int, min, mod, sub, variable } from '../../ir/expr';
 import type { Expr, Statement } from '../../ir/ir';
 import type { MmaPlan } from '../../../plan/plan';
@@ -6,6 +6,7 @@ import { copiesAgain } from '../../../plan/steps';
 import { shareOfWords } from './fragmentStaging';
 import { multiplyPieces } from './fragmentPieces';
 import { loadFragments, multiplyFragments, type Depth } from './fragmentTiles';
+import { DRAIN, firstFragmentsComment, laterTileComment, nextTileComment } from '../comments';
 import { BLANK, comment, declare, forLoop, onlyIf } from '../loops';
 import { SHAPE } from './matrices';
 import * as name from '../names';
@@ -24,18 +25,18 @@ function multiply(plan: MmaPlan, buffer?: Expr): readonly Statement[] {
   return pieces === undefined ? multiplyFragments(buffer) : multiplyPieces(plan, pieces, buffer);
 }
 
-/** What a warp does at each depth of a tile. */
+/** Describes a warp's work per k-step. */
 function productComment(plan: MmaPlan, ahead: string): Statement {
   const { warp, shape } = plan.matrix;
   const [m, n] = [warp.m / shape.m, warp.n / shape.n];
   const { pieces } = plan.fragments;
-  const each = pieces === undefined ? '' : `, each ${pieces.products.length} of pieces`;
-  return comment(`${shape.k} depths: ${m * n} products of matrices a warp${each}${ahead}.`);
+  const each = pieces === undefined ? '' : `, each ${pieces.products.length} products of terms`;
+  return comment(`k-step of ${shape.k}: ${m * n} MMAs per warp${each}${ahead}.`);
 }
 
-/** Over the depths of a tile: its fragments, then their products. */
+/** Loops over the k-steps of a tile: loads fragments, then multiplies them. */
 export const fragmentDepths = (plan: MmaPlan, at: At): readonly Statement[] => [
-  productComment(plan, `, from ${counted(plan)} matrices in shared memory`),
+  productComment(plan, `, on ${counted(plan)} fragments of A and B from shared memory`),
   forLoop('k', name.BK, [...load(plan, { at, depth: k }), ...multiply(plan)], {
     step: SHAPE.k,
     unroll: true,
@@ -47,13 +48,13 @@ function counted(plan: MmaPlan): string {
   return `${warp.m / shape.m} + ${warp.n / shape.n}`;
 }
 
-/** While a depth is multiplied, the fragments of the next are loaded, over the border of the tile too. */
+/** Loads the fragments of the next k-step during the MMAs of the current one, across tile boundaries too. */
 export function fragmentPipeline(plan: MmaPlan): readonly Statement[] {
   const { stages } = plan.fragments;
   const again = copiesAgain(plan);
   const arrived: readonly Statement[] = [{ op: 'wait', pending: stages - 2 }, { op: 'barrier' }];
   const inStage = (stage: Expr): At => ({ k0: name.k0, depth: name.BK, stage, edge: 'none' });
-  /** The same accesses as in the loop over the depths, which stand there again. */
+  /** The first k-step of a stage; the same accesses as in the loop over k-steps. */
   const first = (stage: Expr): Depth => ({
     at: { ...inStage(stage), once: true },
     depth: int(0),
@@ -68,12 +69,13 @@ export function fragmentPipeline(plan: MmaPlan): readonly Statement[] {
   const body: readonly Statement[] = [
     declare('stage', mod(t, STAGES)),
     declare('into', mod(add(t, sub(STAGES, int(1))), STAGES)),
-    comment(
-      `A later tile, into the stage that was multiplied last${again ? '; past the end the last one again' : ''}.`,
-    ),
+    comment(laterTileComment(stages, again)),
     declare('next', laterTile(again)),
     declare('k0', firstDepth(plan, next)),
-    productComment(plan, `, while the ${counted(plan)} matrices of the next are loaded`),
+    productComment(
+      plan,
+      `. Fragments are double-buffered: the ${counted(plan)} fragments of the next k-step are loaded meanwhile`,
+    ),
     forLoop(
       'k',
       sub(name.BK, SHAPE.k),
@@ -85,7 +87,7 @@ export function fragmentPipeline(plan: MmaPlan): readonly Statement[] {
       { step: SHAPE.k, unroll: true },
     ),
     { op: 'commit' },
-    comment('The next tile has arrived, and nobody reads the stage that is filled next.'),
+    comment(nextTileComment(stages)),
     ...arrived,
     ...onlyIf(
       again ? [] : [{ left: add(t, int(1)), right: tiles }],
@@ -94,17 +96,12 @@ export function fragmentPipeline(plan: MmaPlan): readonly Statement[] {
     ...multiply(plan, int(1)),
   ];
   return [
-    comment('The first fragments, once the first tile has arrived.'),
+    comment(firstFragmentsComment(stages)),
     ...arrived,
     ...onlyIf(someTile(plan), load(plan, first(int(0)))),
     BLANK,
     forLoop('t', tiles, body),
-    ...(again
-      ? [
-          comment('Copies past the end arrive before shared memory is given back.'),
-          { op: 'wait', pending: 0 } as const,
-        ]
-      : []),
+    ...(again ? [comment(DRAIN), { op: 'wait', pending: 0 } as const] : []),
     BLANK,
   ];
 }

@@ -1,6 +1,6 @@
 /**
- * `mma` of f32 by splitting: what a lane has loaded becomes pieces in its registers, and their products are summed, the
- * smallest first (plan/pieces.ts). Tensor cores sum a depth from zero, since they cut off what f32 would round.
+ * FP32 emulation with `mma`: a lane splits loaded elements into terms in registers and accumulates their products,
+ * smallest first (plan/pieces.ts). Each k-step accumulates from zero, since tensor cores truncate where f32 rounds.
  */
 import { constant, int, variable } from '../../ir/expr';
 import type { Expr, RegisterElement, Statement } from '../../ir/ir';
@@ -14,8 +14,8 @@ import { assign } from '../staging';
 type Operand = 'a' | 'b';
 
 const [i, m, n, p] = [variable('i'), variable('m'), variable('n'), variable('p')];
-const PIECES = constant('PIECES');
-const PIECE = { a: 'pieceA', b: 'pieceB' } as const;
+const PIECES = constant('TERMS');
+const PIECE = { a: 'termsA', b: 'termsB' } as const;
 const unroll = true;
 
 const register = (of: string, ...index: readonly Expr[]): RegisterElement => ({
@@ -24,7 +24,7 @@ const register = (of: string, ...index: readonly Expr[]): RegisterElement => ({
   index,
 });
 
-/** Those of B for all matrices, those of A for a row of them at a time. */
+/** Splits B for all fragments at once, and A for one row of fragments at a time. */
 export function multiplyPieces(
   plan: MmaPlan,
   pieces: PiecesPlan,
@@ -38,7 +38,7 @@ export function multiplyPieces(
     zeroed: false,
     packed: true,
   });
-  const part = register('part', int(0));
+  const part = register('partial', int(0));
   const products = pieces.products.map(([left, right]): Statement => ({
     op: 'multiplyFragments',
     place: part,
@@ -47,7 +47,9 @@ export function multiplyPieces(
   }));
   const sum = sumAt(m, n, i);
   return [
-    comment('What was loaded becomes pieces, whose products are summed for these depths alone.'),
+    comment(
+      'Split the fragments into terms; their products are accumulated per k-step, then promoted to f32.',
+    ),
     declared('b'),
     forLoop('n', MATRICES.n, split(plan, pieces, { operand: 'b', of: [n], buffer }), { unroll }),
     forLoop(
@@ -62,7 +64,7 @@ export function multiplyPieces(
           [
             {
               op: 'registers',
-              name: 'part',
+              name: 'partial',
               dtype: plan.accumulator,
               shape: [int(SUMS)],
               zeroed: true,
@@ -71,7 +73,7 @@ export function multiplyPieces(
             forLoop(
               'i',
               int(SUMS),
-              [assign(sum, { op: 'add', left: sum, right: register('part', i) })],
+              [assign(sum, { op: 'add', left: sum, right: register('partial', i) })],
               {
                 unroll,
               },
@@ -85,7 +87,7 @@ export function multiplyPieces(
   ];
 }
 
-/** All that a lane has of a matrix, a word of pieces after the other. */
+/** Splits a lane's fragment into terms, word by word. */
 function split(
   plan: MmaPlan,
   pieces: PiecesPlan,

@@ -1,6 +1,6 @@
 /**
- * `mma` of CUDA: tiles as they lie in global memory, copied to a stage of shared memory, with chunks of 16 bytes that change
- * places from row to row, so that neither copies nor loads of matrices meet in a bank.
+ * `mma` on CUDA: tiles are copied to shared memory in the layout of global memory, with an XOR swizzle of 16-byte
+ * chunks, so that neither copies nor ldmatrix have bank conflicts.
  */
 import { add, constant, div, int, min, mod, mul, sub, variable, xor } from '../../ir/expr';
 import type { Expr, GlobalElement, SharedElement, Statement } from '../../ir/ir';
@@ -20,7 +20,7 @@ type Operand = 'a' | 'b';
 export const chunkOf = (plan: MmaPlan, operand: Operand): number =>
   WIDEST_BYTES / DTYPE_BYTES[plan.dtypes[operand]];
 
-/** By how many elements a row's chunks are moved, as bits that are turned. */
+/** Returns the XOR mask of a row's chunks, in elements. */
 export const turnOf = (plan: MmaPlan, operand: Operand, row: Expr): Expr | undefined => {
   const { swizzle, load }: FragmentOperand = plan.fragments[operand];
   if (swizzle === undefined) return undefined;
@@ -29,12 +29,12 @@ export const turnOf = (plan: MmaPlan, operand: Operand, row: Expr): Expr | undef
   return mul(mod(div(row, int(swizzle.rows)), ways), int(chunk));
 };
 
-/** Global to shared memory, by itself or at once. */
+/** Copies a tile from global to shared memory, asynchronously if possible. */
 export function stageWords(plan: MmaPlan, operand: Operand, at: At): readonly Statement[] {
   return eachWord(plan, operand, place => copyWord(plan, operand, at, place));
 }
 
-/** Of a thread's copies of a tile, what one of its depths has: the first ones share them out. */
+/** Copies a share of a tile during one k-step. */
 export function shareOfWords(
   plan: MmaPlan,
   operand: Operand,
@@ -45,7 +45,7 @@ export function shareOfWords(
   return eachWord(plan, operand, place => copyWord(plan, operand, at, place), { share, size });
 }
 
-/** Vectors of an operand that a thread copies at a depth: a divisor of all, for as many depths as there are but the last. */
+/** Returns the vectors that a thread copies per k-step: a divisor of all, spread over all k-steps but the last. */
 export function copiesADepth(plan: MmaPlan, operand: Operand): number {
   const { shape } = plan.matrix;
   const loads = wordsOf(plan, operand);
@@ -66,7 +66,7 @@ function copyWord(plan: MmaPlan, operand: Operand, at: At, place: Placed): reado
   return [{ op: 'if', condition, body: [transfer], otherwise: [cleared(to(), width)] }];
 }
 
-/** Zeros, one element after the other. */
+/** Stores zeros element by element. */
 function cleared(to: SharedElement, width: number): Statement {
   const zero = { op: 'zero' } as const;
   if (width === 1) return assign(to, zero);
@@ -76,7 +76,7 @@ function cleared(to: SharedElement, width: number): Statement {
   });
 }
 
-/** Global memory to registers, a tile ahead. */
+/** Loads the next tile from global memory into registers. */
 export function fetchNext(plan: MmaPlan, operand: Operand, at: At): readonly Statement[] {
   const { width } = plan.matrix[operand];
   return eachWord(plan, operand, place => [
@@ -84,7 +84,7 @@ export function fetchNext(plan: MmaPlan, operand: Operand, at: At): readonly Sta
   ]);
 }
 
-/** What was fetched, to shared memory. */
+/** Stores the fetched tile to shared memory. */
 export function depositNext(plan: MmaPlan, operand: Operand, at: At): readonly Statement[] {
   const { width } = plan.matrix[operand];
   return eachWord(plan, operand, place => [
@@ -92,7 +92,7 @@ export function depositNext(plan: MmaPlan, operand: Operand, at: At): readonly S
   ]);
 }
 
-/** Where a thread's word goes. */
+/** Returns the shared-memory place of a thread's word. */
 function shared(plan: MmaPlan, operand: Operand, at: At, { row, column }: Placed): SharedElement {
   const site = siteAt(`${operand.toUpperCase()}s store`, operand, at);
   const element = name.sharedElement(plan, { operand, row, column, site });
@@ -104,7 +104,7 @@ function shared(plan: MmaPlan, operand: Operand, at: At, { row, column }: Placed
   };
 }
 
-/** All rows of a thread are turned alike where those between two of them are whole turns. */
+/** Returns the row that selects the swizzle; the first row stands for all if they are whole periods apart. */
 function turningRow(plan: MmaPlan, operand: Operand, row: Expr): Expr {
   const { swizzle } = plan.fragments[operand];
   const lines = linesOf(plan, operand);
@@ -113,14 +113,14 @@ function turningRow(plan: MmaPlan, operand: Operand, row: Expr): Expr {
   return isSame ? variable(startOf(plan, operand)[0]) : row;
 }
 
-/** Rows and columns past the edge of the matrix are taken from its last ones: their results are not stored. */
+/** Returns the element to load. Rows and columns outside the matrix are clamped; their results are not stored. */
 function global(plan: MmaPlan, operand: Operand, at: At, { row, column }: Placed): GlobalElement {
   const site = `${operand.toUpperCase()} tile load`;
   const [side, size, origin, depth] =
     operand === 'a'
       ? ([row, name.M, name.blockRow, column] as const)
       : ([column, name.N, name.blockCol, row] as const);
-  // A word along the side is whole where its first element is.
+  // A vector along M or N is inside the matrix if its first element is.
   const along = plan.fragments[operand].load !== 'rows';
   const width = along ? widthOf(plan, plan.matrix[operand].width) : int(1);
   const inMatrix = add(origin, side);

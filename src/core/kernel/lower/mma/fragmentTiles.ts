@@ -1,4 +1,4 @@
-/** `mma` of CUDA: what each lane of a warp holds of its matrices, how it loads it, and their products. */
+/** `mma` on CUDA: fragments of a lane, their loads from shared memory, and their products. */
 import { WARP_LANES } from '../../../hardware/warp';
 import { add, constant, div, int, mod, mul, variable } from '../../ir/expr';
 import type { Expr, RegisterElement, SharedArray, SharedElement, Statement } from '../../ir/ir';
@@ -19,13 +19,13 @@ const OPERANDS = ['a', 'b'] as const;
 const WARP_TILE = { m: constant('WM'), n: constant('WN') } as const;
 export const [warp, lane] = [variable('warp'), variable('lane')];
 export const FIRST = { a: variable('warpRow'), b: variable('warpCol') } as const;
-/** Where this lane's row of a matrix begins: along the tile's side, and along its depth. */
+/** Names of this lane's position in the tile: along M or N, and along K. */
 const START = {
-  a: { side: 'laneRow', depth: 'laneDepthA' },
-  b: { side: 'laneCol', depth: 'laneDepthB' },
+  a: { side: 'laneRow', depth: 'laneKA' },
+  b: { side: 'laneCol', depth: 'laneKB' },
 } as const;
 
-/** Declarations at the top of the kernel. */
+/** Declares the position of block, warp and lane. */
 export function fragmentPosition(plan: MmaPlan): readonly Statement[] {
   const across = div(name.BN, WARP_TILE.n);
   const tid = { op: 'threadIdx', axis: 'x' } as const;
@@ -38,20 +38,20 @@ export function fragmentPosition(plan: MmaPlan): readonly Statement[] {
     ...copyStarts(plan),
     comment(
       OPERANDS.every(operand => plan.fragments[operand].load !== 'words')
-        ? 'The row of 16 bytes that this lane names when its warp loads matrices of 8 rows.'
-        : 'The row of 16 bytes that this lane names, or its own element, when its warp loads matrices of 8 rows.',
+        ? 'ldmatrix: each lane supplies the address of one 16-byte row of an 8 x 8 matrix; lanes 8 j to 8 j + 7 address matrix j.'
+        : 'ldmatrix: each lane supplies the address of one 16-byte row of an 8 x 8 matrix. Without ldmatrix, it loads its own elements.',
     ),
     ...OPERANDS.flatMap(operand => lanePosition(plan, operand)),
   ];
 }
 
-/** Which block of 8 along the side, and of 16 bytes along the depth, matrix j is: lane i + 8 j names its row i. */
+/** Returns the 8-row block and 16-byte block of matrix j of an ldmatrix; lane i + 8 j addresses its row i. */
 function blockOf(plan: MmaPlan, operand: Operand): Readonly<Record<'side' | 'depth', Expr>> {
   const { pieces, ...fragments } = plan.fragments;
   const { words, together, loads } = fragments[operand];
   const [low, high] = [mod(div(lane, int(8)), int(2)), div(lane, int(16))];
   const count = (words * together) / loads;
-  // The second half of the lanes names what the first does where there is nothing else.
+  // With fewer matrices, the remaining lanes repeat the addresses of the first.
   const each = count === 4 ? div(lane, int(8)) : count === 2 ? low : int(0);
   if (operand === 'a') {
     if (words < 4) return { side: each, depth: int(0) };
@@ -62,7 +62,7 @@ function blockOf(plan: MmaPlan, operand: Operand): Readonly<Record<'side' | 'dep
   return { side: count === 4 ? high : int(0), depth: low };
 }
 
-/** Where the row of this lane lies in the part of a tile that its warp multiplies at a time. */
+/** Returns this lane's row in the part of a tile that its warp loads at a time. */
 function lanePlace(plan: MmaPlan, operand: Operand): Readonly<Record<'side' | 'depth', Expr>> {
   if (plan.fragments[operand].load === 'words')
     return { side: div(lane, int(4)), depth: mod(lane, int(4)) };
@@ -88,9 +88,9 @@ function lanePosition(plan: MmaPlan, operand: Operand): readonly Statement[] {
 
 const isNothing = (expr: Expr): boolean => expr.op === 'int' && expr.value === 0;
 
-const turned = (operand: Operand): string => `turn${operand.toUpperCase()}`;
+const turned = (operand: Operand): string => `swizzle${operand.toUpperCase()}`;
 
-/** The tiles of each stage as they lie in global memory, row after row, and what sums go through. */
+/** Returns the shared-memory arrays: the tiles of each stage in the layout of global memory, and the epilogue buffer. */
 export function fragmentArrays(plan: MmaPlan): readonly SharedArray[] {
   const matrix = plan.matrix;
   const { stages } = plan.fragments;
@@ -121,14 +121,14 @@ export function fragmentArrays(plan: MmaPlan): readonly SharedArray[] {
   ];
 }
 
-/** Elements that a lane holds of a matrix. */
+/** Elements per lane of a fragment. */
 export const held = (plan: MmaPlan, operand: Operand): number =>
   (plan.fragments[operand].words * 4) / DTYPE_BYTES[plan.dtypes[operand]];
 
-/** Sums of two neighbours in each of two rows. */
+/** Accumulators per lane and MMA: two adjacent columns in each of two rows. */
 export const SUMS = 4;
 
-/** Sums, the fragments of a depth or of two, and registers for the next tile where it waits in them. */
+/** Declares accumulators, fragments (double-buffered if pipelined), and registers for a prefetched tile. */
 export function zeroFragments(plan: MmaPlan): readonly Statement[] {
   const { buffers, copies, pieces } = plan.fragments;
   const fragment = (operand: Operand): Statement => ({
@@ -141,7 +141,7 @@ export function zeroFragments(plan: MmaPlan): readonly Statement[] {
       int(held(plan, operand)),
     ],
     zeroed: false,
-    // Numbers that pieces are made of stay numbers.
+    // Elements to be split into terms are kept unpacked.
     ...(pieces === undefined ? { packed: true as const } : {}),
   });
   const next = (operand: Operand): Statement => {
@@ -157,6 +157,9 @@ export function zeroFragments(plan: MmaPlan): readonly Statement[] {
     };
   };
   return [
+    comment(
+      `Registers: ${SUMS} accumulators per MMA and lane, and ${buffers === 1 ? '' : 'double-buffered '}fragments of A and B.`,
+    ),
     {
       op: 'registers',
       name: name.ACCUMULATOR,
@@ -171,7 +174,7 @@ export function zeroFragments(plan: MmaPlan): readonly Statement[] {
   ];
 }
 
-/** One of the matrices of a depth: the first, or another element that this lane holds. */
+/** Returns an element of a fragment of a k-step. */
 export const matrixAt = (
   operand: Operand,
   index: Expr,
@@ -183,14 +186,14 @@ export const matrixAt = (
   index: [...(buffer === undefined ? [] : [buffer]), index, element],
 });
 
-/** Of a tile, a depth and, where there are two, a buffer of fragments. */
+/** A k-step of a tile, and the fragment buffer if there are two. */
 export interface Depth {
   readonly at: At;
   readonly depth: Expr;
   readonly buffer?: Expr;
 }
 
-/** The matrices of a depth, along the warp's side. */
+/** Loads the fragments of a k-step. */
 export function loadFragments(
   plan: MmaPlan,
   operand: Operand,
@@ -220,7 +223,7 @@ export function loadFragments(
   ];
 }
 
-/** Elements of 32 bits across the depth, which no load turns over: each lane its own, rounded on the way. */
+/** Loads 32-bit elements that are not K-contiguous, which ldmatrix cannot transpose: each lane loads its own. */
 function loadWords(
   plan: MmaPlan,
   operand: Operand,
@@ -247,7 +250,7 @@ interface Row {
   readonly at: At;
   readonly depth: Expr;
   readonly index: Expr;
-  /** Elements further along the side. */
+  /** Offset along M or N. */
   readonly beside?: Expr;
 }
 

@@ -1,4 +1,4 @@
-/** From `vectorized` on: fragments of the staged tiles into registers, and their products. */
+/** From `vectorized` on: fragments of the staged tiles in registers, and their outer product. */
 import { add, constant, div, int, mod, mul, sub, variable } from '../../ir/expr';
 import type { Expr, RegisterElement, Statement, Value } from '../../ir/ir';
 import type { LanedPlan } from '../../../plan/plan';
@@ -12,23 +12,23 @@ import type { Staged } from '../tileWalk';
 const SIDES = { a: 'm', b: 'n' } as const;
 const EXTENT = { m: name.TM, n: name.TN } as const;
 
-/** C's contiguous index is the last one of the results, so that they are stored as they are held. */
+/** Orders the accumulators with C's contiguous dimension last, so that they are stored as vectors. */
 export const resultOrder = (plan: LanedPlan): readonly ['m' | 'n', 'm' | 'n'] =>
   plan.spec.problem.c.layout === 'row' ? ['m', 'n'] : ['n', 'm'];
 
-/** WGSL computes on vectors, in variables of their own; CUDA on scalars, in arrays that compilers take apart. */
+/** WGSL computes on named vector variables, CUDA on scalars in register arrays. */
 const vectorised = (plan: LanedPlan): boolean => plan.target === 'wgsl';
 export const unrolled = (plan: LanedPlan): true | 'written-out' =>
   vectorised(plan) ? 'written-out' : true;
 
-/** Neighbouring results that one instruction of CUDA computes: HFMA2 two of f16. */
+/** Returns the adjacent accumulators per CUDA instruction: two for f16 (HFMA2). */
 export function packed(plan: LanedPlan): 1 | 2 {
   const [, inner] = resultOrder(plan);
   const pairs = plan.accumulator === 'f16' && plan.lanes.group[inner] % 2 === 0;
   return plan.target === 'cuda' && pairs ? 2 : 1;
 }
 
-/** Results and fragments. */
+/** Declares accumulators and fragments. */
 export function zeroLanes(plan: LanedPlan): readonly Statement[] {
   const { group, a, b, storeWidth, copies, fragments } = plan.lanes;
   const buffers = fragments === 2 ? [int(2)] : [];
@@ -48,7 +48,7 @@ export function zeroLanes(plan: LanedPlan): readonly Statement[] {
     named,
   });
   const fragment = (operand: Staged) => (operand === 'a' ? a : b).fragment;
-  // What is converted on the way goes to registers one by one.
+  // Converted elements go to registers one by one.
   const moved = (operand: 'a' | 'b' | 'c', width: number): number =>
     plan.dtypes[operand] === plan.accumulator ? width : 1;
   const held = (operand: Staged): number =>
@@ -85,7 +85,7 @@ export function zeroLanes(plan: LanedPlan): readonly Statement[] {
   ];
 }
 
-/** A depth of a staged tile, and the buffer that holds its fragments where there are two. */
+/** A k of a staged tile, and the fragment buffer if there are two. */
 export interface FragmentAt {
   readonly depth: Expr;
   readonly buffer?: Expr;
@@ -93,7 +93,7 @@ export interface FragmentAt {
 
 const AT_K: FragmentAt = { depth: variable('k') };
 
-/** A row of As or Bs: what this thread needs of it. */
+/** Loads this thread's part of a row of As or Bs. */
 export function loadLaneFragment(
   plan: LanedPlan,
   operand: Staged,
@@ -129,13 +129,13 @@ const fragmentOf = (operand: Staged, index: Expr, buffer?: Expr): RegisterElemen
   index: [...(buffer === undefined ? [] : [buffer]), index],
 });
 
-/** The outer product of the two fragments, added to the results. */
+/** Accumulates the outer product of the two fragments. */
 export const multiplyLanes = (
   plan: LanedPlan,
   { buffer }: FragmentAt = AT_K,
 ): readonly Statement[] => multiplied(plan, (operand, index) => fragmentOf(operand, index, buffer));
 
-/** The outer product of a row's and a column's factors, in registers of any shape. */
+/** Accumulates the outer product of factors in registers of any shape. */
 export function multiplied(
   plan: LanedPlan,
   factorOf: (operand: Staged, index: Expr) => RegisterElement,
@@ -176,7 +176,7 @@ export function multiplied(
   ];
 }
 
-/** The same of vectors, each where it stands: their variables are named by what is known here. */
+/** Serpentine order over vectors, fully unrolled, since WGSL names each vector. */
 function vectorsInTurns(
   plan: LanedPlan,
   { traversal, width }: { readonly traversal: Traversal; readonly width: number },
@@ -196,12 +196,12 @@ function vectorsInTurns(
 }
 
 /**
- * In turns: each multiply-add shares a factor with the one before it, also where a row or a column ends, and a factor
- * that was just read comes from the operand's own cache instead of its register bank.
+ * Serpentine order: consecutive FMAs share an operand, also at the end of a row or column. The shared operand comes
+ * from the operand reuse cache instead of its register bank.
  */
 function thereAndBack(traversal: Traversal, fma: Statement): readonly Statement[] {
   const [i, m, n] = [variable('i'), variable('m'), variable('n')];
-  const turned = (step: Expr, extent: Expr, turn: Expr): Expr =>
+  const serpentine = (step: Expr, extent: Expr, turn: Expr): Expr =>
     add(step, mul(mod(turn, int(2)), sub(sub(extent, int(1)), mul(int(2), step))));
   const unroll = true;
   switch (traversal) {
@@ -210,7 +210,7 @@ function thereAndBack(traversal: Traversal, fma: Statement): readonly Statement[
         forLoop(
           'm',
           name.TM,
-          [forLoop('i', name.TN, [declare('n', turned(i, name.TN, m)), fma], { unroll })],
+          [forLoop('i', name.TN, [declare('n', serpentine(i, name.TN, m)), fma], { unroll })],
           { unroll },
         ),
       ];
@@ -219,7 +219,7 @@ function thereAndBack(traversal: Traversal, fma: Statement): readonly Statement[
         forLoop(
           'n',
           name.TN,
-          [forLoop('i', name.TM, [declare('m', turned(i, name.TM, n)), fma], { unroll })],
+          [forLoop('i', name.TM, [declare('m', serpentine(i, name.TM, n)), fma], { unroll })],
           { unroll },
         ),
       ];
@@ -228,7 +228,7 @@ function thereAndBack(traversal: Traversal, fma: Statement): readonly Statement[
       const two = int(2);
       const body = [
         declare('step', div(i, two)),
-        declare('m', turned(step, name.TM, div(pair, two))),
+        declare('m', serpentine(step, name.TM, div(pair, two))),
         declare('n', add(pair, mod(add(i, step), two))),
         fma,
       ];

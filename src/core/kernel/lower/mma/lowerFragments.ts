@@ -1,8 +1,8 @@
-/** The steps of `mma` on tensor cores of CUDA, each at a place along K and in a stage. */
+/** Lowers the steps of `mma` on CUDA tensor cores. */
 import type { Statement } from '../../ir/ir';
 import type { MmaPlan } from '../../../plan/plan';
 import type { Step } from '../../../plan/steps';
-import { aheadOf, ARRIVED, DEPOSITED, isInRing } from '../comments';
+import { aheadOf, arrivedComment, DEPOSITED, isInRing } from '../comments';
 import { fragmentDepths, fragmentPipeline } from './fragmentLoop';
 import { depositNext, fetchNext, stageWords } from './fragmentStaging';
 import { zeroFragments } from './fragmentTiles';
@@ -43,7 +43,10 @@ function lowerStep(plan: MmaPlan, step: Step, at: At): readonly Statement[] {
     case 'commit':
       return [{ op: 'commit' }];
     case 'wait':
-      return [comment(ARRIVED), { op: 'wait', pending: plan.fragments.stages - 2 }];
+      return [
+        comment(arrivedComment(plan.fragments.stages)),
+        { op: 'wait', pending: plan.fragments.stages - 2 },
+      ];
     case 'barrier':
       return [...(isInRing(plan, at) ? [comment(DEPOSITED)] : []), { op: 'barrier' }];
     case 'store':

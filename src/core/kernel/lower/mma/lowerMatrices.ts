@@ -1,4 +1,4 @@
-/** The steps of `mma`, each as it is done with matrices that warps hold. */
+/** Lowers the steps of `mma` to subgroup matrices. */
 import { int } from '../../ir/expr';
 import type { Statement } from '../../ir/ir';
 import type { WarpMatrixPlan } from '../../../plan/plan';
@@ -48,10 +48,10 @@ function lowerStep(plan: WarpMatrixPlan, step: Step, at: At): readonly Statement
   }
 }
 
-const FETCHED = 'The next tile, from global memory into registers.';
-const DEPOSITED = 'Nobody reads this tile any more: the next one takes its place.';
-const LAST = 'The last tile.';
+const FETCHED = 'Prefetch the next tile from global memory into registers.';
+const DEPOSITED = 'No thread reads the current tile any more: the next one replaces it.';
+const LAST = 'Multiply the last tile.';
 
-/** Said once, where the copies of both operands begin. */
+/** Emits a comment once, above the copies of both operands. */
 const saidOf = (operand: 'a' | 'b', text: string): readonly Statement[] =>
   operand === 'a' ? [comment(text)] : [];

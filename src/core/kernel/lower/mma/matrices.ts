@@ -1,4 +1,4 @@
-/** `mma`: where a warp's tile lies, the matrices it holds, and their products. */
+/** `mma` with subgroup matrices: position of a warp's tile, its matrices and their products. */
 import { WARP_LANES } from '../../../hardware/warp';
 import { add, constant, div, int, mod, mul, variable, WARP } from '../../ir/expr';
 import type { Expr, KernelIr, MatrixRegister, SharedArray, Statement } from '../../ir/ir';
@@ -12,20 +12,20 @@ type Operand = 'a' | 'b';
 const OPERANDS = ['a', 'b'] as const;
 export const SIDES = { a: 'm', b: 'n' } as const;
 
-/** Rows, columns and depth of a matrix, as the kernel names them. */
+/** Rows, columns and K extent of an MMA, as named constants. */
 export const SHAPE = { m: constant('MMA_M'), n: constant('MMA_N'), k: constant('MMA_K') } as const;
 const WARP_TILE = { m: constant('WM'), n: constant('WN') } as const;
-/** Matrices along a side of a warp's tile. */
+/** MMAs along each side of a warp's tile. */
 export const MATRICES = {
   m: div(WARP_TILE.m, SHAPE.m),
   n: div(WARP_TILE.n, SHAPE.n),
 } as const;
-/** Where a warp's tile begins in its block's. */
+/** Origin of a warp's tile in its block's tile. */
 export const FIRST = { m: variable('warpRow'), n: variable('warpCol') } as const;
-/** Sums on their way to C. */
+/** Epilogue buffer in shared memory. */
 export const SCRATCH = 'Cs';
 
-/** Declarations at the top of the kernel. */
+/** Declares the position of block and warp. */
 export function matrixPosition(plan: WarpMatrixPlan): readonly Statement[] {
   const across = div(name.BN, WARP_TILE.n);
   return [
@@ -36,7 +36,7 @@ export function matrixPosition(plan: WarpMatrixPlan): readonly Statement[] {
   ];
 }
 
-/** The tiles as they lie in global memory, row after row, and what sums go through. */
+/** Returns the shared-memory arrays: tiles in the layout of global memory, and the epilogue buffer. */
 export function matrixArrays(plan: WarpMatrixPlan): readonly SharedArray[] {
   const matrix = plan.matrix;
   const staged = OPERANDS.map((operand): SharedArray => {
@@ -67,7 +67,7 @@ export function matrixArrays(plan: WarpMatrixPlan): readonly SharedArray[] {
   return [...staged, scratch];
 }
 
-/** Elements that an access to each matrix in global memory moves. */
+/** Elements per global-memory access to each matrix. */
 export const matrixVectors = (plan: WarpMatrixPlan): NonNullable<KernelIr['vectors']> => {
   const { a, b, storeWidth } = plan.matrix;
   return {
@@ -77,7 +77,7 @@ export const matrixVectors = (plan: WarpMatrixPlan): NonNullable<KernelIr['vecto
   };
 };
 
-/** Sums, the matrices of a depth, and registers for the next tile. */
+/** Declares accumulators, the matrices of a k-step, and registers for the next tile. */
 export function zeroMatrices(plan: WarpMatrixPlan): readonly Statement[] {
   const matrix = plan.matrix;
   const held = (operand: Operand): Statement => ({
@@ -107,13 +107,13 @@ export function zeroMatrices(plan: WarpMatrixPlan): readonly Statement[] {
   ];
 }
 
-/** A matrix of a depth; `index` counts along the warp's side. */
+/** Returns a matrix of a k-step. */
 const held = (operand: Operand): MatrixRegister => ({
   name: name.FRAGMENT[operand],
   index: [variable(SIDES[operand])],
 });
 
-/** The depths of a staged tile. */
+/** Loops over the k-steps of a staged tile. */
 export function matrixDepths(
   plan: WarpMatrixPlan,
   body: readonly Statement[],
@@ -121,12 +121,12 @@ export function matrixDepths(
   const { warp, shape } = plan.matrix;
   const [m, n] = [warp.m / shape.m, warp.n / shape.n];
   return [
-    comment(`${shape.k} depths: ${m} + ${n} matrices from shared memory, ${m * n} products.`),
+    comment(`k-step of ${shape.k}: ${m * n} MMAs on ${m} + ${n} matrices from shared memory.`),
     forLoop('k', name.BK, body, { step: SHAPE.k, unroll: 'written-out' }),
   ];
 }
 
-/** The matrices of a depth, along the warp's side. */
+/** Loads the matrices of a k-step. */
 export function loadMatrices(plan: WarpMatrixPlan, operand: Operand): readonly Statement[] {
   const side = SIDES[operand];
   const across = add(FIRST[side], mul(variable(side), SHAPE[side]));

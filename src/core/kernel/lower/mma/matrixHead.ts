@@ -1,4 +1,4 @@
-/** What stands above a kernel of `mma`: the constants of its matrices, and a summary in words. */
+/** Constants and summary of `mma` kernels. */
 import type { NamedConstant } from '../../ir/ir';
 import type { MmaPlan, PiecesPlan, WarpMatrixPlan } from '../../../plan/plan';
 import { NARROWEST_COPY_BYTES } from '../../../plan/simt/lanes';
@@ -6,6 +6,7 @@ import { turnedBytes, WORD_BYTES } from '../../../plan/mma/fragments';
 import { DTYPE_BYTES } from '../../../types/dtype';
 import { copiesADepth } from './fragmentStaging';
 import { linesOf, wordsOf } from './matrixStaging';
+import { rasterSummary } from '../rasterSummary';
 import { narrowed } from '../widths';
 
 export function matrixConstants(plan: WarpMatrixPlan): readonly NamedConstant[] {
@@ -23,14 +24,14 @@ export function matrixConstants(plan: WarpMatrixPlan): readonly NamedConstant[] 
     return c(
       `LOADS_${label}`,
       wordsOf(plan, operand),
-      `${what} of a tile of ${label} a thread loads`,
+      `${what} that a thread loads per ${label} tile`,
     );
   };
   return [
-    c('MMA_M', shape.m, 'rows of a matrix of C, and of A'),
-    c('MMA_N', shape.n, 'columns of a matrix of C, and of B'),
-    c('MMA_K', shape.k, 'depth of a multiply-accumulate'),
-    c('VEC', vector, 'elements an access moves'),
+    c('MMA_M', shape.m, 'rows of C and A per MMA'),
+    c('MMA_N', shape.n, 'columns of C and B per MMA'),
+    c('MMA_K', shape.k, 'K extent per MMA (multiply-accumulate)'),
+    c('VEC', vector, 'elements per vectorized access'),
     loads('a'),
     loads('b'),
     ...(plan.family === 'mma' ? fragmentConstants(plan) : []),
@@ -39,12 +40,18 @@ export function matrixConstants(plan: WarpMatrixPlan): readonly NamedConstant[] 
       const lines = linesOf(plan, operand);
       return lines === undefined
         ? []
-        : [c(`LINES_${label}`, lines, `rows of ${label}s that the threads store at a time`)];
+        : [
+            c(
+              `PASS_ROWS_${label}`,
+              lines,
+              `rows of ${label}s that the thread block stores per pass`,
+            ),
+          ];
     }),
     c(
       'RASTER',
       plan.spec.schedule.raster?.group ?? 1,
-      'tile rows or columns that blocks walk together',
+      `tile ${(plan.spec.schedule.raster?.order ?? 'row') === 'row' ? 'rows' : 'columns'} per raster group (L2 reuse)`,
     ),
   ];
 }
@@ -54,14 +61,15 @@ export function matrixSummary(plan: WarpMatrixPlan): readonly string[] {
   const { warp, shape, direct } = plan.matrix;
   if (plan.family === 'mma') return fragmentSummary(plan);
   return [
-    `Each block computes a ${tile.m} x ${tile.n} tile of C, a warp ${warp.m} x ${warp.n} of it in subgroup matrices of ${shape.m} x ${shape.n}, and walks K in`,
-    `steps of ${tile.k} through shared memory: the next tile is loaded into registers while one is multiplied.`,
-    'Needs the experimental feature chromium-experimental-subgroup-matrix, and subgroups of 32 invocations.',
+    `Each thread block computes a ${tile.m} x ${tile.n} tile of C, each subgroup ${warp.m} x ${warp.n} of it, with subgroup matrices of ${shape.m} x ${shape.n}.`,
+    `Software pipelining: the next ${tile.k}-deep tiles of A and B are prefetched into registers while the current ones are multiplied from shared memory.`,
+    ...rasterSummary(plan),
+    'Requires the experimental feature chromium-experimental-subgroup-matrix and subgroups of 32 invocations.',
     ...narrowed(plan),
     ...(direct
       ? []
       : [
-          'Sums pass through shared memory, since C is not stored as whole matrices of their own type.',
+          'Epilogue: accumulators are staged in shared memory, since C cannot be stored as whole subgroup matrices.',
         ]),
   ];
 }
@@ -75,31 +83,31 @@ function fragmentConstants(plan: MmaPlan): readonly NamedConstant[] {
       ? []
       : [
           {
-            name: 'PIECES',
+            name: 'TERMS',
             value: pieces.count,
-            comment: `numbers of ${pieces.dtype} whose sum an element of A or B is`,
+            comment: `${pieces.dtype} terms whose sum approximates an f32 element`,
           },
         ]),
     {
       name: 'STAGES',
       value: fragments.stages,
-      comment: 'tiles of A and of B that shared memory holds',
+      comment: 'pipeline stages: tiles of A and of B in shared memory',
     },
     ...(['a', 'b'] as const).map(operand => ({
-      name: `SHARE_${operand.toUpperCase()}`,
+      name: `STEP_LOADS_${operand.toUpperCase()}`,
       value: copiesADepth(plan, operand),
-      comment: `loads of ${operand.toUpperCase()} at a depth, from the first on`,
+      comment: `${operand.toUpperCase()} loads issued per k-step`,
     })),
     ...(['a', 'b'] as const).flatMap((operand): readonly NamedConstant[] => {
       const { swizzle } = fragments[operand];
       const name = `SWIZZLE_${operand.toUpperCase()}`;
-      const comment = `ways in which rows of ${operand.toUpperCase()}s exchange their chunks of ${turnedBytes(fragments[operand].load)} bytes`;
+      const comment = `XOR swizzle period of ${operand.toUpperCase()}s, in ${turnedBytes(fragments[operand].load)}-byte chunks`;
       return swizzle === undefined ? [] : [{ name, value: swizzle.ways, comment }];
     }),
     {
       name: 'PAD_C',
       value: scratch?.padding ?? 0,
-      comment: 'elements between lines of Cs, against bank conflicts',
+      comment: 'row padding of Cs in elements (avoids bank conflicts)',
     },
   ];
 }
@@ -110,36 +118,42 @@ function fragmentSummary(plan: MmaPlan): readonly string[] {
   const { warp, shape } = plan.matrix;
   const way =
     copies === 'asynchronous'
-      ? `filled by asynchronous copies ${buffers === 2 ? 'during' : 'ahead of'} the products`
-      : 'the next tile is loaded into registers while one is multiplied';
+      ? `Software pipelining with ${stages} stages: asynchronous copies (cp.async) of ${tile.k}-deep tiles of A and B fill shared memory ahead of the MMAs${buffers === 2 ? '; fragments are double-buffered in registers' : ''}.`
+      : `Software pipelining: the next ${tile.k}-deep tiles of A and B are prefetched into registers while the current ones are multiplied${stages === 1 ? '' : ` from ${stages} shared-memory stages (double buffering)`}.`;
+  const swizzled = (['a', 'b'] as const).filter(name => plan.fragments[name].swizzle !== undefined);
+  const names = swizzled.map(name => `${name.toUpperCase()}s`).join(' and ');
   return [
-    `Each block computes a ${tile.m} x ${tile.n} tile of C, a warp ${warp.m} x ${warp.n} of it on tensor cores in products of ${shape.m} x ${shape.n} x ${shape.k},`,
-    `and walks K in steps of ${tile.k} through ${stages === 1 ? '' : `${stages} stages of `}shared memory: ${way}.`,
-    `Of each matrix a lane holds what mma.sync asks of it: ${depths(plan)} of row lane / 4, and of the row 8 further.`,
+    `Each thread block computes a ${tile.m} x ${tile.n} tile of C, each warp ${warp.m} x ${warp.n} of it on tensor cores with mma.sync ${shape.m} x ${shape.n} x ${shape.k}.`,
+    way,
+    ...(swizzled.length === 0
+      ? []
+      : [`An XOR swizzle of ${names} avoids bank conflicts of the copies and of ldmatrix.`]),
+    ...rasterSummary(plan),
+    `Fragment layout of mma.sync: a lane holds ${depths(plan)} of rows lane/4 and lane/4 + 8.`,
+    'Epilogue: accumulators are staged in shared memory, so that C is written with vectorized, coalesced stores.',
     ...(pieces === undefined ? [] : pieceSummary(pieces, shape.k)),
     ...(tooNarrow === undefined
       ? []
       : [
-          `Asynchronous copies move ${NARROWEST_COPY_BYTES} bytes or more, and ${tooNarrow.operand.toUpperCase()} would be copied by ${tooNarrow.bytes}.`,
+          `No cp.async: it copies at least ${NARROWEST_COPY_BYTES} bytes, but copies of ${tooNarrow.operand.toUpperCase()} are ${tooNarrow.bytes} bytes wide.`,
         ]),
     ...narrowed(plan),
   ];
 }
 
-/** How f32 is multiplied by what knows shorter types. */
+/** Describes the emulation of an FP32 product with shorter types. */
 const pieceSummary = ({ dtype, count, products }: PiecesPlan, depth: number): readonly string[] => [
-  `It makes ${count} pieces of each element, each the nearest ${dtype} of what those before it leave; of ${count * count} products of pieces ${products.length} are`,
-  `summed, the smallest first. Tensor cores cut off what f32 would round, so they sum ${depth} depths from zero, which is added in f32.`,
+  `FP32 emulation: each element is split into ${count} ${dtype} terms, and ${products.length} of the ${count * count} products of terms are accumulated, smallest first. Tensor cores truncate where FP32 rounds, so each k-step of ${depth} starts from zero and is then added to the FP32 accumulators (promotion).`,
   ...(dtype === 'bf16'
     ? [
-        'A word has the pieces of depths that are 4 apart: A and B in the same order, which leaves their products as they are.',
+        'A 32-bit word holds the terms of k and k + 4: A and B permute k in the same way, which does not change the product.',
       ]
     : []),
 ];
 
-/** Elements of a word of 32 bits. */
+/** Describes the elements of a 32-bit fragment register. */
 function depths({ dtypes }: WarpMatrixPlan): string {
   const inWord = WORD_BYTES / DTYPE_BYTES[dtypes.a];
-  if (inWord === 1) return 'single depths';
-  return `${inWord === 2 ? 'two' : inWord} neighbouring depths`;
+  if (inWord === 1) return 'one k per register';
+  return `${inWord === 2 ? 'two' : inWord} adjacent k per register`;
 }

@@ -1,20 +1,21 @@
 /**
- * `mma`: tiles from global memory to registers, and from there to shared memory as they lie, a tile ahead of the
- * products. Where BK does not divide K, zeros in front fill up the first tile, so that all others are whole.
+ * `mma`: register prefetch of tiles, stored to shared memory in the layout of global memory. If BK does not divide K,
+ * zero padding in front of K completes the first tile, so that all others are full.
  */
 import { add, constant, div, int, min, mod, mul, sub, threadIdx, variable } from '../../ir/expr';
 import type { Condition, Expr, RegisterElement, Statement, Value } from '../../ir/ir';
 import type { WarpMatrixPlan } from '../../../plan/plan';
 import { comment, declare, forLoop, onlyIf } from '../loops';
 import * as name from '../names';
+import { widthOf } from '../simt/lanes';
 import { siteAt, type At } from '../staging';
 
 type Operand = 'a' | 'b';
 const OPERANDS = ['a', 'b'] as const;
-/** Where a thread's copies begin in a tile: row and column of A's, and of B's. */
+/** Names of the position of a thread's first copy in a tile: row and column. */
 const START: Readonly<Record<Operand, readonly [row: string, column: string]>> = {
-  a: ['rowA', 'depthA'],
-  b: ['depthB', 'colB'],
+  a: ['rowA', 'kA'],
+  b: ['kB', 'colB'],
 };
 
 export const startOf = (
@@ -22,14 +23,14 @@ export const startOf = (
   operand: Operand,
 ): readonly [slow: string, fast: string] => name.ordered(plan, operand, ...START[operand]);
 
-/** How a tile lies in memory: lines of so many words. */
+/** Order of a tile in memory: lines of words (vectors). */
 interface Walk {
   readonly width: Expr;
   readonly line: Expr;
   readonly words: Expr;
-  /** Threads take whole lines, all of them equally many. */
+  /** Each thread copies the same number of words, a constant number of lines apart. */
   readonly regular: boolean;
-  /** Each thread has a word in every round. */
+  /** Each thread has a word in every pass. */
   readonly even: boolean;
 }
 
@@ -40,28 +41,28 @@ function walkOf(plan: WarpMatrixPlan, operand: Operand): Walk {
   const tile = plan.shared[operand];
   const line = tile.inner / width;
   return {
-    width: int(width),
-    line: div(inner, int(width)),
-    words: div(mul(outer, inner), int(width)),
+    width: widthOf(plan, width),
+    line: div(inner, widthOf(plan, width)),
+    words: div(mul(outer, inner), widthOf(plan, width)),
     regular: plan.threads % line === 0 && tile.outer % (plan.threads / line) === 0,
     even: (tile.outer * line) % plan.threads === 0,
   };
 }
 
-/** Rows of a staged tile that the threads of a block store at a time, where those are whole rows. */
+/** Returns the rows of a staged tile that a block stores per pass, if passes are whole rows. */
 export function linesOf(plan: WarpMatrixPlan, operand: Operand): number | undefined {
   const { inner } = plan.shared[operand];
   const line = inner / plan.matrix[operand].width;
   return walkOf(plan, operand).regular ? plan.threads / line : undefined;
 }
 
-/** Declared once where each of a thread's copies is so many lines after the one before it. */
+/** Declares the position of a thread's first copy, if its copies are a constant number of lines apart. */
 export function copyStarts(plan: WarpMatrixPlan): readonly Statement[] {
   const regular = OPERANDS.filter(operand => walkOf(plan, operand).regular);
   if (regular.length === 0) return [];
   const tid = threadIdx('x');
   return [
-    comment("Where this thread's copies begin in a tile."),
+    comment("Position of this thread's first copy in a tile."),
     ...regular.flatMap(operand => {
       const { line, width } = walkOf(plan, operand);
       const [slow, fast] = startOf(plan, operand);
@@ -75,19 +76,19 @@ export interface Placed {
   readonly column: Expr;
 }
 
-/** Words of a tile that a thread copies. */
+/** Returns the words of a tile that a thread copies. */
 export const wordsOf = ({ tile, threads, matrix }: WarpMatrixPlan, operand: Operand): number => {
   const elements = (operand === 'a' ? tile.m : tile.n) * tile.k;
   return Math.ceil(elements / matrix[operand].width / threads);
 };
 
-/** One of several equal shares of a thread's words: which of them, and how many words each has. */
+/** One of several equal shares of a thread's words: its index, and the words per share. */
 export interface Share {
   readonly share: Expr;
   readonly size: number;
 }
 
-/** Each of a thread's words of a tile, or of a share of them: where it stands in it. */
+/** Loops over a thread's words of a tile, or over a share of them. */
 export function eachWord(
   plan: WarpMatrixPlan,
   operand: Operand,
@@ -96,7 +97,7 @@ export function eachWord(
 ): readonly Statement[] {
   const { regular, even, line, width, words } = walkOf(plan, operand);
   const label = operand.toUpperCase();
-  const size = constant(`SHARE_${label}`);
+  const size = constant(`STEP_LOADS_${label}`);
   const index = variable('i');
   const i =
     part === undefined ? index : part.size === 1 ? part.share : add(mul(part.share, size), index);
@@ -116,7 +117,7 @@ export function eachWord(
   };
   if (regular) {
     const [slow, fast] = startOf(plan, operand);
-    const outer = add(variable(slow), mul(i, constant(`LINES_${label}`)));
+    const outer = add(variable(slow), mul(i, constant(`PASS_ROWS_${label}`)));
     return loop(body(placed([outer, variable(fast)])));
   }
   const word = add(mul(i, name.THREADS), threadIdx('x'));
@@ -124,7 +125,7 @@ export function eachWord(
   return loop(onlyIf(even ? [] : [{ left: word, right: words }], body(place)));
 }
 
-/** Global memory to registers. */
+/** Loads a tile from global memory into registers. */
 export function fetchWords(plan: WarpMatrixPlan, operand: Operand, at: At): readonly Statement[] {
   const { width } = plan.matrix[operand];
   return eachWord(plan, operand, place => [
@@ -137,7 +138,7 @@ export function fetchWords(plan: WarpMatrixPlan, operand: Operand, at: At): read
   ]);
 }
 
-/** What was fetched, to shared memory. */
+/** Stores the fetched tile to shared memory. */
 export function depositWords(plan: WarpMatrixPlan, operand: Operand, at: At): readonly Statement[] {
   const { width } = plan.matrix[operand];
   const label = operand.toUpperCase();
@@ -162,8 +163,8 @@ export const fetched = (operand: Operand): RegisterElement => ({
 });
 
 /**
- * A word of A or B. Rows and columns past the edge of the matrix are taken from its last ones: their results are not
- * stored. In front of K there are zeros.
+ * Returns a word of A or B. Rows and columns outside the matrix are clamped to the last ones (their results are not
+ * stored); elements in front of K are zero.
  */
 function global(plan: WarpMatrixPlan, operand: Operand, at: At, { row, column }: Placed): Value {
   const site = `${operand.toUpperCase()} tile load`;
@@ -171,7 +172,7 @@ function global(plan: WarpMatrixPlan, operand: Operand, at: At, { row, column }:
     operand === 'a'
       ? ([row, name.M, name.blockRow, column] as const)
       : ([column, name.N, name.blockCol, row] as const);
-  // A word along the side is whole where its first element is.
+  // A vector along M or N is inside the matrix if its first element is.
   const along = plan.spec.problem[operand].layout === (operand === 'a' ? 'col' : 'row');
   const width = along ? plan.matrix[operand].width : 1;
   const inMatrix = add(origin, side);
@@ -187,7 +188,7 @@ function global(plan: WarpMatrixPlan, operand: Operand, at: At, { row, column }:
   return { op: 'guarded', condition, value };
 }
 
-/** The first tile, and where along K the next one begins. */
+/** Prologue: loads the first tile and declares the padding. */
 export function fillTile(plan: WarpMatrixPlan): readonly Statement[] {
   const [from, end] = [name.kBegin(plan), name.kEnd(plan)];
   const tile = { k0: from, depth: name.BK, once: true } as const;
@@ -202,22 +203,24 @@ export function fillTile(plan: WarpMatrixPlan): readonly Statement[] {
   return [
     ...(plan.guards.k
       ? [
-          comment('The first tile is filled up with zeros in front, so that all others are whole.'),
+          comment(
+            'Peel the K remainder first (zero-filled) so the main loop sees only full tiles.',
+          ),
           declare('skip', sub(sub(name.BK, int(1)), rest)),
         ]
-      : [comment('The first tile.')]),
+      : [comment('Prologue: load the first tile.')]),
     ...ifAny(plan, copies),
   ];
 }
 
-/** A product has a tile at least; a part of it has none where K is shorter than it was planned for. */
+/** Guards the body if the block may have no tile: a split-K slice is empty if K is smaller than planned. */
 export const ifAny = (plan: WarpMatrixPlan, body: readonly Statement[]): readonly Statement[] =>
   onlyIf(
     plan.split === undefined ? [] : [{ left: name.kBegin(plan), right: name.kEnd(plan) }],
     body,
   );
 
-/** Over the tiles after the first one: `at` is the one that comes next. */
+/** Main loop over the tiles after the first; `at` is the next tile. */
 export function nextTiles(
   plan: WarpMatrixPlan,
   body: (at: At) => readonly Statement[],

@@ -1,4 +1,4 @@
-/** The epilogue of `mma` of CUDA: through shared memory, so that neighbouring lanes store neighbours, 16 bytes each. */
+/** Epilogue of `mma` on CUDA: through shared memory, so that stores to C are vectorized and coalesced. */
 import { add, constant, div, int, mod, mul, variable } from '../../ir/expr';
 import type { Expr, RegisterElement, SharedElement, Statement, Value } from '../../ir/ir';
 import type { MmaPlan } from '../../../plan/plan';
@@ -14,14 +14,14 @@ import { assign } from '../staging';
 const [m, n, i, j] = [variable('m'), variable('n'), variable('i'), variable('j')];
 const WARP_TILE = { m: constant('WM'), n: constant('WN') } as const;
 
-/** Rows of a warp at a time, a matrix high; of a column-major C columns, a matrix wide. */
+/** Stores the warp's tile one row of MMAs at a time; for a column-major C one column of MMAs. */
 export function storeFragments(plan: MmaPlan): readonly Statement[] {
   const row = plan.spec.problem.c.layout === 'row';
   const [slow, fast] = row ? (['m', 'n'] as const) : (['n', 'm'] as const);
-  const where = plan.split?.reduction === 'two-pass' ? 'the partial sums' : 'C';
+  const where = plan.split?.reduction === 'two-pass' ? 'the workspace' : 'C';
   return [
     comment(
-      `Write this warp's results to ${where}, ${plan.matrix.scratch?.lines ?? 0} ${row ? 'rows' : 'columns'} at a time through shared memory.`,
+      `Epilogue: write this warp's accumulators to ${where}, ${plan.matrix.scratch?.lines ?? 0} ${row ? 'rows' : 'columns'} at a time. A lane holds two adjacent columns of rows lane/4 and lane/4 + 8; shared memory rearranges them for vectorized, coalesced stores.`,
     ),
     forLoop(
       slow,
@@ -37,7 +37,7 @@ export function storeFragments(plan: MmaPlan): readonly Statement[] {
   ];
 }
 
-/** A line of what the warp has in shared memory, and a place along it. */
+/** Returns an element of the warp's epilogue buffer. */
 const scratch = (site: string, first: Expr, line: Expr, along: Expr): SharedElement => ({
   op: 'shared',
   site: { name: site, operand: 'c', once: true },
@@ -46,7 +46,7 @@ const scratch = (site: string, first: Expr, line: Expr, along: Expr): SharedElem
   inner: along,
 });
 
-/** A lane has two neighbours of row lane / 4, and of the row 8 further. */
+/** Stores the fragment: a lane holds two adjacent columns of rows lane / 4 and lane / 4 + 8. */
 function toShared(plan: MmaPlan): readonly Statement[] {
   const row = plan.spec.problem.c.layout === 'row';
   const inRow = (half: number): Expr => add(div(lane, int(4)), int(8 * half));
@@ -64,7 +64,7 @@ function toShared(plan: MmaPlan): readonly Statement[] {
   );
 }
 
-/** Neighbours along C's contiguous index. */
+/** Reads the buffer along C's contiguous dimension and stores to C. */
 function fromShared(plan: MmaPlan, slow: 'm' | 'n'): readonly Statement[] {
   const { storeWidth, scratch: extents = { lines: 0, inner: 0 } } = plan.matrix;
   const width = widthOf(plan, storeWidth);
@@ -99,7 +99,7 @@ function fromShared(plan: MmaPlan, slow: 'm' | 'n'): readonly Statement[] {
   ];
 }
 
-/** Results in registers, as C stores them. */
+/** Scales, converts and stores elements of the buffer. */
 function update(plan: MmaPlan, element: (offset: Expr) => SharedElement): readonly Statement[] {
   const { storeWidth } = plan.matrix;
   const width = widthOf(plan, storeWidth);

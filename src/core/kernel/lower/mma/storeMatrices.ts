@@ -1,4 +1,4 @@
-/** The epilogue of `mma`: matrices as they are where C takes them, else through shared memory, some elements a lane. */
+/** Epilogue of `mma` with subgroup matrices: stores whole matrices if possible, else through shared memory. */
 import { WARP_LANES } from '../../../hardware/warp';
 import { add, constant, div, int, LANE, mod, mul, variable, WARP } from '../../ir/expr';
 import type { Expr, SharedElement, Statement } from '../../ir/ir';
@@ -14,14 +14,14 @@ const LANES = int(WARP_LANES);
 
 export function storeMatrices(plan: WarpMatrixPlan): readonly Statement[] {
   const { direct } = plan.matrix;
-  const where = plan.split === undefined ? 'C' : 'the partial sums';
+  const where = plan.split === undefined ? 'C' : 'the workspace';
   const unroll = 'written-out' as const;
   const each = direct ? storeDirectly(plan) : throughShared(plan);
   return [
     comment(
       direct
-        ? `Write this warp's results to ${where}.`
-        : `Write this warp's results to ${where}, a matrix at a time through shared memory.`,
+        ? `Epilogue: write this subgroup's accumulators to ${where}.`
+        : `Epilogue: write this subgroup's accumulators to ${where}, one matrix at a time through shared memory.`,
     ),
     forLoop('m', MATRICES.m, [forLoop('n', MATRICES.n, each, { unroll })], { unroll }),
   ];
@@ -39,7 +39,7 @@ function storeDirectly(plan: WarpMatrixPlan): readonly Statement[] {
   return [{ op: 'storeMatrix', place, value: sumAt(m, n), order: plan.spec.problem.c.layout }];
 }
 
-/** A warp has room for one of its matrices; all warps of a block take turns together. */
+/** Stores through a buffer of one matrix per warp; the barriers are shared by all warps. */
 function throughShared(plan: WarpMatrixPlan): readonly Statement[] {
   const { storeWidth } = plan.matrix;
   const width = widthOf(plan, storeWidth);

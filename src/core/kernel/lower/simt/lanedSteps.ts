@@ -1,8 +1,15 @@
-/** Steps from `vectorized` on: each is done at a place along K and in a stage. */
+/** Lowers the steps of algorithms from `vectorized` on. */
 import type { Statement } from '../../ir/ir';
 import type { LanedPlan } from '../../../plan/plan';
 import type { Step } from '../../../plan/steps';
-import { aheadOf, ARRIVED, DEPOSITED, isInRing, reuseComment, stagedComment } from '../comments';
+import {
+  aheadOf,
+  arrivedComment,
+  DEPOSITED,
+  isInRing,
+  reuseComment,
+  stagedComment,
+} from '../comments';
 import { depositTile, fetchTile } from '../fetch';
 import { loadLaneFragment, multiplyLanes, zeroLanes } from '../mma/fragments';
 import { comment, forLoop } from '../loops';
@@ -18,7 +25,6 @@ export const lowerLanedSteps = (
   at: At,
 ): readonly Statement[] => steps.flatMap(step => lowerLanedStep(plan, step, at));
 
-/** The same from `vectorized` on, where a step is done at a place along K and in a stage. */
 function lowerLanedStep(plan: LanedPlan, step: Step, at: At): readonly Statement[] {
   const under = (body: readonly Step[]) => (inside: At) => lowerLanedSteps(plan, body, inside);
   switch (step.op) {
@@ -50,7 +56,10 @@ function lowerLanedStep(plan: LanedPlan, step: Step, at: At): readonly Statement
     case 'commit':
       return [{ op: 'commit' }];
     case 'wait':
-      return [comment(ARRIVED), { op: 'wait', pending: plan.lanes.stages - 2 }];
+      return [
+        comment(arrivedComment(plan.lanes.stages)),
+        { op: 'wait', pending: plan.lanes.stages - 2 },
+      ];
     case 'barrier':
       return [...(isInRing(plan, at) ? [comment(DEPOSITED)] : []), { op: 'barrier' }];
     case 'loadFragment':
@@ -66,6 +75,6 @@ function lowerLanedStep(plan: LanedPlan, step: Step, at: At): readonly Statement
   }
 }
 
-/** CUDA has a pragma for them; of WGSL most compilers keep the loop. */
+/** How the loop over k is unrolled: CUDA has a pragma, but most WGSL compilers keep the loop. */
 const depthsOf = ({ target, spec }: LanedPlan): true | 'written-out' =>
   target === 'wgsl' && spec.schedule.unroll === 'full' ? 'written-out' : true;

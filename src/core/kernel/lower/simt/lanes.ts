@@ -1,6 +1,6 @@
 /**
- * From `vectorized` on: which rows and columns of C a block, a warp and a lane own. A lane's rows come in groups
- * of neighbours, and the groups of the lanes beside it lie between them: so a warp reads whole rows of a tile.
+ * From `vectorized` on: rows and columns of C per block, warp and lane. A lane's rows are groups of adjacent rows,
+ * interleaved with the groups of the other lanes, so that a warp reads whole rows of a tile.
  */
 import { WARP_LANES } from '../../../hardware/warp';
 import {
@@ -27,25 +27,25 @@ import * as name from '../names';
 export const LANES = { m: constant('LANES_M'), n: constant('LANES_N') } as const;
 const WARP_TILE = { m: constant('WM'), n: constant('WN') } as const;
 
-/** A width as the kernel names it. */
+/** Returns a width as an expression: the constant VEC if they are equal. */
 export function widthOf(plan: LanedPlan | WarpMatrixPlan, width: number): Expr {
   const { vector } = plan.family === 'simt' ? plan.lanes : plan.matrix;
   return width > 1 && width === vector ? constant('VEC') : int(width);
 }
 
-/** How far the elements of a staged vector lie apart in the matrix. */
+/** Returns the stride, in the matrix, between the elements of a staged vector. */
 export const apartOf = (plan: LanedPlan, side: 'm' | 'n'): Expr => {
   const { fragment } = alongSide(plan.lanes, side);
   return div(side === 'm' ? name.BM : name.BN, widthOf(plan, fragment));
 };
 
-/** The row or column of the tile at the first element of a staged vector. */
+/** Returns the row or column in the tile of the first element of a staged vector. */
 export function firstInMatrix(plan: LanedPlan, side: 'm' | 'n', position: Expr): Expr {
   const { apart, fragment } = alongSide(plan.lanes, side);
   return apart === 1 ? position : div(position, widthOf(plan, fragment));
 }
 
-/** From a lane's first row or column of C to its i-th. */
+/** Returns the offset of a lane's i-th row or column of C. */
 export function resultOffset(plan: LanedPlan, side: 'm' | 'n', index: Expr, step: number): Expr {
   const { apart, fragment } = alongSide(plan.lanes, side);
   if (apart === 1) return offsetOf(plan, side, index, step);
@@ -53,17 +53,17 @@ export function resultOffset(plan: LanedPlan, side: 'm' | 'n', index: Expr, step
   return add(mul(div(index, width), LANES[side]), mul(mod(index, width), apartOf(plan, side)));
 }
 
-/** From a lane's first row or column of the staged tile to its i-th. */
+/** Returns the offset of a lane's i-th row or column in the staged tile. */
 export function offsetOf(plan: LanedPlan, side: 'm' | 'n', index: Expr, step: number): Expr {
   const { group } = plan.lanes;
-  // One group: neighbours. Steps of whole groups: the quotient below is exact.
+  // One group is contiguous. With steps of whole groups, the quotient below is exact.
   if (group[side] === plan.thread[side]) return index;
   if (step % group[side] === 0) return mul(index, LANES[side]);
   const width = widthOf(plan, group[side]);
   return add(mul(mul(div(index, width), width), LANES[side]), mod(index, width));
 }
 
-/** Declarations at the top of the kernel: blockRow, blockCol, threadRow and threadCol. */
+/** Declares blockRow, blockCol, threadRow and threadCol. */
 export function lanePosition(plan: LanedPlan): readonly Statement[] {
   const { group, threadLayouts } = plan.lanes;
   if (threadLayouts !== undefined) return layoutPosition(plan, threadLayouts);
@@ -96,9 +96,9 @@ export function lanePosition(plan: LanedPlan): readonly Statement[] {
 }
 
 const QUADS =
-  'Lanes stand in quads of 2 x 2: of each pair one asks for what the other does, and shared memory serves two pairs at once.';
+  'Lanes are arranged in 2 x 2 quads: pairs of lanes read the same address, so a wavefront of shared memory serves twice as many lanes.';
 
-/** Coordinates of this thread in a thread layout; the mode of the larger stride needs no remainder. */
+/** Returns the coordinates of this thread in a thread layout; the mode of the larger stride needs no remainder. */
 function coordinates(
   { shape, stride }: ThreadLayout,
   [first, second]: readonly [Expr, Expr],
@@ -111,14 +111,14 @@ function coordinates(
   return rowMajor ? [div(tid, second), mod(tid, second)] : [mod(tid, first), div(tid, first)];
 }
 
-/** The same from thread layouts: (m, k) of the A copy, (n, k) of the B copy, (m, n) of the results. */
+/** Declares positions from thread layouts: (m, k) of the A copy, (n, k) of the B copy, (m, n) of the accumulators. */
 function layoutPosition(plan: LanedPlan, layouts: ThreadLayouts): readonly Statement[] {
   const [am, ak] = coordinates(layouts.a, [constant('TA_M'), constant('TA_K')]);
   const [bn, bk] = coordinates(layouts.b, [constant('TB_N'), constant('TB_K')]);
   const [cm, cn] = coordinates(layouts.c, [LANES.m, LANES.n]);
   return [
     ...blockPosition(plan),
-    comment('Where this thread stands in the layouts tA, tB and tC.'),
+    comment('Coordinates of this thread in the layouts tA, tB and tC.'),
     declare('aM', am),
     declare('aK', ak),
     declare('bN', bn),
@@ -128,7 +128,7 @@ function layoutPosition(plan: LanedPlan, layouts: ThreadLayouts): readonly State
   ];
 }
 
-/** Says in words how results are dealt, where a lane has more than one group of them. */
+/** Describes the rows and columns of a lane if it has more than one group of them. */
 function dealt(plan: LanedPlan): readonly Statement[] {
   const { group, lanes } = plan.lanes;
   const { thread } = plan;
@@ -140,7 +140,7 @@ function dealt(plan: LanedPlan): readonly Statement[] {
       const { apart } = alongSide(plan.lanes, side);
       if (apart > 1) {
         const groups = some === 1 ? '' : `${some} groups of `;
-        return `${groups}${group[side]} ${what} that lie ${apart} apart, so that threads side by side have neighbouring ones`;
+        return `${groups}${group[side]} ${what} with a stride of ${apart}, so that adjacent threads have adjacent ones`;
       }
       const grouped =
         group[side] === 1 ? `${some} ${what}` : `${some} groups of ${group[side]} ${what}`;
@@ -149,7 +149,7 @@ function dealt(plan: LanedPlan): readonly Statement[] {
   return parts.length === 0 ? [] : [comment(`A thread owns ${parts.join(', and ')}.`)];
 }
 
-/** Where the block's tile begins; `raster` says in which order blocks walk the tiles. */
+/** Declares the origin of the block's tile, in raster order. */
 export function blockPosition(plan: LanedPlan | WarpMatrixPlan): readonly Statement[] {
   const { order = 'row', group = 1 } = plan.spec.schedule.raster ?? {};
   if (order === 'row' && group === 1) {
@@ -168,9 +168,8 @@ export function blockPosition(plan: LanedPlan | WarpMatrixPlan): readonly Statem
   const fast = add(first, mod(inGroup, width));
   return [
     comment(
-      `Blocks walk the tiles of C in groups of ${group} ${byRows ? 'rows' : 'columns'}, so that those that run together share`,
+      `Rasterization: thread blocks traverse C in groups of ${group} tile ${byRows ? 'rows' : 'columns'}, so that concurrent blocks reuse tiles of A and B from the L2 cache.`,
     ),
-    comment(`their tiles of A and B in the L2 cache.`),
     declare('tilesM', ceilDiv(name.M, name.BM)),
     declare('tilesN', ceilDiv(name.N, name.BN)),
     declare('tile', add(mul(blockIdx('y'), tilesN), blockIdx('x'))),

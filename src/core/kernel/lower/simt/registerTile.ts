@@ -1,6 +1,6 @@
 /**
- * `register-tile`: a step along K whose factors come straight from global memory, one load a lane, or a quarter of A's
- * a lane of a quad. What lies past an edge is taken from the last row or column: its results are not stored.
+ * `register-tile`: factors are loaded directly from global memory, by each lane, or for A by one lane per quad and k.
+ * Accesses outside a matrix are clamped to its last row or column; their results are not stored.
  */
 import { add, constant, div, int, min, mod, mul, sub, threadIdx, variable } from '../../ir/expr';
 import type { Expr, GlobalElement, RegisterElement, Statement } from '../../ir/ir';
@@ -17,19 +17,19 @@ const OPERANDS = ['a', 'b'] as const;
 const SIDES = { a: 'm', b: 'n' } as const;
 const EXTENT = { m: name.TM, n: name.TN } as const;
 const LABEL = { a: 'A load', b: 'B load' } as const;
-/** What a lane of a quad has loaded, before it is handed around. */
+/** Registers with a quad lane's own loads, before the broadcast. */
 const OWN = 'own';
 const QUAD = constant('QUAD');
 const isShared = (plan: LanedPlan, { edge }: Pick<At, 'edge'>): boolean =>
   plan.lanes.sharing === 'quad' && edge !== 'end';
 
-/** Whether loads of an operand move several depths at once. */
+/** Returns whether a load of an operand covers several k. */
 const inDepths = (plan: LanedPlan, operand: Operand): boolean =>
   loadedDepths(plan.lanes[operand]) > 1;
 
 const WHOLE = { edge: 'none' } as const;
 
-/** Where the results lie; and registers for them, and for their factors. */
+/** Declares the position of the accumulators, and registers for accumulators and factors. */
 export function zeroDirect(plan: LanedPlan): readonly Statement[] {
   const { group, storeWidth } = plan.lanes;
   const named = plan.target === 'wgsl';
@@ -47,7 +47,7 @@ export function zeroDirect(plan: LanedPlan): readonly Statement[] {
     vector,
     named,
   });
-  // What is converted on the way goes to registers one by one, but in WGSL.
+  // In CUDA, converted elements go to registers one by one.
   const moved = (operand: 'a' | 'b' | 'c', width: number): number =>
     plan.dtypes[operand] === plan.accumulator ? width : 1;
   const factors = (operand: Operand): Statement => {
@@ -78,20 +78,20 @@ export function zeroDirect(plan: LanedPlan): readonly Statement[] {
 }
 
 const SHARED =
-  'Four lanes beside each other have the same rows: each loads every fourth depth of A, and hands it to the others.';
+  'The four lanes of a quad have the same rows: each loads every fourth k of A and broadcasts it.';
 
-/** Loads of a row of A that a lane makes for its quad at once. */
+/** Loads per row of A that a lane issues for its quad at once. */
 const quarters = (plan: LanedPlan): number => depthsAtOnce(plan, WHOLE) / QUAD_LANES;
 
 const several = (plan: LanedPlan): boolean => quarters(plan) > 1;
 
-/** Depths that are loaded before they are multiplied. */
+/** Returns the number of k that are loaded before they are multiplied. */
 function depthsAtOnce(plan: LanedPlan, at: Pick<At, 'edge'>): number {
   const { a, b } = plan.lanes;
   return Math.max(loadedDepths(a), loadedDepths(b), isShared(plan, at) ? QUAD_LANES : 1);
 }
 
-/** The depths of a step, written out; of what is left of K, which nobody shares, one after the other. */
+/** Emits the loop over k of one iteration, unrolled; the K remainder is neither shared nor unrolled. */
 export function directDepths(plan: LanedPlan, at: At): readonly Statement[] {
   const many = depthsAtOnce(plan, at);
   const whole = at.edge !== 'end';
@@ -115,13 +115,7 @@ export function directDepths(plan: LanedPlan, at: At): readonly Statement[] {
   const unroll = unrolled(plan);
   const body = [...ahead, ...(many === 1 ? one : [forLoop('j', int(many), one, { unroll })])];
   return [
-    ...(whole
-      ? [
-          comment(
-            `A step of ${plan.tile.k} depths, each ${m} + ${n} values and ${m * n} multiply-adds.`,
-          ),
-        ]
-      : []),
+    ...(whole ? [comment(`Per k: ${m} + ${n} loads feed ${m * n} FMAs.`)] : []),
     forLoop('k', at.depth, body, { step: int(many), unroll: whole ? unroll : false }),
   ];
 }
@@ -132,7 +126,7 @@ const factor = (operand: Operand, index: Expr, depth?: Expr): RegisterElement =>
   index: [index, ...(depth === undefined ? [] : [depth])],
 });
 
-/** Rows of A or columns of B at a depth: as many at once as lie side by side. */
+/** Loads rows of A or columns of B at one k, vectorized along the contiguous dimension. */
 function loadDepth(plan: LanedPlan, operand: Operand, at: At, depth: Expr): Statement {
   const { width } = plan.lanes[operand];
   const index = variable(SIDES[operand]);
@@ -140,7 +134,7 @@ function loadDepth(plan: LanedPlan, operand: Operand, at: At, depth: Expr): Stat
   return eachOf(plan, operand, width, [load(plan, operand, factor(operand, index), value)]);
 }
 
-/** Of each row of A or column of B, neighbouring depths at once. */
+/** Loads several adjacent k of each row of A or column of B. */
 function loadDepths(plan: LanedPlan, operand: Operand, at: At, many: number): Statement {
   const { width } = plan.lanes[operand];
   const index = variable(SIDES[operand]);
@@ -158,7 +152,7 @@ function loadDepths(plan: LanedPlan, operand: Operand, at: At, many: number): St
   return eachOf(plan, operand, 1, [loads]);
 }
 
-/** A lane's quarter of its quad's part of A. */
+/** Loads this lane's quarter of the quad's A values. */
 function loadOwn(plan: LanedPlan, at: At): Statement {
   const own = (place: RegisterElement, first: Expr): Statement => {
     const depth = add(add(variable('k'), first), variable('quadLane'));
@@ -174,7 +168,7 @@ function loadOwn(plan: LanedPlan, at: At): Statement {
   ]);
 }
 
-/** A depth of A, from the lane that has it. */
+/** Broadcasts one k of A from the lane that loaded it. */
 function handAround(plan: LanedPlan, depth: Expr): Statement {
   const [value, lane] = several(plan)
     ? [ownOf(div(depth, QUAD)), mod(depth, QUAD)]
@@ -220,7 +214,7 @@ function load(
   };
 }
 
-/** Of a thread's index-th row or column on, `width` of them, or the last ones of the matrix. */
+/** Returns `width` elements from a thread's index-th row or column on, clamped to the matrix. */
 function element(
   plan: LanedPlan,
   given: {

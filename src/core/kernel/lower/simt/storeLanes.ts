@@ -1,4 +1,4 @@
-/** The epilogue from `vectorized` on: as many neighbouring results at a time as C's alignment allows. */
+/** Epilogue from `vectorized` on: stores as wide as C's alignment allows. */
 import { add, int, variable } from '../../ir/expr';
 import type { Condition, Expr, Statement, Value } from '../../ir/ir';
 import type { LanedPlan } from '../../../plan/plan';
@@ -12,7 +12,7 @@ import { storeComment } from '../store';
 const EXTENT = { m: name.TM, n: name.TN } as const;
 const SIZE = { m: name.M, n: name.N } as const;
 const FIRST = { m: name.row, n: name.col } as const;
-/** The row or column of a result, where several stores follow. */
+/** Name of the row or column of a store. */
 const POSITION = { m: 'r', n: 'c' } as const;
 
 export function storeLanes(plan: LanedPlan): readonly Statement[] {
@@ -23,7 +23,7 @@ export function storeLanes(plan: LanedPlan): readonly Statement[] {
     add(FIRST[side], resultOffset(plan, side, variable(side), step));
   const line = variable(POSITION[outer]);
   const along = at(inner, width);
-  // Where loops are written out, an expression takes less room than a name.
+  // In fully unrolled loops, an expression is shorter than a name.
   const named = plan.target === 'cuda';
   const place = named ? variable(POSITION[inner]) : along;
   const [row, column] = outer === 'm' ? [line, place] : [place, line];
@@ -56,14 +56,14 @@ export function storeLanes(plan: LanedPlan): readonly Statement[] {
   ];
 }
 
-/** What the quotient and the remainder of a position are. */
+/** Explains the quotient and remainder of a row or column index. */
 function groupComment(plan: LanedPlan, side: 'm' | 'n'): readonly Statement[] {
   const group = plan.lanes.group[side];
   if (group === 1 || group === plan.thread[side]) return [];
   const [one, all] = side === 'm' ? ['Row m', 'rows'] : ['Column n', 'columns'];
   return [
     comment(
-      `${one} of the thread is one of the ${group} neighbouring ${all} of group ${side} / ${group}.`,
+      `${one} of the thread belongs to group ${side} / ${group} of ${group} adjacent ${all}.`,
     ),
   ];
 }
@@ -88,7 +88,7 @@ function update(
     const whole = stored(value(result(int(0)), old));
     return [{ op: 'assign', place, value: whole, ...wide, ...(atomic ? { atomic } : {}) }];
   }
-  // A vector access moves; arithmetic is done on the elements in registers.
+  // Vector accesses only move data; arithmetic is per element in registers.
   const j = variable('j');
   const held = (index: Expr) => ({ op: 'register', name: 'out', index: [index] }) as const;
   const sum: Statement = {

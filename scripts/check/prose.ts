@@ -1,0 +1,177 @@
+/**
+ * Prose lint: extracts the sentences that people read and searches them for banned wordings. It reads comments and
+ * strings of TypeScript, comments of shaders and emitted kernels, Markdown outside of code, and the manifest's texts.
+ */
+import ts from 'typescript';
+import { PROSE_PATTERNS } from './prosePatterns';
+
+/** One block of prose with the line that it begins at. */
+export interface ProseBlock {
+  readonly line: number;
+  readonly text: string;
+  readonly kind: 'comment' | 'string' | 'doc';
+}
+
+export interface ProseFinding {
+  readonly file: string;
+  readonly line: number;
+  /** Id of the pattern, or `long-sentence`. */
+  readonly id: string;
+  readonly found: string;
+  readonly advice: string;
+}
+
+/** Words per sentence at most. */
+export const MAX_WORDS = 25;
+export const MAX_COMMENT_WORDS = 30;
+
+const lineOf = (text: string, at: number): number => text.slice(0, at).split('\n').length;
+
+/** Removes code in backticks, addresses and comment frames, and joins lines. */
+const plain = (text: string): string =>
+  text
+    .replace(/`[^`]*`/g, 'code')
+    .replace(/https?:\S+/g, 'address')
+    .replace(/^\s*\/?\*+\/?/gm, '')
+    .replace(/^\s*\/\/+/gm, '')
+    .replace(/\*+\/\s*$/, '')
+    .replace(/\s+/g, ' ')
+    .trim();
+
+const isProse = (text: string): boolean => /[A-Za-z]{2,}[ ,]+(?:[^ ]+ +){1,}[a-z]{2,}/.test(text);
+
+/** Returns comments and strings of a TypeScript file; consecutive line comments form one block. */
+export function proseOfTypeScript(fileName: string, text: string): readonly ProseBlock[] {
+  const blocks: ProseBlock[] = [];
+  const seen = new Set<number>();
+  const source = ts.createSourceFile(fileName, text, ts.ScriptTarget.Latest, true);
+  const addComments = (from: number): void => {
+    let last: { end: number; block: number } | null = null;
+    for (const { pos, end, kind } of ts.getLeadingCommentRanges(text, from) ?? []) {
+      if (seen.has(pos)) continue;
+      seen.add(pos);
+      const comment = text.slice(pos, end);
+      const previous = last === null ? undefined : blocks[last.block];
+      if (
+        kind === ts.SyntaxKind.SingleLineCommentTrivia &&
+        last !== null &&
+        previous !== undefined
+      ) {
+        blocks[last.block] = { ...previous, text: `${previous.text} ${plain(comment)}` };
+      } else {
+        blocks.push({ line: lineOf(text, pos), text: plain(comment), kind: 'comment' });
+        last = kind === ts.SyntaxKind.SingleLineCommentTrivia ? { end, block: blocks.length - 1 } : null;
+      }
+    }
+  };
+  const visit = (node: ts.Node): void => {
+    addComments(node.getFullStart());
+    for (const { pos, end } of ts.getTrailingCommentRanges(text, node.end) ?? []) {
+      if (seen.has(pos)) continue;
+      seen.add(pos);
+      blocks.push({ line: lineOf(text, pos), text: plain(text.slice(pos, end)), kind: 'comment' });
+    }
+    const literal =
+      ts.isStringLiteralLike(node) || ts.isTemplateExpression(node) || ts.isJsxText(node);
+    if (literal && !ts.isImportDeclaration(node.parent)) {
+      const value = ts.isTemplateExpression(node)
+        ? node.head.text + node.templateSpans.map(span => `{0}${span.literal.text}`).join('')
+        : node.text;
+      if (isProse(value))
+        blocks.push({ line: lineOf(text, node.getStart()), text: plain(value), kind: 'string' });
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+  addComments(source.endOfFileToken.getFullStart());
+  return blocks;
+}
+
+/** Returns the comments of C++, CUDA or WGSL text; the annotation line is data. */
+export function proseOfShader(text: string): readonly ProseBlock[] {
+  const blocks: ProseBlock[] = [];
+  for (const match of text.matchAll(/\/\*[\s\S]*?\*\/|(?:^[ \t]*\/\/[^\n]*\n?)+|\/\/[^\n]*/gm)) {
+    const kept = match[0].replace(/^[ \t]*\/\/ @gemm.*$/gm, '');
+    // A `//` comment per line of code is a sentence of its own.
+    blocks.push({ line: lineOf(text, match.index), text: plain(kept), kind: 'comment' });
+  }
+  return blocks.filter(({ text: prose }) => prose !== '');
+}
+
+/** Returns paragraphs, list items, headings and table cells of Markdown outside of code. */
+export function proseOfMarkdown(text: string): readonly ProseBlock[] {
+  const withoutCode = text.replace(/^```[\s\S]*?^```/gm, code => code.replace(/[^\n]/g, ''));
+  const blocks: ProseBlock[] = [];
+  let paragraph: { line: number; lines: string[] } | null = null;
+  const end = (): void => {
+    if (paragraph !== null)
+      blocks.push({ line: paragraph.line, text: plain(paragraph.lines.join(' ')), kind: 'doc' });
+    paragraph = null;
+  };
+  withoutCode.split('\n').forEach((line, index) => {
+    const isRow = line.startsWith('|');
+    if (line.trim() === '' || isRow || /^\s*([-*]|\d+\.|#+|>)\s/.test(line)) end();
+    if (isRow) {
+      for (const cell of line.split('|'))
+        if (isProse(cell)) blocks.push({ line: index + 1, text: plain(cell), kind: 'doc' });
+    } else if (line.trim() !== '') {
+      const kept = line.replace(/^\s*([-*]|\d+\.|#+|>)\s+/, '').replace(/\]\([^)]*\)/g, ']');
+      paragraph ??= { line: index + 1, lines: [] };
+      paragraph.lines.push(kept);
+      if (/^#+\s/.test(line)) end();
+    }
+  });
+  end();
+  return blocks;
+}
+
+/** Returns the texts of a JSON manifest. */
+export function proseOfJson(text: string): readonly ProseBlock[] {
+  return [...text.matchAll(/"((?:[^"\\]|\\.)*)"/g)]
+    .filter(([, value = '']) => isProse(value))
+    .map(match => ({
+      line: lineOf(text, match.index),
+      text: plain(match[1] ?? ''),
+      kind: 'string' as const,
+    }));
+}
+
+/** Chooses the extraction by file name; null where the file has no prose that is checked. */
+export function proseOf(file: string, text: string): readonly ProseBlock[] | null {
+  if (/\.(?:ts|tsx|mjs|cjs)$/.test(file)) return proseOfTypeScript(file, text);
+  if (/\.(?:cu|cuh|wgsl|cpp|h)$/.test(file)) return proseOfShader(text);
+  if (file.endsWith('.md')) return proseOfMarkdown(text);
+  if (file.endsWith('.json')) return proseOfJson(text);
+  return null;
+}
+
+const wordsOf = (sentence: string): number =>
+  sentence.split(' ').filter(word => /[A-Za-z0-9]/.test(word)).length;
+
+/** Returns the banned wordings and the long sentences of one file. */
+export function proseFindings(file: string, text: string): readonly ProseFinding[] {
+  return (proseOf(file, text) ?? []).flatMap(({ line, text: prose, kind }) => [
+    ...PROSE_PATTERNS.flatMap(({ id, pattern, advice }) =>
+      [...prose.matchAll(new RegExp(pattern, `${pattern.flags}g`))].map(match => ({
+        file,
+        line,
+        id,
+        found: around(prose, match.index, match[0].length),
+        advice,
+      })),
+    ),
+    ...prose
+      .split(/(?<=[.!?:;])\s+/)
+      .filter(sentence => wordsOf(sentence) > (kind === 'comment' ? MAX_COMMENT_WORDS : MAX_WORDS))
+      .map(sentence => ({
+        file,
+        line,
+        id: 'long-sentence',
+        found: sentence.slice(0, 90),
+        advice: 'Split the sentence.',
+      })),
+  ]);
+}
+
+const around = (text: string, at: number, length: number): string =>
+  text.slice(Math.max(0, at - 40), at + length + 30);

@@ -1,0 +1,46 @@
+/**
+ * Checks the wording of everything that people read. It prints each finding with its line and the standard wording, and
+ * fails on any that scripts/check/proseAllowed.json does not list.
+ * node out/scripts/prose.js [--count] [PATH PREFIX ...]
+ */
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { proseFindings, type ProseFinding } from './check/prose';
+import { projectRoot } from './install/project';
+
+interface Allowed {
+  readonly file: string;
+  readonly id: string;
+  /** Part of the text around the finding. */
+  readonly text: string;
+  readonly why: string;
+}
+
+const CHECKED =
+  /^(?:src|webview|shaders|scripts|docs|test\/golden|bench\/src|README\.md|CONTRIBUTING\.md|CHANGELOG\.md|bench\/README\.md|package\.json|package\.nls\.json)/;
+
+const root = projectRoot();
+const allowed = JSON.parse(
+  readFileSync(path.join(root, 'scripts/check/proseAllowed.json'), 'utf8'),
+) as readonly Allowed[];
+const prefixes = process.argv.slice(2).filter(name => !name.startsWith('--'));
+const files = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], { cwd: root, encoding: 'utf8' })
+  .split('\n')
+  .filter(file => CHECKED.test(file) && !file.startsWith('scripts/check/prosePatterns'))
+  .filter(file => existsSync(path.join(root, file)))
+  .filter(file => prefixes.length === 0 || prefixes.some(prefix => file.startsWith(prefix)));
+const isAllowed = ({ file, id, found }: ProseFinding): boolean =>
+  allowed.some(entry => file.startsWith(entry.file) && entry.id === id && found.includes(entry.text));
+const findings = files
+  .flatMap(file => proseFindings(file, readFileSync(path.join(root, file), 'utf8')))
+  .filter(finding => !isAllowed(finding));
+
+if (!process.argv.includes('--count'))
+  for (const { file, line, id, found, advice } of findings)
+    console.log(`${file}:${line} ${id}: "${found}". ${advice}`);
+const counts = new Map<string, number>();
+for (const { id } of findings) counts.set(id, (counts.get(id) ?? 0) + 1);
+for (const [id, count] of [...counts].sort()) console.log(`${String(count).padStart(6)} ${id}`);
+console.log(`${files.length} files, ${findings.length} findings, ${allowed.length} allowed.`);
+process.exitCode = findings.length === 0 ? 0 : 1;

@@ -1,0 +1,20 @@
+/** Wraps the prose of emitted comments. */
+
+/** Columns of a comment line in an emitted file, its `// ` included. */
+export const COMMENT_COLUMNS = 100;
+
+/** Breaks one paragraph into lines of at most `width` characters; indented lines stay as they are. */
+export function wrapText(text: string, width: number): readonly string[] {
+  if (text.startsWith(' ') || text.length <= width) return [text];
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(' ')) {
+    if (line !== '' && line.length + 1 + word.length > width) {
+      lines.push(line);
+      line = word;
+    } else {
+      line = line === '' ? word : `${line} ${word}`;
+    }
+  }
+  return [...lines, line];
+}
