@@ -62,7 +62,7 @@ async function drive({ host, workspace, out }: Demo): Promise<void> {
   await generate(page, ASKED);
   await picture('1-generated');
 
-  console.log('Open explorer beside the code');
+  console.log('Open the explorer next to the code');
   await openExplorer(page);
   const frame = await explorer(page);
   await picture('2-explorer');

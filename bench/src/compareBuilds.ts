@@ -1,6 +1,6 @@
 /**
  * Compares what two builds of the CLI print and write for random specs: `check --json`, `analyze --estimate --json` and
- * every generated file, byte by byte. It is for changes that must not change behaviour.
+ * every generated file, byte by byte. It is for changes that must not change behavior.
  * node out/bench/compareBuilds.js BASE/cli.js NEW/cli.js [--count 500] [--seed N] [--out bench/FILE.json]
  */
 import { execFile } from 'node:child_process';

@@ -1,4 +1,4 @@
-/** What our kernels' times beside libraries come to, and which products never count. No time is asserted. */
+/** Comparison with libraries: figures, and products that never count. No time is asserted. */
 import assert from 'node:assert/strict';
 import { closestOf, fastest, figuresOf, beside } from '../../scripts/besideLibraries/figures';
 import type { Answer } from '../../scripts/besideLibraries/job';
@@ -50,7 +50,7 @@ const runs = (
   })),
 });
 
-describe('beside libraries: figures', () => {
+describe('library comparison: figures', () => {
   const ours = runs('ours', [
     [[1, 2, 9], 1],
     [[2], 1],
@@ -62,7 +62,7 @@ describe('beside libraries: figures', () => {
     [[6], 5],
   ]);
 
-  it('are medians over rounds of medians over batches, a timer each', () => {
+  it('are medians over rounds of medians over batches, per timer', () => {
     assert.deepEqual(figuresOf(ours), [
       { entrant: 'ours', timer: 'wall', medianMs: 2, gflops: 1000 },
       { entrant: 'ours', timer: 'timestamp', medianMs: 1, gflops: 2000 },
@@ -79,14 +79,14 @@ describe('beside libraries: figures', () => {
     assert.deepEqual(wallOnly, [{ library: 'tfjs', timer: 'wall', ratio: 10, rounds: [10, 10] }]);
   });
 
-  it('pair rounds by their number where one of them failed', () => {
+  it('pair rounds by their number if one of them failed', () => {
     const [first, , third] = surfgrad.rounds;
     assert.ok(first !== undefined && third !== undefined);
     const [wall] = beside(ours, { ...surfgrad, rounds: [first, third] });
     assert.deepEqual(wall, { library: 'surfgrad', timer: 'wall', ratio: 2.5, rounds: [2, 0.12] });
   });
 
-  it('are the fastest of ours beside the library that is closest, a size each', () => {
+  it('compare our fastest kernel with the closest library, per size', () => {
     const slow = runs('ours: slow.gemm.json', [[[7], 1]]);
     assert.equal(fastest([slow, ours])?.entrant, 'ours');
     assert.equal(fastest([runs('ours', [])]), undefined);
@@ -97,14 +97,14 @@ describe('beside libraries: figures', () => {
     ]);
   });
 
-  it('favour nobody: each round begins with another', () => {
+  it('rotate the starting entrant', () => {
     const all = ['a', 'b', 'c'];
     const orders = [0, 1, 2, 3].map(round => turned(all, round).join(''));
     assert.deepEqual(orders, ['abc', 'bca', 'cab', 'abc']);
   });
 });
 
-describe('beside libraries: what counts', () => {
+describe('library comparison: valid products', () => {
   const patience = { warmUpMs: 10, batchMs: 40, batches: 2 };
 
   /** Multiplies in 2 ms of its own clock a product, and launches what `launches` says. */
@@ -126,13 +126,13 @@ describe('beside libraries: what counts', () => {
     );
   }
 
-  it('times products in batches that one read-back hardly weighs in', async () => {
+  it('times products in batches with negligible read-back', async () => {
     assert.deepEqual(await fake(products => products), { products: 20, timesMs: [2, 2] });
     assert.equal(productsFor(250, 700), 3);
     assert.equal(productsFor(250, 0.01), 1000);
   });
 
-  it('never a batch whose work was put off', async () => {
+  it('rejects a batch with deferred work', async () => {
     await assert.rejects(
       fake(() => 1),
       /20 products were requested, but only 1 kernels were launched/,
@@ -140,7 +140,7 @@ describe('beside libraries: what counts', () => {
     assert.equal(lazyBatch(3, 6), undefined);
   });
 
-  it('never a product that is wrong, stale or was not compared', () => {
+  it('rejects a product that is incorrect, stale or not compared', () => {
     const size = 48;
     const { problem } = resolve({ problem: { m: size, n: size, k: size } });
     const [a, b] = (['a', 'b'] as const).map(operand => fillMatrix(problem, operand, 1));
@@ -160,7 +160,7 @@ describe('beside libraries: what counts', () => {
   });
 });
 
-describe('beside libraries: rounds', () => {
+describe('library comparison: rounds', () => {
   const times = (others: number): Answer => ({
     type: 'timed',
     times: { wall: { products: 3, timesMs: [1] }, verification: NOT_VERIFIED, others },
@@ -192,7 +192,7 @@ describe('beside libraries: rounds', () => {
     return last;
   }
 
-  it('repeat what others disturbed, so often, and say so', async () => {
+  it('repeat disturbed runs up to a limit, and report it', async () => {
     const busy = [0.5, 0.05, 0.5, 0.5, 0.3, 0, 0];
     const { runs, disturbed, failed } = await allOf({
       ...asked,
@@ -214,7 +214,7 @@ describe('beside libraries: rounds', () => {
     assert.deepEqual(failed, []);
   });
 
-  it('go on after a failure, which has no time', async () => {
+  it('continue after a failure, which has no time', async () => {
     const { runs, failed } = await allOf({
       ...asked,
       ask: job =>

@@ -1,4 +1,4 @@
-/** The record of counters beside the analysis: which kernels it has, and how it is read. */
+/** The record of counters compared with the analysis. */
 import assert from 'node:assert/strict';
 import { check } from '../../src/core/defaults/check';
 import { rowsOf, summary, type Counted } from '../src/memory/counted';

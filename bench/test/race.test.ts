@@ -81,7 +81,7 @@ describe('races of schedules, on the CPU shim (needs g++ on Linux)', function ()
     );
   });
 
-  it('go on where they were killed, and lose at most the line that was being written', async () => {
+  it('continue after a kill, and lose at most the line being written', async () => {
     const of = racing('resumed');
     await runAll(of);
     const whole = readFileSync(of.out, 'utf8');
@@ -107,15 +107,18 @@ describe('races of schedules, on the CPU shim (needs g++ on Linux)', function ()
     );
   });
 
-  it('refuse to mix what another GPU, driver or compiler made', async () => {
+  it('reject records of another GPU, driver or compiler', async () => {
     const of = racing('mixed');
     await runAll(of);
     const text = readFileSync(of.out, 'utf8');
     writeFileSync(of.out, text.replace('"driver":"1.2.3"', '"driver":"9"'));
-    await assert.rejects(startRacing(of), /made with another driver: 9, here 1\.2\.3\. Choose/);
+    await assert.rejects(
+      startRacing(of),
+      /recorded with another driver: 9, here 1\.2\.3\. Fix: choose/,
+    );
   });
 
-  it('leave out of the race what falls far behind, and keep its rate', async () => {
+  it('drop slow candidates from the race, and keep their rate', async () => {
     const of = racing('behind', {
       // One thread a block, and far more of them.
       candidates: [tile(1, 1, 1), tile(16, 16, 16)],

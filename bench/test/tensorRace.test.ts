@@ -117,7 +117,7 @@ describe('the record of a race', () => {
     compiler: 'nvcc 13',
   };
 
-  it('goes on where it was cut off, and begins anew where something has changed', () => {
+  it('continues after truncation, and restarts if conditions have changed', () => {
     const { path: folder, remove } = hostileFolder();
     try {
       const file = path.join(folder, 'race.jsonl');
@@ -137,7 +137,7 @@ describe('the record of a race', () => {
     }
   });
 
-  it('ends before its time: nothing is begun that would not fit', async () => {
+  it('ends before its time limit: no item starts that would not fit', async () => {
     const done: number[] = [];
     const run = async (item: number, leftMs: number): Promise<boolean> => {
       assert.ok(leftMs > 0);
@@ -184,7 +184,7 @@ describe('a session of races, on the CPU shim (needs g++ on Linux)', function ()
     targets: ['cuda'],
   });
 
-  it('verifies what is drawn, the legal ones among it', async () => {
+  it('verifies the legal draws', async () => {
     const session = await open();
     assert.deepEqual([session.machine.device, session.machine.driver], ['CPU shim', '1.2.3']);
     // Seed 0 has too many threads.
@@ -202,7 +202,7 @@ describe('a session of races, on the CPU shim (needs g++ on Linux)', function ()
   /** As the runner has them (shaders/cuda/runner/race.cuh). */
   const HEATS = 3;
 
-  it('races what is legal, once each, and says why the others were not', async () => {
+  it('races each legal schedule once, and reports why the others were not', async () => {
     const session = await open();
     const candidates = await prepare([tiled(8), tiled(64), tiled(8), tiled(16)], session);
     assert.equal(candidates.length, 3);

@@ -70,7 +70,7 @@ const SPLIT_KINDS: readonly Kind[] = [
   },
   {
     name: 'slices rounded down to whole tiles',
-    change: inLet('kPart', value => {
+    change: inLet('kSlice', value => {
       if (value.op !== '*' || value.left.op !== '/') return undefined;
       const { left: rounded, right: step } = value.left;
       return rounded.op === '-' && rounded.left.op === '+'
@@ -78,7 +78,7 @@ const SPLIT_KINDS: readonly Kind[] = [
         : undefined;
     }),
   },
-  { name: 'every slice accumulates the first', change: inLet('part', () => int(0)) },
+  { name: 'every slice accumulates the first', change: inLet('slice', () => int(0)) },
   {
     name: 'first slice missing from the reduction',
     change: s => (overParts(s) && s.op === 'for' ? [{ ...s, from: int(1) }] : undefined),

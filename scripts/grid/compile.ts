@@ -42,8 +42,9 @@ export function unitsOf(spec: GemmSpec, architectures: readonly Architecture[]):
   return [...units.values()];
 }
 
-/** The head names the device; the remaining text may be equal. */
-const withoutHead = (source: string): string => source.replace(/^(\/\/.*\n)+/, '');
+/** Drops the head and the annotation, which name the file and the device; the remaining text may be equal. */
+const withoutHead = (source: string): string =>
+  source.replace(/^(\/\/.*\n)+/, '').replace(/^\/\/ @gemm.*\n/gm, '');
 
 export interface CompileResult {
   readonly ok: boolean;

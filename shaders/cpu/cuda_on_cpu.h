@@ -1,6 +1,6 @@
-// CUDA as a kernel sees it, for a C++ compiler: what the words of the language become on a CPU. Threads of a block
-// are fibers that take turns (fibers.cpp); every access to memory is checked (memory.cpp). Left out: textures,
-// cooperative groups, clusters, and of inline PTX all but what tensor_cores.h has.
+// CUDA device code on a CPU: maps the language to a C++ compiler. Threads of a block are fibers (fibers.cpp); every
+// memory access is checked (memory.cpp). Not supported: textures, cooperative groups, clusters, and inline PTX other
+// than that of tensor_cores.h.
 #pragma once
 #include <math.h>
 #include <stddef.h>
@@ -20,7 +20,7 @@
 #define __constant__
 #define __managed__
 #define __grid_constant__
-// At block scope it implies `static`, and `extern __shared__` stays a declaration. GCC would guard classes with a flag.
+// At block scope it implies `static`; `extern __shared__` remains a declaration. GCC would guard classes with a flag.
 #if defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 10
 #define __shared__ __constinit thread_local
 #else
@@ -34,7 +34,7 @@
 
 #include "on_cpu/vector_types.h"
 
-// Names in the signatures of host code, whose bodies are left out.
+// Names in signatures of host code, whose bodies are omitted.
 using cudaError_t = int;
 using cudaStream_t = void*;
 using cudaEvent_t = void*;
@@ -50,7 +50,7 @@ extern uint3 threadIdx, blockIdx;
 extern dim3 blockDim, gridDim;
 constexpr int warpSize = 32;
 
-// What the runtime does for a kernel. Lines are those of the call.
+// Runtime functions called by kernels. Line numbers are those of the call.
 namespace on_cpu {
 
 enum class Reduce { none, count, all, any };
@@ -58,16 +58,16 @@ enum class Reduce { none, count, all, any };
 void barrier(int line);
 int barrierReduce(int line, Reduce how, int predicate);
 void warpBarrier(int line, unsigned mask);
-// Each thread of the mask gives up to 32 bytes; all see what the others gave until their next exchange.
+// Each thread of the mask publishes up to 32 bytes, which the others can read until their next exchange.
 void exchange(int line, unsigned mask, const void* value, size_t bytes);
-// What a lane of this warp gave; null when it took no part.
+// Returns the bytes published by a lane of this warp; null if it did not participate.
 const void* given(unsigned lane);
 unsigned laneIndex();
 unsigned activeLanes();
 void copyAsync(int line, void* to, const void* from, size_t bytes, size_t zeros);
 void commit();
 void wait(int line, unsigned pending);
-// Checks an atomic access before it is made.
+// Checks an atomic access in advance.
 void atomicAccess(int line, const void* at, size_t bytes);
 [[noreturn]] void trap(int line);
 
@@ -85,7 +85,7 @@ inline int __syncthreads_and(int predicate, ON_CPU_LINE) {
 inline int __syncthreads_or(int predicate, ON_CPU_LINE) {
   return on_cpu::barrierReduce(line, on_cpu::Reduce::any, predicate);
 }
-// One thread runs at a time, so every write is seen by the next.
+// Only one thread runs at a time, so its writes are visible to the next.
 inline void __threadfence() {}
 inline void __threadfence_block() {}
 inline void __threadfence_system() {}

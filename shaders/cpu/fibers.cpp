@@ -1,4 +1,4 @@
-// The threads of a block as fibers: each runs until it waits for others, or has ended.
+// Threads of a block as fibers: each runs until it waits for others or ends.
 #include "runtime.h"
 
 #include <sys/mman.h>
@@ -22,7 +22,7 @@ static void* const* operands = nullptr;
 static char* stacks = nullptr;
 static size_t stacksBytes = 0;
 
-// Stores the registers that a callee keeps and the stack pointer, and takes up where `to` was left.
+// Saves the callee-saved registers and the stack pointer, and resumes `to`.
 #if defined(__x86_64__)
 extern "C" void onCpuSwitch(void** from, void* to);
 asm(R"(
@@ -49,7 +49,7 @@ onCpuSwitch:
 )");
 static void* fresh(char* top, void (*entry)()) {
   void** at = reinterpret_cast<void**>(top);
-  *--at = nullptr;  // where entry would return to; it keeps the stack aligned as a call does
+  *--at = nullptr;  // return address of entry; keeps the stack aligned as after a call
   *--at = reinterpret_cast<void*>(entry);
   for (int i = 0; i < 6; ++i) *--at = nullptr;
   return at;
@@ -122,7 +122,7 @@ static void enter() {
   for (;;) leave();
 }
 
-// Each stack has a page below it that nothing may touch.
+// Each stack has a guard page below it.
 void prepareStacks(unsigned threads) {
   stacksBytes = size_t{threads} * kStackBytes;
   void* memory = mmap(nullptr, stacksBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -146,7 +146,7 @@ static void resume(Fiber& fiber) {
   current = nullptr;
 }
 
-// Threads of a block that wait for each other in vain: one that waits, and one that does not come.
+// A deadlock: one waiting thread, and one that does not arrive.
 [[noreturn]] static void deadlock(const Fiber& waits, const Fiber& other) {
   Finding finding = findingOf(Kind::deadlock, {0, waits.line});
   finding.thread = static_cast<int>(waits.index);
@@ -183,7 +183,7 @@ static bool releaseWarps() {
       other.state = State::ready;
       other.parities = parities;
       other.participants = participants;
-      // Only a barrier of the whole warp orders what all of its threads did; what lanes hand each other orders nothing.
+      // Only a full-warp barrier orders memory accesses of its threads; shuffles do not.
       if (other.orders && (participants == mask || mask == 0xffffffffu)) ++other.warpEpoch;
     }
     isAny = true;
@@ -193,7 +193,7 @@ static bool releaseWarps() {
 
 static int reduced = 0;
 
-// When nothing is ready: all have ended (false), or some barrier is complete.
+// Called if no fiber is ready: returns false if all have ended, else completes a barrier.
 static bool release() {
   Fiber *waits = nullptr, *done = nullptr, *inWarp = nullptr;
   for (unsigned i = 0; i < threadCount; ++i) {
@@ -247,7 +247,7 @@ void runBlock(const Launch& of, void* const* pointers, dim3 block, uint64_t numb
     fiber.copies.clear();
     fiber.stackPointer = fresh(stacks + (i + 1) * kStackBytes, enter);
   }
-  // Every other block runs its threads backwards: no order is promised.
+  // Every other block runs its threads in reverse order, since the order is unspecified.
   const bool isBackwards = number % 2 == 1;
   do {
     for (unsigned i = 0; i < threadCount; ++i) {

@@ -1,5 +1,4 @@
-// What the compiler calls in an instrumented kernel: before each access (__tsan_*), and where C++ leaves the behaviour
-// undefined (__ubsan_*).
+// Callbacks of an instrumented kernel: before each access (__tsan_*), and on undefined behavior of C++ (__ubsan_*).
 #include "runtime.h"
 
 using namespace on_cpu;
@@ -23,7 +22,7 @@ static void touch(void* at, size_t bytes, Access how, void* pc) {
     touch(at, size, Access::store, PC);                                                             \
   }
 
-// The handlers of undefined behaviour get what the compiler knows of the place.
+// Handlers of undefined behavior receive a source location from the compiler.
 struct SourceLocation {
   const char* file;
   uint32_t line, column;

@@ -1,15 +1,15 @@
-// What the program of a run gives to the runtime: its kernels with their launches and operands.
+// Input of the runtime: kernels with their launches and operands.
 #pragma once
 #include "cuda_on_cpu.h"
 
 namespace on_cpu {
 
-// A matrix, or memory that launches hand on to each other.
+// A matrix, or the workspace.
 struct Operand {
   const char* name;
   size_t bytes, elementBytes;
-  bool isInput;     // nothing may write to it
-  bool isPoisoned;  // nothing may read it before it was written
+  bool isInput;     // must not be written
+  bool isPoisoned;  // must not be read before it is written
 };
 
 struct Launch {
@@ -29,7 +29,7 @@ template <typename P, size_t kBytes> struct Element {
 };
 template <size_t kBytes> struct Element<void, kBytes> {};
 
-// Operand `index`, whose elements have so many bytes.
+// Operand `index` with elements of kBytes.
 template <size_t kBytes> struct Pointer {
   void* at;
   template <typename P> P as() const {

@@ -1,5 +1,5 @@
-// Every access to memory, checked. The compiler calls __tsan_* before each one (-fsanitize=thread, with this in place
-// of its own runtime). What is noted of an element: who wrote and who read it since which barrier.
+// Checks every memory access. The compiler calls __tsan_* before each access (-fsanitize=thread, with this file instead
+// of its runtime). The state of an element is its last writer and readers, with their barrier epochs.
 #include "runtime.h"
 
 #include <link.h>
@@ -9,7 +9,7 @@ extern "C" char __executable_start[], end[];
 
 namespace on_cpu {
 
-// Who touched an element of shared memory: since the barrier `epoch`, and the warp's own barrier.
+// Last accesses to an element of shared memory since the barrier `epoch` and the warp's own barrier.
 struct Touch {
   uint32_t epoch = 0;
   uint16_t thread = 0, warpEpoch = 0;
@@ -17,11 +17,11 @@ struct Touch {
 };
 struct Cell {
   Touch writer, reader;
-  uint16_t flight = 0;  // thread + 1 whose asynchronous copy may land here at any time
+  uint16_t flight = 0;  // thread + 1 with an asynchronous copy to this element in flight
 };
 constexpr uint16_t kSeveral = 0xffff, kAtomic = 0xfffe, kWarpOf = 0x8000;
 
-// Of an element in global memory that may be written: the last writer.
+// Last writer of a writable element in global memory.
 struct GlobalCell {
   uint64_t writer;  // block + 1, then its epoch, then the thread
   uint64_t pc;
@@ -46,7 +46,7 @@ static uintptr_t sharedBase = 0;
 static size_t sharedBytes = 0;
 static std::vector<Cell> cells;
 
-// Nobody's addresses around each operand: 32-bit indices that go astray end there.
+// Inaccessible addresses around each operand, which catch invalid 32-bit indices.
 static const size_t kGaps[] = {size_t{16} << 30, size_t{1} << 30, size_t{1} << 26};
 
 static size_t paged(size_t bytes) { return (bytes + kPage - 1) / kPage * kPage; }
@@ -91,12 +91,12 @@ void releaseMemory() {
 void* const* operandPointers() { return pointers; }
 bool isZone(uintptr_t at) { return at - zone < zoneBytes; }
 
-// A new launch comes after all that the last one did.
+// A new launch is ordered after all accesses of the last one.
 void forgetGlobalAccesses() {
   for (int i = 0; i < regionCount; ++i) {
     if (regions[i].cells == nullptr) continue;
     const size_t count = (regions[i].bytes >> grain) + 1;
-    // What was written stays written: block 0 stands for an earlier launch.
+    // Written elements stay written: block 0 represents an earlier launch.
     for (size_t j = 0; j < count; ++j) {
       if (regions[i].cells[j].writer != 0) regions[i].cells[j].writer = 1;
     }
@@ -109,10 +109,10 @@ static int findTls(dl_phdr_info* info, size_t, void*) {
     sharedBase = reinterpret_cast<uintptr_t>(info->dlpi_tls_data);
     sharedBytes = info->dlpi_phdr[i].p_memsz;
   }
-  return 1;  // the program itself comes first
+  return 1;  // the program itself is first
 }
 
-// Shared memory is the thread-local storage of the program, which has no other use for it.
+// Shared memory is the program's thread-local storage, which is otherwise unused.
 void attachSharedMemory() {
   dl_iterate_phdr(findTls, nullptr);
   cells.assign((sharedBytes >> grain) + 2, Cell());
@@ -127,7 +127,7 @@ static Finding at(Kind kind, Place place, size_t bytes, bool isStore) {
 
 static bool isStoreOf(Access how) { return how != Access::load; }
 
-// Whether another thread's access came before everything that the current one does now.
+// Tests whether another thread's access happens before the current one.
 static bool isBefore(const Touch& touch) {
   if (touch.epoch != epoch) return true;
   if (touch.thread == kSeveral || touch.thread == kAtomic) return false;
@@ -160,7 +160,7 @@ static void noteReader(Touch& reader, Place place) {
   }
 }
 
-// Accesses finer than what is noted of memory: the run is to begin again with single bytes.
+// An access is smaller than the tracking granularity: the run must restart with single bytes.
 static void noteSize(size_t bytes) {
   if (bytes < size_t{1} << grain) shared->tooFine.store(1, std::memory_order_relaxed);
 }
@@ -275,14 +275,14 @@ void access(uintptr_t address, size_t bytes, Access how, Place place) {
   if (isStack(address)) return;
   const bool isImage = address >= reinterpret_cast<uintptr_t>(__executable_start) && address < reinterpret_cast<uintptr_t>(end);
   if (isImage || how == Access::load) return;
-  // A write to what is nobody's would be one to the runtime's own memory.
+  // A write outside all operands would corrupt the runtime's own memory.
   Finding finding = at(Kind::outOfBounds, place, bytes, true);
   finding.operand = address - sharedBase < sharedBytes + (size_t{1} << 20) || sharedBase - address < (size_t{1} << 20) ? -1 : -2;
   finding.offset = static_cast<int64_t>(address - sharedBase);
   stop(finding);
 }
 
-// PTX names shared memory by where it lies in it.
+// PTX addresses shared memory by offset.
 size_t sharedOffset(const void* at) { return reinterpret_cast<uintptr_t>(at) - sharedBase; }
 
 void* sharedPlace(int line, unsigned offset) { return sharedPlace(Place{0, line}, offset, 1); }
@@ -299,7 +299,7 @@ void takeOff(uintptr_t address, size_t bytes, Place place) {
   const size_t offset = address - sharedBase;
   if (offset >= sharedBytes) {
     Finding finding = at(Kind::trap, place, bytes, true);
-    finding.detail = "an asynchronous copy does not go to shared memory";
+    finding.detail = "the target of an asynchronous copy is not shared memory";
     stop(finding);
   }
   sharedAccess(offset, bytes, Access::copyStore, place);

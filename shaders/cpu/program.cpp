@@ -1,6 +1,6 @@
-// The program of a run: maps the operands of each job from its files, spreads its blocks over the cores, and prints
-// what was found as JSON lines. `program FOLDER SECONDS PROCESSES GRAINS`: files FOLDER/<job>.<operand>, seconds a job,
-// and for each job the logarithm of the bytes that are told apart, `-` to leave it out.
+// Program of a run: maps the operands of each job from its files, distributes its blocks over the cores, and prints
+// findings as JSON lines. `program FOLDER SECONDS PROCESSES GRAINS`: files FOLDER/<job>.<operand>, seconds per job, and
+// per job the logarithm of the tracking granularity in bytes, or `-` to skip the job.
 #include "runtime.h"
 
 #include <fcntl.h>
@@ -26,7 +26,7 @@ Finding findingOf(Kind kind, Place place) {
   return finding;
 }
 
-// Each place is told once a job.
+// Each source location is reported once per job.
 void record(const Finding& finding) {
   const int known = shared->findings.load();
   for (int i = 0; i < known && i < kMaxFindings; ++i) {
@@ -58,7 +58,7 @@ static uint64_t pcOf(void* context) {
 #endif
 }
 
-// The last checked access stands for where a thread is, when it is in no code of the kernel.
+// Outside kernel code, the last checked access is reported as a thread's location.
 static void onSignal(int signal, siginfo_t* info, void* context) {
   Finding finding = findingOf(Kind::fault, {pcOf(context), 0});
   finding.otherPlace = lastPlace;
@@ -120,7 +120,7 @@ static void printProgress(int job, double fraction) {
 
 enum class Ended { done, stopped, late };
 
-// Waits for the processes of a launch; all end when one stops, when time is up, or when nobody waits for us.
+// Waits for the processes of a launch; ends all if one stops, the time limit is reached, or the parent has exited.
 static Ended await(std::vector<pid_t>& workers, int job, double until, int64_t blocks) {
   Ended ended = Ended::done;
   double told = seconds(), killAt = 0;

@@ -1,4 +1,4 @@
-// The runtime as one translation unit, compiled once a machine.
+// The runtime as one translation unit, compiled once per machine.
 #include "fibers.cpp"
 #include "instrumented.cpp"
 #include "memory.cpp"

@@ -1,5 +1,5 @@
-// Shared by the parts of the runtime. One process runs blocks one after the other; a job is spread over several
-// processes, which share its operands and what they find.
+// Common declarations of the runtime. A process runs blocks sequentially; a job is distributed over several processes,
+// which share its operands and findings.
 #pragma once
 #include <atomic>
 #include <vector>
@@ -18,7 +18,7 @@ enum class Kind : int {
   trap
 };
 
-// Where something happened: the address of an instruction, or a line that is known already.
+// Source location: the address of an instruction, or a known line.
 struct Place {
   uint64_t pc = 0;
   int line = 0;
@@ -37,7 +37,7 @@ struct Finding {
   const char* detail;
 };
 
-// In memory that all processes of a job share.
+// In shared memory of all processes of a job.
 struct Shared {
   std::atomic<int> findings{0};
   std::atomic<int64_t> nextBlock{0}, doneBlocks{0};
@@ -63,7 +63,7 @@ struct Fiber {
   int line, barriers;
   unsigned index, mask;
   uint16_t warpEpoch;
-  bool orders;  // what it waits for orders memory too
+  bool orders;  // whether the barrier orders memory accesses
   uint3 position;
   Reduce reduce;
   int predicate;
@@ -75,13 +75,13 @@ struct Fiber {
 extern Fiber* current;
 extern Fiber fibers[kMaxThreads];
 extern unsigned threadCount;
-extern uint32_t epoch, blockEpoch;   // barriers that this process has passed; where its block began
+extern uint32_t epoch, blockEpoch;   // barriers passed by this process; value at the start of its block
 extern uint64_t blockNumber;
 extern Place lastPlace;
 
 Finding findingOf(Kind kind, Place place);
 void record(const Finding& finding);
-// For what no thread can go on after.
+// For fatal findings.
 [[noreturn]] void stop(const Finding& finding);
 
 void runBlock(const Launch& launch, void* const* operands, dim3 block, uint64_t number);

@@ -1,6 +1,5 @@
-// Instructions that a whole warp makes together: rows loaded for all lanes, and products of what lanes hold (PTX ISA,
-// "Matrix Fragments for mma"). A row of A, or a column of B, lies in words of 32 bits: word w of row r belongs to lane
-// 4 (r mod 8) + w mod 4.
+// Warp-wide instructions: ldmatrix and mma.sync (PTX ISA, "Matrix Fragments for mma"). A row of A or a column of B
+// consists of 32-bit words; word w of row r belongs to lane 4 (r mod 8) + w mod 4.
 #include "runtime.h"
 
 namespace on_cpu {
@@ -63,7 +62,7 @@ static unsigned bytesOf(Format format) {
   }
 }
 
-// Element `i` of a word; of tf32 tensor cores leave out what it has no bits for.
+// Returns element `i` of a word; tensor cores truncate f32 to tf32.
 static float valueOf(Format format, uint32_t word, unsigned i) {
   const uint16_t half = static_cast<uint16_t>(word >> 16 * (i % 2));
   if (format == Format::f16) return halfValue(half);
@@ -78,7 +77,7 @@ struct Fragments {
   uint32_t a[4], b[2];
 };
 
-// The words of a row of A and a column of B that meet, two by two.
+// Word pairs of a row of A and a column of B.
 template <typename Add> static void along(int line, unsigned words, unsigned row, unsigned column, Add add) {
   for (unsigned w = 0; w < words; ++w) {
     const unsigned char* a = ofLane(line, row % 8 * 4 + w % 4) + offsetof(Fragments, a);
@@ -106,7 +105,7 @@ Words multiplyMatrices(int line, const Product& product, const Words& a, const W
     }
     const uint16_t half = static_cast<uint16_t>(sum.at[i / 2] >> 16 * (i % 2));
     float total = isPacked ? halfValue(half) : bits<float>(sum.at[i]);
-    // Products of two are exact in f32; a sum in f16 is rounded once an instruction.
+    // Products are exact in f32; f16 accumulators are rounded once per instruction.
     along(line, words, row, column, [&](uint32_t x, uint32_t y) {
       for (unsigned j = 0; j < inWord; ++j) total += valueOf(product.factors, x, j) * valueOf(product.factors, y, j);
     });

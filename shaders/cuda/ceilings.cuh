@@ -1,10 +1,10 @@
-// What this GPU reaches at best: multiply-adds from registers, and bytes from each level of its memory.
+// Measured ceilings of this GPU: FMA throughput from registers, and bandwidth of each memory level.
 
 namespace harness {
 
 constexpr int kChains = 8;
 
-// A chain holds sums: two of f16, which one instruction computes, or one.
+// A chain is one accumulator, or two of f16, which one instruction updates.
 template <typename T>
 __device__ inline T chainOf(float value) {
   if constexpr (std::is_same_v<T, __half2>) return __float2half2_rn(value);
@@ -12,12 +12,12 @@ __device__ inline T chainOf(float value) {
 }
 
 template <typename T>
-__device__ inline T multiplyAdded(T chain, T x, T y) {
+__device__ inline T fmaStep(T chain, T x, T y) {
   if constexpr (std::is_same_v<T, __half2>) return __hfma2(chain, x, y);
   else return chain * x + y;
 }
 
-// Independent chains a thread, enough to hide the latency of a multiply-add.
+// Independent chains per thread, enough to hide the FMA latency.
 template <typename T>
 __global__ void multiplyAdd(T* out, float factor, float addend, int steps) {
   const T x = chainOf<T>(factor), y = chainOf<T>(addend);
@@ -26,7 +26,7 @@ __global__ void multiplyAdd(T* out, float factor, float addend, int steps) {
 #pragma unroll 16
   for (int step = 0; step < steps; ++step) {
 #pragma unroll
-    for (int i = 0; i < kChains; ++i) chain[i] = multiplyAdded(chain[i], x, y);
+    for (int i = 0; i < kChains; ++i) chain[i] = fmaStep(chain[i], x, y);
   }
   unsigned long long bits = 0;
   for (int i = 0; i < kChains; ++i) {
@@ -34,7 +34,7 @@ __global__ void multiplyAdd(T* out, float factor, float addend, int steps) {
     memcpy(&part, &chain[i], sizeof(T) < sizeof part ? sizeof(T) : sizeof part);
     bits += part;
   }
-  // Hardly ever true, but the compiler cannot know.
+  // Practically never true, but the compiler must keep the computation.
   if (bits == 0x12345678) *out = chain[0];
 }
 
@@ -45,7 +45,7 @@ __global__ void copy(const float4* __restrict__ from, float4* __restrict__ to, l
   }
 }
 
-// Reads all of `from` so many times, past the L1 cache.
+// Reads `from` `times` times, bypassing the L1 cache.
 __global__ void readThroughL2(const float4* from, float* out, long long count, int times) {
   const long long step = static_cast<long long>(gridDim.x) * blockDim.x;
   float sum = 0;
@@ -59,8 +59,8 @@ __global__ void readThroughL2(const float4* from, float* out, long long count, i
   if (sum == 12345.678f) *out = sum;
 }
 
-// Reads 16 bytes a thread without bank conflicts, 512 a warp in four wavefronts. Volatile: what does not change is read
-// once otherwise.
+// Reads 16 bytes per thread without bank conflicts: 512 bytes per warp in four wavefronts. Volatile, since the compiler
+// would otherwise hoist loop-invariant reads.
 __global__ void readShared(float* out, int steps) {
 #ifdef __CUDA_ARCH__
   __shared__ float4 data[1024];
@@ -85,7 +85,7 @@ class Ceilings {
  public:
   Ceilings(Timer& timer, const cudaDeviceProp& device) : timer_(timer), device_(device) {}
 
-  // In 1e9 operations a second, a multiply-add counted as two.
+  // Returns 1e9 operations per second; an FMA counts as two.
   double multiplyAdds(Type type) {
     switch (type) {
       case Type::f64: return chains<double>(1);
@@ -95,11 +95,11 @@ class Ceilings {
     }
   }
 
-  // Bytes copied within device memory, read and written, in 1e9 a second: by a kernel or by the driver.
+  // Returns the DRAM bandwidth of a copy, reads plus writes, in 1e9 bytes per second: by a kernel or the driver.
   double dram() {
     size_t freeBytes = 0, totalBytes = 0;
     check(cudaMemGetInfo(&freeBytes, &totalBytes), kDoing);
-    // Far more than the cache holds.
+    // Much larger than the L2 cache.
     const size_t wanted = std::max<size_t>(size_t{1} << 30, 8 * static_cast<size_t>(device_.l2CacheSize));
     const size_t bytes = std::min(wanted, freeBytes / 3) / 256 * 256;
     Memory from, to;
@@ -117,7 +117,7 @@ class Ceilings {
     return 2.0 * double(bytes) / (std::min(kernelMs, driverMs) * 1e6);
   }
 
-  // Bytes read from the L2 cache, in 1e9 a second: a third of it, so that all stays there.
+  // Returns the L2 read bandwidth in 1e9 bytes per second, on a third of the cache so that all data stays in it.
   double l2() {
     const long long bytes = std::max(1ll << 20, static_cast<long long>(device_.l2CacheSize) / 3 / 256 * 256);
     constexpr int times = 20;
@@ -131,7 +131,7 @@ class Ceilings {
     return double(bytes) * times / (ms * 1e6);
   }
 
-  // Bytes read from shared memory by all multiprocessors, in 1e9 a second.
+  // Returns the shared-memory read bandwidth of all SMs in 1e9 bytes per second.
   double shared() {
     Memory out;
     float* to = reinterpret_cast<float*>(out.take(4, kDoing));
@@ -143,7 +143,7 @@ class Ceilings {
 
   cudaStream_t stream() const { return timer_.stream; }
 
-  // Milliseconds of some work: the median of those after the first, which bring the clocks up.
+  // Returns the median time of some work in milliseconds, after a warm-up that raises the clocks.
   double median(const std::function<void()>& work) {
     std::vector<double> times;
     for (int i = 0; i < kWarmUp + kTimes; ++i) {
@@ -157,21 +157,21 @@ class Ceilings {
   }
 
   static constexpr const char* kHow =
-      "chains of multiply-adds in registers; a copy within device memory, read and written; medians of 11";
+      "FMA chains in registers; a copy within device memory, reads plus writes; medians of 11";
 
  private:
   static constexpr int kWarmUp = 3, kTimes = 11;
   static constexpr const char* kDoing = "Measuring the ceilings";
 
   template <typename T>
-  double chains(int sumsPerChain) {
+  double chains(int accumulatorsPerChain) {
     Memory out;
     T* to = reinterpret_cast<T*>(out.take(sizeof(T), kDoing));
     constexpr int threads = 256, steps = 16384;
     const int blocks = device_.multiProcessorCount * 16;
     const float factor = std::is_same_v<T, int> ? 3.0f : 0.9999f;
     const double ms = median([&] { multiplyAdd<T><<<blocks, threads, 0, timer_.stream>>>(to, factor, 1.0f, steps); });
-    return 2.0 * sumsPerChain * kChains * steps * double(threads) * blocks / (ms * 1e6);
+    return 2.0 * accumulatorsPerChain * kChains * steps * double(threads) * blocks / (ms * 1e6);
   }
 
   Timer& timer_;

@@ -1,8 +1,8 @@
-// cuBLAS as a baseline: cublasGemmEx in its default math mode, which rounds no f32 to TF32, and what else it offers.
+// cuBLAS as a baseline: cublasGemmEx in its default math mode (f32 is not rounded to TF32) and in other modes.
 
 namespace harness {
 
-// cudaDataType of an element type, as the libraries count them.
+// Returns the cudaDataType of an element type.
 inline int dataType(Type type) {
   switch (type) {
     case Type::f64: return 1;
@@ -17,7 +17,7 @@ inline int dataType(Type type) {
   }
 }
 
-// cublasComputeType_t by the types of a problem (cuBLAS library, "cublasGemmEx"); 0: it has no such GEMM.
+// Returns the cublasComputeType_t for the types of a problem (cuBLAS library, "cublasGemmEx"), or 0 if unsupported.
 inline int computeType(const Problem& p) {
   const auto types = [&](Type inputs, Type c, Type sum) {
     return p.a.type == inputs && p.b.type == inputs && p.c.type == c && p.accumulator == sum;
@@ -26,7 +26,7 @@ inline int computeType(const Problem& p) {
   if (types(Type::s8, Type::s32, Type::s32)) return 72;
   if (types(Type::f16, Type::f16, Type::f16)) return 64;
   if (types(Type::tf32, Type::f32, Type::f32)) return 77;
-  // Eight bits in any mixture but e5m2 with itself (cuBLAS library, "cublasLtMatmul").
+  // All combinations of 8-bit floats except e5m2 with e5m2 (cuBLAS library, "cublasLtMatmul").
   const bool eight = isFp8(p.a.type) && isFp8(p.b.type) && !(p.a.type == Type::e5m2 && p.b.type == Type::e5m2);
   if (eight && p.accumulator == Type::f32) return p.c.type == Type::f32 || p.c.type == Type::f16 || p.c.type == Type::bf16 ? 68 : 0;
   for (const Type input : {Type::f32, Type::f16, Type::bf16}) {
@@ -35,7 +35,7 @@ inline int computeType(const Problem& p) {
   return 0;
 }
 
-// alpha and beta in the type that the sum has.
+// alpha and beta in the accumulator type.
 struct Scalars {
   explicit Scalars(const Problem& p) {
     const auto set = [&](unsigned char* to, double value) {
@@ -58,7 +58,7 @@ struct Scalars {
   }
 };
 
-// The libraries are column-major: a row-major C is the column-major C^T = B^T A^T. What they take for A, B, m and n.
+// The libraries are column-major: a row-major C is the column-major C^T = B^T A^T, so A and B, m and n are swapped.
 struct ColumnMajor {
   explicit ColumnMajor(const Problem& p)
       : swapped(p.c.rowMajor),
@@ -78,12 +78,12 @@ struct ColumnMajor {
   const void* b(const Operands& set) const { return swapped ? set.a : set.b; }
 };
 
-// 32 MiB is what Hopper asks for (cuBLAS library, "cublasSetWorkspace").
+// The recommended size for Hopper is 32 MiB (cuBLAS library, "cublasSetWorkspace").
 constexpr size_t kLibraryWorkspaceBytes = size_t{32} << 20;
 
 class Cublas {
  public:
-  // `why` says what is missing when it cannot be used.
+  // `why` reports the missing part if the library cannot be used.
   explicit Cublas(const std::string& folder) {
     void* library = openToolkitLibrary("cublas", folder);
     if (library == nullptr) {
@@ -96,7 +96,7 @@ class Cublas {
         !symbol(library, "cublasGemmStridedBatchedEx", gemmBatched_) ||
         !symbol(library, "cublasSetStream_v2", setStream_) ||
         !symbol(library, "cublasSetWorkspace_v2", setWorkspace_) || create(&handle_) != 0) {
-      why = "cuBLAS is there but did not start.";
+      why = "cuBLAS was found but failed to initialize.";
       return;
     }
     int found = 0;
@@ -104,10 +104,10 @@ class Cublas {
     number = libraryVersion(found);
   }
 
-  // False where the library refuses the problem.
+  // Returns false if the library rejects the problem.
   bool launch(const Problem& p, int compute, const Operands& set, cudaStream_t stream) {
     if (stream != stream_) {
-      // Its own workspace, because launches are captured into graphs; setting the stream forgets it.
+      // An explicit workspace, since launches are captured into graphs; setting the stream resets it.
       void* scratch = workspace_.take(kLibraryWorkspaceBytes, "Allocating cuBLAS' workspace");
       if (setStream_(handle_, stream) != 0 || setWorkspace_(handle_, scratch, kLibraryWorkspaceBytes) != 0) return false;
       stream_ = stream;

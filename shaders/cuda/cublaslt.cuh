@@ -1,4 +1,4 @@
-// cuBLASLt as a baseline: its first heuristic, and the best of all algorithms that it proposes, each measured.
+// cuBLASLt as a baseline: its first heuristic, and the fastest of all proposed algorithms by measurement.
 
 namespace harness {
 
@@ -13,7 +13,7 @@ struct LtAlgorithm {
 
 class CublasLt {
  public:
-  // `why` says what is missing when it cannot be used.
+  // `why` reports the missing part if the library cannot be used.
   explicit CublasLt(const std::string& folder) {
     void* library = openToolkitLibrary("cublasLt", folder);
     if (library == nullptr) {
@@ -35,27 +35,27 @@ class CublasLt {
         symbol(library, "cublasLtMatrixLayoutDestroy", destroyLayout_) &&
         symbol(library, "cublasLtMatmulPreferenceDestroy", destroyPreference_);
     if (!all || create(&handle_) != 0) {
-      why = "cuBLASLt is there but did not start.";
+      why = "cuBLASLt was found but failed to initialize.";
       return;
     }
     if (symbol(library, "cublasLtGetVersion", version)) number = libraryVersion(static_cast<long long>(version()));
   }
 
-  // Prepares a problem: the algorithms that the library proposes for it, its favourite first; empty where it has none.
+  // Prepares a problem and returns the proposed algorithms, best heuristic first; empty if there are none.
   const std::vector<LtAlgorithm>& plan(const Problem& p, int compute) {
     forget();
     algorithms_.clear();
     problem_ = p;
     const ColumnMajor g(p);
-    const int sum = p.accumulator == Type::f64   ? dataType(Type::f64)
+    const int scale = p.accumulator == Type::f64   ? dataType(Type::f64)
                     : p.accumulator == Type::s32 ? dataType(Type::s32)
                     : p.accumulator == Type::f16 ? dataType(Type::f16)
                                                  : dataType(Type::f32);
     const int opA = g.transposeFirst, opB = g.transposeSecond;
-    bool fine = createOperation_(&operation_, compute, sum) == 0;
+    bool fine = createOperation_(&operation_, compute, scale) == 0;
     fine = fine && setOperation_(operation_, kTransposeA, &opA, sizeof opA) == 0;
     fine = fine && setOperation_(operation_, kTransposeB, &opB, sizeof opB) == 0;
-    // As wgmma sums: without raising sums to full f32 on the way. Scales that are not given are 1.
+    // Fast accumulation as in wgmma, without promotion to FP32. Omitted scales are 1.
     const std::int8_t fast = 1;
     fine = fine && (!isFp8(p.a.type) || setOperation_(operation_, kFastAccumulation, &fast, sizeof fast) == 0);
     fine = fine && layout(&layouts_[0], g.first, opA ? g.k : g.m, opA ? g.m : g.k);
@@ -74,7 +74,7 @@ class CublasLt {
     return algorithms_;
   }
 
-  // Of the problem last planned. False where the library refuses.
+  // Launches the problem of the last plan(). Returns false if the library rejects it.
   bool launch(const LtAlgorithm& algorithm, const Operands& set, cudaStream_t stream) {
     const ColumnMajor g(problem_);
     const Scalars scalars(problem_);

@@ -1,4 +1,4 @@
-// Products of the user's own matrices: A, B and, when beta is not 0, C come from .npy files, C goes to one.
+// Multiplies matrices of .npy files: reads A, B and, if beta is not 0, C; writes C.
 
 namespace harness {
 
@@ -7,7 +7,7 @@ struct Files {
   bool any() const { return !(a + b + c + out).empty(); }
 };
 
-// Elements on the CPU, in the type of a matrix.
+// Loads an element of a matrix on the CPU.
 inline double hostLoad(const std::vector<char>& bytes, Type type, long long index) {
   const char* at = bytes.data() + index * bytesOf(type);
   const auto as = [at](auto value) {
@@ -53,7 +53,7 @@ inline void upload(void* to, const Matrix& matrix, const std::string& path, cons
   check(cudaMemcpy(to, elements.data(), elements.size(), cudaMemcpyHostToDevice), "Copying the matrices to the GPU");
 }
 
-// One launch; nothing is verified or timed.
+// Launches once, without verification or timing.
 inline void multiplyFiles(const Files& files, const Buffers& buffers, const Launch& launch) {
   const Problem& p = buffers.problem();
   const Operands set = buffers[0];
@@ -66,7 +66,7 @@ inline void multiplyFiles(const Files& files, const Buffers& buffers, const Laun
   std::vector<char> c(static_cast<size_t>(p.c.bytes()));
   check(cudaMemcpy(c.data(), set.c, c.size(), cudaMemcpyDeviceToHost), "Copying C from the GPU");
   const auto at = [&](long long row, long long column) { return hostLoad(c, p.c.type, p.c.at(row, column)); };
-  // Narrower floats, which C++ has no arithmetic for, are written as f4.
+  // Floats narrower than f32 are written as f4.
   switch (p.c.type) {
     case Type::f64: return npy::save<double>(files.out, p.m, p.n, at);
     case Type::s8: return npy::save<signed char>(files.out, p.m, p.n, at);

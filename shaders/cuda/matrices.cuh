@@ -1,13 +1,13 @@
-// The matrices: made on the GPU from a seed, between guards, in as many copies as defeat the cache.
+// Input matrices, generated on the GPU from a seed, with guards, in enough copies to exceed the cache.
 
 namespace harness {
 
-// Bytes that memory holds before the kernel runs: guards, and what must not be read before it is written (NaN, or an
-// integer that no product reaches).
+// Byte values of guards and of poison, which must not be read before it is written (NaN, or an integer that no result
+// reaches).
 constexpr int kGuardByte = 0xa5;
 constexpr int kIntegerPoisonByte = 0xa5;
 constexpr int kPoisonByte = 0xff;
-// Guards before and behind each copy; whole cache lines, so that a copy is aligned as an allocation is.
+// Guards around each copy; whole cache lines, so that a copy is aligned like an allocation.
 constexpr long long kGuardBytes = 4096;
 
 // PCG output permutation over one LCG step (Jarzynski and Olano, JCGT 9(3), 2020).
@@ -17,7 +17,7 @@ __host__ __device__ inline unsigned pcgHash(unsigned input) {
   return (word >> 22) ^ word;
 }
 
-// Element i is a function of the seed, the matrix and i alone, the same on every backend.
+// Element i depends only on the seed, the matrix and i, and is the same on every backend.
 __device__ inline double inputOf(const Matrix& matrix, unsigned stream, long long index) {
   const unsigned hash = pcgHash(static_cast<unsigned>(index) ^ stream);
   if (matrix.inputBits == 0) return static_cast<int>(hash % 17u) - 8;
@@ -25,7 +25,7 @@ __device__ inline double inputOf(const Matrix& matrix, unsigned stream, long lon
   return static_cast<float>(hash >> (32 - matrix.inputBits)) * step - 1.0f;
 }
 
-// Copies of one matrix, one every `stride` bytes.
+// Fills the copies of one matrix, which start every `stride` bytes.
 __global__ void fill(char* data, Matrix matrix, long long stride, int copies, unsigned stream) {
   const long long count = matrix.span(), step = static_cast<long long>(gridDim.x) * blockDim.x;
   for (long long i = blockIdx.x * static_cast<long long>(blockDim.x) + threadIdx.x; i < count; i += step) {
@@ -34,7 +34,7 @@ __global__ void fill(char* data, Matrix matrix, long long stride, int copies, un
   }
 }
 
-// Memory of the GPU that outlives a job: the next one takes it again where it is large enough.
+// GPU memory that outlives a job; the next job reuses it if it is large enough.
 class Memory {
  public:
   Memory() = default;
@@ -61,12 +61,12 @@ class Memory {
   double size_ = 0;
 };
 
-// What one launch works on. The workspace is null where the launches share nothing beside the matrices.
+// Operands of one launch. The workspace is null if the launches need none.
 struct Operands {
   void *a, *b, *c, *workspace;
 };
 
-// The workspace as a kernel takes it: of sums in one, of elements in another.
+// Converts the workspace to the pointer type that a kernel takes.
 struct AnyPointer {
   void* data;
   template <typename T>
@@ -77,7 +77,7 @@ struct AnyPointer {
 
 class Buffers {
  public:
-  // At least one set of A, B and C; as many as make the rotation pass `rotateBytes`.
+  // Allocates sets of A, B and C: at least one, and enough for the rotation to exceed `rotateBytes`.
   void prepare(const Problem& problem, double rotateBytes, unsigned seed) {
     problem_ = problem;
     strides_[0] = strideOf(problem.a);
@@ -85,20 +85,20 @@ class Buffers {
     strides_[2] = strideOf(problem.c);
     size_t freeBytes = 0, totalBytes = 0;
     check(cudaMemGetInfo(&freeBytes, &totalBytes), "Asking for free memory");
-    double held = workspaceMemory_.size();
-    for (const Memory& memory : memories_) held += memory.size();
+    double reusable = workspaceMemory_.size();
+    for (const Memory& memory : memories_) reusable += memory.size();
     const double setBytes = double(strides_[0]) + double(strides_[1]) + double(strides_[2]);
-    // A tenth is left for the comparison, the ceilings and the libraries.
-    const double room = 0.9 * (double(freeBytes) + held) - double(problem.workspaceBytes);
+    // A tenth of the memory is left for verification, ceilings and libraries.
+    const double room = 0.9 * (double(freeBytes) + reusable) - double(problem.workspaceBytes);
     if (setBytes > room) {
-      throw Failure{"constraint", "The matrices take " + number(setBytes / 1e9) + " GB and the GPU has " +
-                                      number((double(freeBytes) + held) / 1e9) +
+      throw Failure{"constraint", "The matrices require " + number(setBytes / 1e9) + " GB, but the GPU has " +
+                                      number((double(freeBytes) + reusable) / 1e9) +
                                       " GB free. Choose smaller matrices, or free memory of the GPU."};
     }
     const double wanted = rotateBytes > 0 ? std::max(2.0, std::ceil(rotateBytes / setBytes)) : 1.0;
     sets = static_cast<int>(std::min(wanted, std::floor(room / setBytes)));
     rotation = sets * setBytes;
-    // What an earlier job held may be in the way of what this one needs.
+    // Memory of an earlier job may be too fragmented for this one.
     if (rotation + double(problem.workspaceBytes) > 0.9 * double(freeBytes)) releaseAll();
     for (int i = 0; i < 3; ++i) {
       data_[i] = memories_[i].take(double(strides_[i]) * sets + kGuardBytes, "Allocating the matrices");
@@ -126,11 +126,11 @@ class Buffers {
     return {at(0), at(1), at(2), workspace_};
   }
 
-  // C as the kernel must find it: its input when beta is not 0, poison otherwise.
+  // Resets C: to its input if beta is not 0, else to poison.
   void resetC(cudaStream_t stream) const {
     const Matrix& c = problem_.c;
     check(cudaMemsetAsync(data_[2], kGuardByte, static_cast<size_t>(strides_[2] * sets + kGuardBytes), stream), "Filling C");
-    // What a kernel reads there without having written it is NaN, or an integer far from any sum.
+    // Unwritten elements read as NaN, or as an integer far from any result.
     if (workspace_ != nullptr) {
       check(cudaMemsetAsync(workspace_, poisonByte(), static_cast<size_t>(problem_.workspaceBytes), stream),
             "Filling the workspace");
@@ -151,7 +151,7 @@ class Buffers {
   }
 
   const Problem& problem() const { return problem_; }
-  // First hash of the random numbers of A (0), B (1), C (2).
+  // Hash that selects the random numbers of A (0), B (1), C (2).
   unsigned stream(int matrix) const { return streams_[matrix]; }
   int poisonByte() const { return problem_.integer() ? kIntegerPoisonByte : kPoisonByte; }
 
@@ -159,7 +159,7 @@ class Buffers {
   double rotation = 0;
 
  private:
-  // From one copy to the next: the copy in whole cache lines and one guard.
+  // Bytes between copies: whole cache lines plus one guard.
   static long long strideOf(const Matrix& matrix) { return (matrix.bytes() + 511) / 512 * 512 + kGuardBytes; }
 
   Problem problem_ = {};

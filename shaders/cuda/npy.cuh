@@ -1,4 +1,4 @@
-// Matrices in NumPy's .npy files (format 1 to 3): f2, f4, f8, i1 and i4, in C or in Fortran order.
+// Reads and writes NumPy .npy files (format 1 to 3): f2, f4, f8, i1 and i4, in C or Fortran order.
 
 #include <cmath>
 #include <cstdio>
@@ -49,7 +49,7 @@ struct Array {
   }
 };
 
-// What follows a key of the header, a Python dictionary in one line.
+// Returns the text after a key of the header, a Python dictionary in one line.
 inline std::string valueOf(const std::string& header, const std::string& key) {
   const size_t at = header.find("'" + key + "'");
   const size_t colon = at == std::string::npos ? at : header.find(':', at);
@@ -57,12 +57,12 @@ inline std::string valueOf(const std::string& header, const std::string& key) {
   return begin == std::string::npos ? "" : header.substr(begin);
 }
 
-// The matrix in a file, which must be rows x columns.
+// Loads a matrix of the given extents.
 inline Array load(const std::string& path, const char* name, long long rows, long long columns) {
   std::ifstream file(path, std::ios::binary);
   if (!file) fail(path, "cannot be opened.");
   std::string all((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
-  if (all.size() < 12 || all.compare(0, 6, "\x93NUMPY") != 0) fail(path, "is no .npy file.");
+  if (all.size() < 12 || all.compare(0, 6, "\x93NUMPY") != 0) fail(path, "is not a .npy file.");
   const auto byte = [&](size_t at) { return static_cast<size_t>(static_cast<unsigned char>(all[at])); };
   const bool first = all[6] == 1;
   const size_t begin = first ? 10 : 12;
@@ -76,18 +76,17 @@ inline Array load(const std::string& path, const char* name, long long rows, lon
     if (type == known) array.type = type.substr(2, 2);
   }
   if (array.type.empty()) {
-    fail(path, "has elements of type " + type + "; f2, f4, f8, i1 and i4 in little-endian order can be read.");
+    fail(path, "has elements of type " + type + "; expected f2, f4, f8, i1 or i4 in little-endian order.");
   }
   array.fortran = valueOf(header, "fortran_order").compare(0, 4, "True") == 0;
   const std::string shape = valueOf(header, "shape");
   char end = 0;
   if (std::sscanf(shape.c_str(), "(%lld, %lld%c", &array.rows, &array.columns, &end) != 3 || end != ')') {
-    fail(path, "has the shape " + shape.substr(0, shape.find(')') + 1) + ", and a matrix has two dimensions.");
+    fail(path, "has the shape " + shape.substr(0, shape.find(')') + 1) + "; expected two dimensions.");
   }
   const auto sizes = [](long long m, long long n) { return std::to_string(m) + " x " + std::to_string(n); };
   if (array.rows != rows || array.columns != columns) {
-    fail(path, "is " + sizes(array.rows, array.columns) + ", and " + name + " of this kernel is " +
-                   sizes(rows, columns) + ".");
+    fail(path, "is " + sizes(array.rows, array.columns) + "; expected " + sizes(rows, columns) + " for " + name + ".");
   }
   array.bytes = all.substr(begin + length);
   const size_t expected = static_cast<size_t>(rows) * columns * (array.type[1] - '0');
@@ -97,7 +96,7 @@ inline Array load(const std::string& path, const char* name, long long rows, lon
   return array;
 }
 
-// How NumPy names a type.
+// NumPy's name of a type.
 template <class T>
 constexpr const char* typeOf() {
   if constexpr (std::is_same_v<T, double>) return "<f8";
@@ -106,7 +105,7 @@ constexpr const char* typeOf() {
   else return "<f4";
 }
 
-// Writes rows x columns elements in C order; `at` gives each.
+// Writes rows x columns elements, returned by `at`, in C order.
 template <class T, class At>
 void save(const std::string& path, long long rows, long long columns, const At& at) {
   std::string header = std::string("{'descr': '") + typeOf<T>() + "', 'fortran_order': False, 'shape': (" +

@@ -1,8 +1,8 @@
-// A GEMM as data: C = alpha * A * B + beta * C, its element types, layouts and the errors it may have.
+// A GEMM as data: C = alpha * A * B + beta * C with its element types, layouts and error bounds.
 
 namespace harness {
 
-// tf32 is an f32 in memory; e4m3 and e5m2 are floats of 8 bits.
+// tf32 is stored as f32; e4m3 and e5m2 are 8-bit floats.
 enum class Type { f64, f32, f16, bf16, s8, s32, tf32, e4m3, e5m2 };
 
 __host__ __device__ constexpr bool isFp8(Type type) { return type == Type::e4m3 || type == Type::e5m2; }
@@ -11,23 +11,23 @@ __host__ __device__ constexpr int bytesOf(Type type) {
 }
 __host__ __device__ constexpr bool isInteger(Type type) { return type == Type::s8 || type == Type::s32; }
 
-// Where the elements of A, B or C lie: `ld` from row to row, or from column to column; all products of a batch.
+// Memory layout of A, B or C for a whole batch; `ld` is the stride between rows or columns.
 struct Matrix {
   Type type;
   bool rowMajor;
   long long rows, columns, ld, batchStride, batch;
-  // Random bits of an input, as many as the type holds exactly; 0: small integers.
+  // Random bits per input, which the type represents exactly; 0: small integers.
   int inputBits;
-  // Keeps the random numbers of A, B and C apart.
+  // Makes the random numbers of A, B and C different.
   unsigned salt;
 
   __host__ __device__ long long at(long long row, long long column) const {
     return rowMajor ? row * ld + column : column * ld + row;
   }
-  // Elements from the first to the last one of a matrix, and of all products.
+  // Elements from the first to the last element of one matrix, and of the whole batch.
   __host__ __device__ long long matrix() const { return at(rows - 1, columns - 1) + 1; }
   __host__ __device__ long long span() const { return (batch - 1) * batchStride + matrix(); }
-  // Where an index of the span lies. Only for matrices that do not lie over each other.
+  // Batch entry, row and column of an index of the span; matrices must not overlap.
   __host__ __device__ long long product(long long index) const { return batch == 1 ? 0 : index / batchStride; }
   __host__ __device__ long long inMatrix(long long index) const { return batch == 1 ? index : index % batchStride; }
   __host__ __device__ long long rowOf(long long index) const {
@@ -36,21 +36,21 @@ struct Matrix {
   __host__ __device__ long long columnOf(long long index) const {
     return rowMajor ? inMatrix(index) % ld : inMatrix(index) / ld;
   }
-  // Whether an index of the span is an element, and not in the gap behind a row, a column or a matrix.
+  // Tests whether an index of the span is an element rather than padding.
   __host__ __device__ bool isElement(long long index) const {
     return inMatrix(index) < matrix() && inMatrix(index) % ld < (rowMajor ? columns : rows);
   }
   long long bytes() const { return span() * bytesOf(type); }
 };
 
-// How far a right result may be from the reference in double precision.
+// Error bound of a correct result against the reference in double precision.
 struct Bound {
-  // Of the rounding errors of K products, against sum |a||b|: the smaller of Higham's gamma and the probabilistic one
-  // of Higham and Mary (SIAM J. Sci. Comput. 41(5), 2019).
+  // Bound of the rounding errors of K products relative to sum |a||b|: the smaller of Higham's gamma and the
+  // probabilistic one of Higham and Mary (SIAM J. Sci. Comput. 41(5), 2019).
   double gamma;
-  // Of storing a sum as an element of C, and of flushing subnormals of both types to zero.
+  // Errors of rounding an accumulator to an element of C, and of flushing subnormals of both types to zero.
   double outputRoundoff, smallestSum, smallestStored;
-  // From here on a sum, and what is stored of it, is infinite.
+  // Smallest accumulator and stored value that overflow to infinity.
   double overflowSum, overflowStored;
   bool mayOverflow;
 };
@@ -61,7 +61,7 @@ struct Problem {
   Type accumulator;
   double alpha, beta;
   Bound bound;
-  // Memory that the launches of one kernel share beside the matrices.
+  // Memory that the launches share in addition to the matrices.
   long long workspaceBytes;
 
   double flops() const { return 2.0 * double(batch) * double(m) * double(n) * double(k); }
@@ -72,7 +72,7 @@ inline Matrix operand(Type type, bool rowMajor, long long ld, long long batchStr
   return {type, rowMajor, 0, 0, ld, batchStride, 1, inputBits, 0};
 }
 
-// The sides of A, B and C follow from m, n and k.
+// Builds a problem; the extents of A, B and C follow from m, n and k.
 inline Problem problemOf(long long m, long long n, long long k, long long batch, Matrix a, Matrix b, Matrix c) {
   Problem problem = {m, n, k, batch, a, b, c, Type::f32, 1, 0, {}, 0};
   const auto shape = [batch](Matrix& matrix, long long rows, long long columns, unsigned salt) {
@@ -87,8 +87,8 @@ inline Problem problemOf(long long m, long long n, long long k, long long batch,
   return problem;
 }
 
-// Floats of 8 bits: a sign, an exponent, a mantissa (Micikevicius et al., "FP8 Formats for Deep Learning", 2022). e4m3 has one
-// NaN and no infinity; e5m2 has both, as a half has.
+// 8-bit floats (Micikevicius et al., "FP8 Formats for Deep Learning", 2022). e4m3 has one NaN and no infinity; e5m2 has
+// both, as in IEEE 754.
 struct Fp8 {
   int mantissaBits, bias;
   unsigned char largest;
@@ -105,7 +105,7 @@ __host__ __device__ inline double fromFp8(unsigned char bits, Type type) {
                                       : ldexp(double(steps + mantissa), exponent - format.bias - format.mantissaBits);
   return bits & 0x80 ? -size : size;
 }
-// The nearest one, an even one of two; what is too large becomes the largest, as CUDA's conversions have it.
+// Rounds to nearest even and saturates, like CUDA's conversions.
 __host__ __device__ inline unsigned char toFp8(double value, Type type) {
   const Fp8 format = fp8Of(type);
   if (value != value) return 0x7f;
@@ -115,14 +115,14 @@ __host__ __device__ inline unsigned char toFp8(double value, Type type) {
   if (size > fromFp8(format.largest, type)) return sign | format.largest;
   int exponent = 0;
   frexp(size, &exponent);
-  // Of the first bit; all subnormal numbers have that of the smallest normal one.
+  // Exponent of the leading bit; subnormals have that of the smallest normal number.
   const int first = exponent - 1 < 1 - format.bias ? 1 - format.bias : exponent - 1;
   const int steps = static_cast<int>(rint(ldexp(size, format.mantissaBits - first)));
-  // A carry out of the mantissa is one more in the exponent, which lies beside it.
+  // A carry out of the mantissa increments the adjacent exponent.
   return sign | static_cast<unsigned char>(((first + format.bias - 1) << format.mantissaBits) + steps);
 }
 
-// An element in memory as a number, and a number as an element.
+// Loads and stores an element as a double.
 __device__ inline double load(const void* data, Type type, long long index) {
   switch (type) {
     case Type::f64: return static_cast<const double*>(data)[index];

@@ -1,4 +1,4 @@
-// What the program prints: JSON lines on standard output. Whatever goes wrong is a Failure, which ends one job.
+// Output of the program: JSON lines on standard output. Every error is a Failure, which ends one job.
 
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
@@ -63,7 +63,7 @@ inline std::string field(const char* name, const std::string& json) {
   return std::string(",\"") + name + "\":" + json;
 }
 
-// The request that is being answered; a program that runs one kernel has no other.
+// Id of the current request; 0 in a program that runs one kernel.
 inline long long& requestId() {
   static long long id = 0;
   return id;
@@ -71,7 +71,7 @@ inline long long& requestId() {
 
 constexpr int kSchema = 2;
 
-// `fields` begin with a comma. A kernel's own printf may have left a line unfinished, which this one then ends.
+// `fields` begin with a comma.
 inline void printLine(const char* type, const std::string& fields) {
   static std::mutex one;
   const std::lock_guard<std::mutex> guard(one);
@@ -86,11 +86,11 @@ inline void progress(const char* stage, double fraction) {
 struct Failure {
   const char* outcome;
   std::string message;
-  // Nothing more can run in this process.
+  // The process cannot run anything else.
   bool fatal = false;
 };
 
-// Ends the job on an error of the runtime.
+// Throws a Failure on an error of the CUDA runtime.
 inline void check(cudaError_t error, const char* doing) {
   if (error == cudaSuccess) return;
   const std::string what =
@@ -109,7 +109,7 @@ inline void check(cudaError_t error, const char* doing) {
     case cudaErrorMemoryAllocation:
       throw Failure{"constraint", what + " Choose smaller matrices, or free memory of the GPU."};
     default:
-      // An error that stays has taken the context with it.
+      // A sticky error has corrupted the context.
       throw Failure{"launch-error", what, cudaDeviceSynchronize() != cudaSuccess};
   }
 }

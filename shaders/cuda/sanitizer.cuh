@@ -1,5 +1,5 @@
-// Runs jobs one after the other: operands from FOLDER/<job>.a, .b and .c, the result to RESULTS/<job>.c. The matrices
-// have not a byte more than they need, so that memcheck sees every access past their ends.
+// Runs jobs in order: reads operands from FOLDER/<job>.a, .b and .c, writes the result to RESULTS/<job>.c. Allocations
+// have exactly the size of the matrices, so that memcheck detects every access past their ends.
 #include <cstdio>
 #include <cstdlib>
 #include <string>

@@ -1,4 +1,4 @@
-// What the driver tells of the GPU while it works (NVML): clocks, power, temperature. Silent where there is no NVML.
+// Clocks, power and temperature of the GPU (NVML). Reports nothing if NVML is missing.
 
 namespace harness {
 
@@ -50,18 +50,18 @@ class Sensors {
     for (std::vector<double>* values : {&sm_, &memory_, &watts_, &degrees_}) values->clear();
   }
 
-  // Fields of what was sampled since clear().
+  // Returns the samples since clear() as JSON fields.
   std::string json() const {
     std::string out;
     if (!sm_.empty() && !memory_.empty()) {
-      out += ",\"clocks\":{\"smMHz\":" + number(mean(sm_)) + field("smMinMHz", number(least(sm_))) +
-             field("smMaxMHz", number(most(sm_))) + field("memoryMHz", number(mean(memory_))) + "}";
+      out += ",\"clocks\":{\"smMHz\":" + number(mean(sm_)) + field("smMinMHz", number(minimum(sm_))) +
+             field("smMaxMHz", number(maximum(sm_))) + field("memoryMHz", number(mean(memory_))) + "}";
     }
     if (!watts_.empty() && powerLimitW > 0) {
       out += ",\"powerW\":{\"mean\":" + number(mean(watts_)) + field("limit", number(powerLimitW)) + "}";
     }
     if (!degrees_.empty()) {
-      out += ",\"temperatureC\":{\"mean\":" + number(mean(degrees_)) + field("max", number(most(degrees_))) + "}";
+      out += ",\"temperatureC\":{\"mean\":" + number(mean(degrees_)) + field("max", number(maximum(degrees_))) + "}";
     }
     return out;
   }
@@ -77,8 +77,8 @@ class Sensors {
     for (const double value : values) sum += value;
     return sum / double(values.size());
   }
-  static double least(const std::vector<double>& values) { return *std::min_element(values.begin(), values.end()); }
-  static double most(const std::vector<double>& values) { return *std::max_element(values.begin(), values.end()); }
+  static double minimum(const std::vector<double>& values) { return *std::min_element(values.begin(), values.end()); }
+  static double maximum(const std::vector<double>& values) { return *std::max_element(values.begin(), values.end()); }
 
   void* device_ = nullptr;
   int (*clock_)(void*, int, unsigned*) = nullptr;

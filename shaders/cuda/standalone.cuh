@@ -1,8 +1,8 @@
-// The program of one kernel: verifies it, and times it only when it is right.
+// Program of one kernel: verifies it, and times it only if the result is correct.
 
 namespace harness {
 
-// Defined at the end of the program, where the kernel is known.
+// Defined at the end of the program, after the kernel.
 extern const Problem kProblem;
 cudaError_t prepareKernel();
 void launchKernel(const Operands& set, cudaStream_t stream);
@@ -11,7 +11,7 @@ struct Options {
   std::string mode = "time";      // verify, time
   std::string cache = "cold";     // cold: inputs rotate through 3 x the L2 cache; warm: one set of inputs
   std::string baseline = "none";  // none, cublas
-  std::string libraries;          // folder to look for cuBLAS in first
+  std::string libraries;          // folder that is searched for cuBLAS first
   bool ceilings = false;
   unsigned seed = 1;
   int device = 0;
@@ -24,7 +24,7 @@ struct Options {
   std::fprintf(stderr,
                "%s\nOptions: --mode verify|time --cache cold|warm --baseline none|cublas --ceilings --seed N\n"
                "  --device N --warm-up-ms N --deadline-s N --libraries FOLDER\n"
-               "Your own matrices: --a A.npy --b B.npy --out C.npy, and --c C.npy where beta is not 0\n",
+               "Your own matrices: --a A.npy --b B.npy --out C.npy, and --c C.npy if beta is not 0\n",
                wrong.c_str());
   std::exit(code);
 }
@@ -38,11 +38,11 @@ inline Options parseOptions(int count, char** values) {
       options.ceilings = true;
       continue;
     }
-    if (i + 1 == count) usage(name + " is unknown or lacks a value.");
+    if (i + 1 == count) usage(name + " is unknown or has no value.");
     const char* value = values[++i];
     const auto choose = [&](std::string& into, const char* first, const char* second) {
       into = value;
-      if (into != first && into != second) usage(name + " is " + first + " or " + second + ".");
+      if (into != first && into != second) usage(name + " must be " + first + " or " + second + ".");
     };
     if (name == "--mode") choose(options.mode, "verify", "time");
     else if (name == "--cache") choose(options.cache, "cold", "warm");
@@ -62,36 +62,36 @@ inline Options parseOptions(int count, char** values) {
   const bool readsC = kProblem.beta != 0;
   const bool whole = !files.a.empty() && !files.b.empty() && !files.out.empty() && files.c.empty() != readsC;
   if (files.any() && !whole) {
-    usage(readsC ? "Files are given together: --a, --b, --c (beta is not 0) and --out."
-                 : "Files are given together: --a, --b and --out; beta is 0, so C is not read.");
+    usage(readsC ? "Expected --a, --b, --c (beta is not 0) and --out together."
+                 : "Expected --a, --b and --out together; beta is 0, so C is not read.");
   }
   return options;
 }
 
-// What is known so far; every result carries it.
+// Fields collected so far; every result includes them.
 inline std::string& knownFields() {
   static std::string fields;
   return fields;
 }
 
-// Whoever is first prints the result: the program itself or its watchdog. Exit codes follow the outcome: 1 the answer
-// is no, 3 this machine lacks something.
+// Prints the result once, from the program or its watchdog, and exits: 0 correct, 1 not correct, 3 unsupported on this
+// machine.
 [[noreturn]] inline void finish(const std::string& outcome, const std::string& message, const std::string& fields) {
   static std::atomic<bool> printed{false};
   if (!printed.exchange(true)) printLine("result", field("outcome", quoted(outcome)) + field("message", quoted(message)) + fields);
   std::_Exit(outcome == "correct" ? 0 : outcome == "unavailable" || outcome == "constraint" ? 3 : 1);
 }
 
-// Ends the program at its deadline: a kernel that never returns cannot be waited for.
+// Ends the program at its deadline, even if a kernel never returns.
 inline void startWatchdog(double seconds) {
   std::thread([=] {
     std::this_thread::sleep_for(std::chrono::duration<double>(seconds));
-    // What is known belongs to the thread that is stuck.
+    // knownFields() belongs to the blocked thread.
     finish("timeout", "The kernel did not finish within " + number(seconds) + " s.", "");
   }).detach();
 }
 
-// One launch into a fresh C, compared with the reference.
+// Launches once into a reset C and compares the result with the reference.
 inline Verification runOnce(const Launch& launch, const Buffers& buffers, Verifier& verifier, Tile tile, cudaStream_t stream) {
   buffers.resetC(stream);
   launch(buffers[0], stream);
@@ -107,7 +107,7 @@ inline void timeAll(const Options& options, const Buffers& buffers, Timer& timer
   std::unique_ptr<Cublas> library;
   const int compute = computeType(kProblem);
   const Launch baseline = [&](const Operands& set, cudaStream_t stream) {
-    if (!library->launch(kProblem, compute, set, stream)) note = "cuBLAS refused this problem.";
+    if (!library->launch(kProblem, compute, set, stream)) note = "cuBLAS rejected this problem.";
   };
   Contestant theirs(baseline, buffers, timer, options.timing);
   if (options.baseline == "cublas") {

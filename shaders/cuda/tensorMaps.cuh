@@ -1,30 +1,30 @@
-// Tensor maps (CUtensorMap): what Hopper's tensor memory accelerator is told of a matrix. Encoded by the driver, which is
-// opened at run time, one a copy of the matrix. CUDA driver API, "Tensor Map Object Management".
+// Tensor maps (CUtensorMap), through which Hopper's TMA (tensor memory accelerator) accesses a matrix. The driver, opened
+// at run time, encodes one per copy of the matrix. CUDA driver API, "Tensor Map Object Management".
 
 #include <cuda.h>
 
 namespace harness {
 
-// The tile that TMA moves, in elements along the contiguous axis and across it, and how its rows lie in shared memory.
+// The box that TMA moves, in elements along the contiguous dimension and across it, and its shared-memory swizzle.
 struct TensorMapShape {
   long long inner, outer;
   int swizzleBytes;
-  // Byte of the workspace where the matrix lies instead; below 0: where it always does.
+  // Byte offset of a repacked copy in the workspace; negative if the matrix itself is used.
   long long workspaceOffset;
 };
 constexpr size_t kTensorMapBytes = 128;
 
-// What a launch before made of a matrix: of its type or as pieces of a shorter one, each a matrix; transposed or as it was.
+// A copy that a pre-pass launch makes: split into `terms` matrices of a shorter type or not, transposed or not.
 struct Copy {
   Type type;
-  long long pieces;
-  bool turned;
+  long long terms;
+  bool transposed;
 };
 
-inline Matrix laidAnew(Matrix matrix, long long ld, long long batchStride, const Copy& copy) {
+inline Matrix repackedCopy(Matrix matrix, long long ld, long long batchStride, const Copy& copy) {
   matrix.type = copy.type;
-  matrix.batch *= copy.pieces;
-  matrix.rowMajor = matrix.rowMajor != copy.turned;
+  matrix.batch *= copy.terms;
+  matrix.rowMajor = matrix.rowMajor != copy.transposed;
   matrix.ld = ld;
   matrix.batchStride = batchStride;
   return matrix;
@@ -32,7 +32,7 @@ inline Matrix laidAnew(Matrix matrix, long long ld, long long batchStride, const
 
 #if !defined(CUDA_VERSION) || CUDA_VERSION < 12000
 
-// Older toolkits know none; whoever is asked for one says so.
+// Toolkits before CUDA 12.0 have no tensor maps; requests for one fail.
 class TensorMap;
 
 #else
@@ -41,31 +41,31 @@ class TensorMap {
  public:
   static_assert(sizeof(CUtensorMap) == kTensorMapBytes);
 
-  // `name` is what messages call the matrix; one of the workspace has its leading dimension and stride there.
+  // `name`: the matrix in messages. For a copy in the workspace, `matrix` has the strides of the copy.
   TensorMap(const std::string& name, const Matrix& matrix, const TensorMapShape& shape) : name_(name), matrix_(matrix), shape_(shape) {
     const long long bytes = bytesOf(matrix.type), row = shape.inner * bytes;
     const auto need = [&](bool holds, const std::string& rule) {
       if (!holds) throw Failure{"constraint", "No tensor map for " + name_ + ": " + rule};
     };
     const auto strideRule = [&](const char* what, long long elements) {
-      const std::string given = std::string(what) + " is " + std::to_string(elements * bytes) + " bytes, and TMA needs ";
-      need(elements * bytes % kAligned == 0, given + "a multiple of 16: copy the matrix with padding first.");
+      const std::string given = std::string(what) + " is " + std::to_string(elements * bytes) + " bytes; TMA requires ";
+      need(elements * bytes % kAligned == 0, given + "a multiple of 16. Fix: copy the matrix with padding first.");
       need(elements * bytes < 1ll << 40, given + "less than 2^40.");
     };
     strideRule("its leading dimension", matrix.ld);
     if (matrix.batch > 1) strideRule("its batch stride", matrix.batchStride);
-    need(inner() <= 1ll << 32 && outer() <= 1ll << 32 && matrix.batch <= 1ll << 32, "its sides are 2^32 at most.");
-    const std::string box = "its box is " + std::to_string(shape.inner) + " x " + std::to_string(shape.outer) + ", and ";
-    need(shape.inner >= 1 && shape.inner <= kMostBox && shape.outer >= 1 && shape.outer <= kMostBox, box + "sides are 1 to 256.");
-    need(row % kAligned == 0, box + "rows of " + std::to_string(row) + " bytes are no multiple of 16.");
+    need(inner() <= 1ll << 32 && outer() <= 1ll << 32 && matrix.batch <= 1ll << 32, "its extents must not exceed 2^32.");
+    const std::string box = "its box is " + std::to_string(shape.inner) + " x " + std::to_string(shape.outer) + "; ";
+    need(shape.inner >= 1 && shape.inner <= kMostBox && shape.outer >= 1 && shape.outer <= kMostBox, box + "expected sides of 1 to 256.");
+    need(row % kAligned == 0, box + "expected rows of a multiple of 16 bytes, got " + std::to_string(row) + ".");
     const int swizzle = shape.swizzleBytes;
-    need(swizzle == 0 || swizzle == 32 || swizzle == 64 || swizzle == 128, "a swizzle is 0, 32, 64 or 128 bytes.");
+    need(swizzle == 0 || swizzle == 32 || swizzle == 64 || swizzle == 128, "expected a swizzle of 0, 32, 64 or 128 bytes.");
     need(swizzle == 0 || row <= swizzle,
-         box + "rows of " + std::to_string(row) + " bytes do not fit into a swizzle of " + std::to_string(swizzle) + ".");
-    need(encoder() != nullptr, "the NVIDIA driver has no cuTensorMapEncodeTiled; it came with driver 525 (CUDA 12.0).");
+         box + "rows of " + std::to_string(row) + " bytes exceed the swizzle of " + std::to_string(swizzle) + " bytes.");
+    need(encoder() != nullptr, "the NVIDIA driver has no cuTensorMapEncodeTiled. Fix: install driver 525 or newer (CUDA 12.0).");
   }
 
-  // For the matrix at an address, or in a workspace at one. The reference stays good as long as this object does.
+  // Returns the map of the matrix at an address, or of its copy in a workspace. Valid for the lifetime of this object.
   const CUtensorMap& at(void* matrix, void* workspace) {
     void* base = shape_.workspaceOffset < 0 ? matrix : static_cast<char*>(workspace) + shape_.workspaceOffset;
     const auto known = maps_.find(base);
@@ -90,7 +90,7 @@ class TensorMap {
     return found;
   }
 
-  // TMA rounds an f32 to tf32 on its way; eight bits are moved as they are.
+  // TMA rounds f32 to tf32; 8-bit elements are copied unchanged.
   static CUtensorMapDataType typeOf(Type type) {
     switch (type) {
       case Type::f64: return CU_TENSOR_MAP_DATA_TYPE_FLOAT64;
@@ -108,12 +108,12 @@ class TensorMap {
 
   void encode(CUtensorMap* map, void* base) const {
     if (reinterpret_cast<std::uintptr_t>(base) % kAligned != 0) {
-      throw Failure{"constraint", "No tensor map for " + name_ + ": it lies at no multiple of 16 bytes."};
+      throw Failure{"constraint", "No tensor map for " + name_ + ": its address is not a multiple of 16 bytes."};
     }
     const auto bytes = static_cast<cuuint64_t>(bytesOf(matrix_.type));
     const auto wide = [](long long value) { return static_cast<cuuint64_t>(value); };
     const auto narrow = [](long long value) { return static_cast<cuuint32_t>(value); };
-    // Of three dimensions where there is a batch.
+    // Three dimensions with a batch, else two.
     const cuuint64_t sizes[] = {wide(inner()), wide(outer()), wide(matrix_.batch)};
     const cuuint64_t strides[] = {wide(matrix_.ld) * bytes, wide(matrix_.batchStride) * bytes};
     const cuuint32_t box[] = {narrow(shape_.inner), narrow(shape_.outer), 1}, steps[] = {1, 1, 1};
@@ -127,7 +127,7 @@ class TensorMap {
         encoder()(map, typeOf(matrix_.type), matrix_.batch > 1 ? 3 : 2, base, sizes, strides, box, steps,
                   CU_TENSOR_MAP_INTERLEAVE_NONE, swizzle, promotion, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
     if (result == CUDA_SUCCESS) return;
-    throw Failure{"constraint", "No tensor map for " + name_ + ": cuTensorMapEncodeTiled answers " +
+    throw Failure{"constraint", "No tensor map for " + name_ + ": cuTensorMapEncodeTiled returned " +
                                     std::to_string(static_cast<int>(result)) +
                                     " for a matrix of " + std::to_string(inner()) + " x " + std::to_string(outer()) +
                                     " elements with a leading dimension of " + std::to_string(matrix_.ld) + " and a box of " +

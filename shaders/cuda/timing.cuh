@@ -1,22 +1,22 @@
-// Times kernels with CUDA events around batches of launches that rotate through the copies of the matrices.
+// Times batches of launches with CUDA events; launches rotate through the copies of the matrices.
 
 namespace harness {
 
 using Launch = std::function<void(const Operands&, cudaStream_t)>;
 
 struct TimingOptions {
-  double warmUpMs = 300;  // at least this long, until two batches in a row agree,
-  double settleMs = 2200;  // or until this much is spent
-  double batchMs = 20;    // a batch lasts at least this long,
-  double budgetMs = 8000;  // all of them together about this,
-  int samples = 30;        // and there are this many of them when they fit.
+  double warmUpMs = 300;   // minimum warm-up, until two consecutive batches agree
+  double settleMs = 2200;  // maximum warm-up
+  double batchMs = 20;     // minimum duration of a batch
+  double budgetMs = 8000;  // approximate duration of all batches
+  int samples = 30;        // batches, if they fit the budget
 };
 
-constexpr int kFewestSamples = 3;
+constexpr int kMinSamples = 3;
 constexpr double kGraphBelowMs = 0.05;  // shorter kernels are launched as a CUDA graph
-constexpr double kSettled = 0.005;      // batches of a settled GPU differ by less than this share
+constexpr double kSettled = 0.005;      // relative difference of batches on a settled GPU
 
-// By linear interpolation between order statistics (R-7).
+// Quantile by linear interpolation between order statistics (R-7).
 inline double quantile(std::vector<double> values, double fraction) {
   std::sort(values.begin(), values.end());
   const double position = fraction * double(values.size() - 1);
@@ -25,7 +25,7 @@ inline double quantile(std::vector<double> values, double fraction) {
   return values[below] + (values[above] - values[below]) * (position - double(below));
 }
 
-// What an SM reads at a moment: its own cycle counter, the GPU's clock in nanoseconds, and which SM it is.
+// A time stamp of an SM: its cycle counter, the GPU's clock in nanoseconds, and the SM's index.
 struct Moment {
   unsigned long long cycles, ns;
   unsigned sm;
@@ -43,12 +43,12 @@ __global__ void readMoment(Moment* out) {
 #endif
 }
 
-// The mean clock of the SMs while something runs, counted by one of them: sensors tell what was a while ago.
+// Mean SM clock during a measurement, counted on the GPU, since NVML readings lag behind.
 class ClockCount {
  public:
   void begin(cudaStream_t stream) { read(0, stream); }
 
-  // Megahertz since begin(); 0 where both ends were not read by the same SM.
+  // Returns megahertz since begin(), or 0 if begin and end ran on different SMs.
   double end(cudaStream_t stream) {
     read(1, stream);
     Moment found[2];
@@ -77,7 +77,7 @@ class Timer {
     check(cudaEventCreate(&stop_), "Creating an event");
   }
 
-  // Milliseconds that the GPU spends on `work`; `meanwhile` runs on the CPU.
+  // Returns the GPU time of `work` in milliseconds; `meanwhile` runs on the CPU.
   double time(const std::function<void()>& work, const std::function<void()>& meanwhile = [] {}) {
     check(cudaEventRecord(start_, stream), "Timing");
     work();
@@ -89,7 +89,7 @@ class Timer {
     return double(ms);
   }
 
-  // The smallest step between the times that events give: seen, not assumed.
+  // Returns the smallest observed difference between event times.
   double quantumNs() {
     if (quantumNs_ > 0) return quantumNs_;
     std::vector<double> times;
@@ -116,7 +116,7 @@ class Timer {
   Memory scratch_;
 };
 
-// One kernel in the race: what to launch, how many times a batch, and what that took.
+// One kernel in a race: its launch, launches per batch, and times.
 class Contestant {
  public:
   Contestant(Launch launch, const Buffers& buffers, Timer& timer, const TimingOptions& options)
@@ -126,7 +126,7 @@ class Contestant {
     if (graph_ != nullptr) cudaGraphExecDestroy(graph_);
   }
 
-  // Runs until clocks and caches have settled; sizes the batches.
+  // Runs until clocks and caches have settled, and sets the batch size.
   void warmUp() {
     double spent = 0, each = 0;
     int agreeing = 0;
@@ -144,18 +144,18 @@ class Contestant {
     estimateMs = each * double(batch);
   }
 
-  // Forgets what was timed so far.
+  // Discards all timings.
   void clear() { batchMs.clear(), smMHz.clear(); }
 
-  // Milliseconds of one batch; C starts each of them as it started the first.
+  // Returns the milliseconds of one batch; C is reset before each if beta is not 0.
   double runBatch(const std::function<void()>& meanwhile = [] {}) {
     if (buffers_.problem().beta != 0) buffers_.resetC(timer_.stream);
     return timer_.time([&] { launchAll(batch); }, meanwhile);
   }
 
-  // A batch right after half of one that is not timed: power and clocks are this kernel's own, not those of the one
-  // that had its turn before.
-  void runLedBatch(const std::function<void()>& meanwhile = [] {}) {
+  // Times a batch directly after an untimed half batch, so that power and clocks belong to this kernel and not to the
+  // previous one.
+  void runWarmBatch(const std::function<void()>& meanwhile = [] {}) {
     launchAll((batch + 1) / 2);
     timer_.clock.begin(timer_.stream);
     batchMs.push_back(runBatch(meanwhile));
@@ -163,10 +163,10 @@ class Contestant {
   }
 
   double medianMs() const { return quantile(batchMs, 0.5) / double(batch); }
-  // Of a launch, in the best batch.
-  double leastMs() const { return quantile(batchMs, 0) / double(batch); }
-  // Thousands of an SM's cycles of it; infinitely many where no clock was counted.
-  double leastCycles() const {
+  // Milliseconds per launch in the best batch.
+  double minMs() const { return quantile(batchMs, 0) / double(batch); }
+  // Thousands of SM cycles per launch in the best batch; infinite if no clock was counted.
+  double minCycles() const {
     double least = INFINITY;
     for (size_t i = 0; i < batchMs.size(); ++i) {
       if (smMHz[i] > 0) least = std::min(least, batchMs[i] * smMHz[i] / double(batch));
@@ -181,7 +181,7 @@ class Contestant {
     return field("warmUp", std::to_string(warmUpLaunches)) + field("samples", std::to_string(batchMs.size())) +
            field("batch", std::to_string(batch)) + field("batchMs", numbers(batchMs)) + field("medianMs", number(median)) +
            field("iqrMs", number((quantile(batchMs, 0.75) - quantile(batchMs, 0.25)) / launches)) +
-           field("minMs", number(leastMs())) +
+           field("minMs", number(minMs())) +
            field("gflops", number(buffers_.problem().flops() / (median * 1e6))) +
            (counted.empty() ? "" : field("smMHz", number(quantile(counted, 0.5)))) +
            field("graph", graph_ == nullptr ? "false" : "true");
@@ -189,12 +189,12 @@ class Contestant {
 
   long long batch = 1, warmUpLaunches = 0;
   double estimateMs = 0;
-  // Of each batch, and the clock meanwhile: 0 where it was not counted.
+  // Time and SM clock of each batch; 0 if the clock was not counted.
   std::vector<double> batchMs, smMHz;
 
  private:
-  // A graph takes the cost of launching off short kernels. Each of its launches starts the rotation
-  // anew, so a batch covers all copies at least once.
+  // A graph hides the launch overhead of short kernels. Each graph launch restarts the rotation, so a batch covers all
+  // copies at least once.
   void capture() {
     batch = std::max(batch, static_cast<long long>(buffers_.sets));
     cudaGraph_t graph = nullptr;
@@ -225,24 +225,24 @@ class Contestant {
   long long next_ = 0;
 };
 
-// In another order each round: all see the same clocks, and none always follows the same one.
-inline void takeTurns(std::vector<Contestant*> contestants, int rounds, const std::function<void()>& meanwhile,
+// Interleaves the contestants in random order per round, so that all run under the same conditions.
+inline void interleave(std::vector<Contestant*> contestants, int rounds, const std::function<void()>& meanwhile,
                       const std::function<void(double)>& passed = [](double) {}) {
   std::minstd_rand random;
   for (int i = 0; i < rounds; ++i) {
     std::shuffle(contestants.begin(), contestants.end(), random);
-    for (Contestant* each : contestants) each->runLedBatch(meanwhile);
+    for (Contestant* each : contestants) each->runWarmBatch(meanwhile);
     passed(double(i + 1) / rounds);
   }
 }
 
-// Ours and the baselines.
+// Times the kernel and its baselines in interleaved rounds.
 inline void race(const std::vector<Contestant*>& contestants, const TimingOptions& options, Sensors& sensors) {
   double round = 0;
   for (const Contestant* each : contestants) round += each->estimateMs;
-  const int samples = std::max(kFewestSamples, std::min(options.samples, static_cast<int>(options.budgetMs / round)));
+  const int samples = std::max(kMinSamples, std::min(options.samples, static_cast<int>(options.budgetMs / round)));
   sensors.clear();
-  takeTurns(contestants, samples, [&] { sensors.sample(); }, [](double share) { progress("time", share); });
+  interleave(contestants, samples, [&] { sensors.sample(); }, [](double share) { progress("time", share); });
 }
 
 }  // namespace harness

@@ -1,4 +1,4 @@
-// The verdict on what a kernel left in memory, in words, in numbers and as a map of C.
+// Verification result: message, numbers and a map of wrong elements of C.
 
 namespace harness {
 
@@ -12,7 +12,7 @@ struct Verification {
   double maxError;
 };
 
-// Cells of a map in either direction; larger problems fold neighbouring tiles into one.
+// Maximum cells of a map per direction; larger problems merge adjacent tiles into one cell.
 constexpr long long kMapCells = 256;
 constexpr long long kMapWithin = 65536;
 
@@ -30,7 +30,7 @@ inline std::string base64(const std::vector<unsigned char>& bytes) {
   return out;
 }
 
-// Flags, one a byte on the GPU, as bits: the first is the lowest of the first byte.
+// Packs flags (one per byte on the GPU) into bits, the first in the lowest bit of the first byte.
 inline std::string bitsOf(const unsigned char* flags, long long count) {
   std::vector<unsigned char> bytes(static_cast<size_t>(count)), bits(static_cast<size_t>((count + 7) / 8));
   check(cudaMemcpy(bytes.data(), flags, bytes.size(), cudaMemcpyDeviceToHost), "Verifying");
@@ -40,8 +40,8 @@ inline std::string bitsOf(const unsigned char* flags, long long count) {
 
 class Verifier {
  public:
-  // Compares the C of set 0, into which a kernel has just written. `tile`: of C a block computes; 0: no map is made. Up to `limit`
-  // multiply-adds every element is compared.
+  // Compares the C of set 0 with the reference. `tile`: tile of C per block for the map; 0: 16 x 16. Up to `limit` FMAs,
+  // every element is compared.
   Verification verify(const Buffers& buffers, Tile tile, cudaStream_t stream, double limit = kFullLimit) {
     const Problem& p = buffers.problem();
     const Operands set = buffers[0];
@@ -102,7 +102,7 @@ class Verifier {
     return map;
   }
 
-  // Wrong elements: the first one, then others spread over C.
+  // Returns wrong elements: the first, then others spread over C.
   std::vector<Example> examplesOf(const Findings& found, const Buffers& buffers, Findings* device) {
     std::vector<unsigned long long> indices = {found.first};
     for (const unsigned long long index : found.examples) {
@@ -133,7 +133,7 @@ class Verifier {
     add(found.inputs, " element of A or B overwritten", " elements of A and B overwritten");
     if (examples.empty()) return text + ".";
     const Example& first = examples.front();
-    const std::string which = p.batch == 1 ? "" : " of product " + std::to_string(first.product);
+    const std::string which = p.batch == 1 ? "" : " of batch entry " + std::to_string(first.product);
     const std::string place = "C[" + std::to_string(first.row) + "][" + std::to_string(first.column) + "]" + which;
     const std::string actual = std::isnan(first.actual)   ? "NaN"
                                : std::isinf(first.actual) ? (first.actual > 0 ? "infinity" : "-infinity")

@@ -1,38 +1,38 @@
-// Compares C with a reference in double precision on the GPU, under the rounding bound of each element.
+// Compares C with a double-precision reference on the GPU, with a rounding bound per element.
 
 namespace harness {
 
-// Multiply-adds up to which every element is compared; above, a sample of whole 16 x 16 tiles.
+// FMAs up to which every element is compared; larger problems are sampled in whole 16 x 16 tiles.
 constexpr double kFullLimit = 549755813888.0;  // 2^39
 constexpr int kTile = 16;
 constexpr int kExamples = 32;
 
 struct Findings {
-  unsigned long long worst;         // share of its bound and bound of the worst element, as two floats
+  unsigned long long worst;         // error / bound and bound of the worst element, as two floats
   unsigned long long maxErrorBits;  // largest |c - reference|, as a double
   unsigned long long wrong, unwritten, notFinite, outside, inputs;
   unsigned long long first;                // smallest index of a wrong, unwritten or not finite element
-  unsigned long long examples[kExamples];  // such indices, spread over all of them
+  unsigned long long examples[kExamples];  // a sample of these indices
 };
 
-// Where on C wrong elements lie: in which of its tiles, and where within a tile.
+// Map of wrong elements: by tile of C, and by position within a tile.
 struct Map {
-  // Of C that a block computes; cells are `fold` of them in each direction.
+  // Tile of C per block; a cell is fold x fold tiles.
   long long tileM, tileN, fold, rows, columns;
   unsigned char *tiles, *within;
 };
 
-// Floats that are not negative order as their bits do.
+// Non-negative floats compare like their bits.
 __device__ inline unsigned long long pack(float high, float low) {
   return (static_cast<unsigned long long>(__float_as_uint(high)) << 32) | __float_as_uint(low);
 }
 
 struct Reference {
   double value, bound;
-  double scaled;  // alpha times the sum
+  double scaled;  // alpha times the dot product
 };
 
-// Infinity is right where what was to be added or stored reaches it within the bound.
+// Tests whether infinity is correct: the accumulator or the stored value overflows within the bound.
 __device__ inline bool overflows(const Bound& bound, const Reference& expected, double actual) {
   const auto reaches = [&](double value, double limit) {
     return (value > 0) == (actual > 0) && fabs(value) + expected.bound >= limit;
@@ -40,7 +40,7 @@ __device__ inline bool overflows(const Bound& bound, const Reference& expected, 
   return isinf(actual) && (reaches(expected.value, bound.overflowStored) || reaches(expected.scaled, bound.overflowSum));
 }
 
-// Integers wrap as the kernel's do, and have no error; the dot product of our small integers is exact.
+// Integers wrap like the kernel's and are compared exactly; the dot product of small integers is exact.
 __device__ inline Reference reference(const Problem& p, double dot, double magnitude, long long index, unsigned streamC) {
   const double old = p.beta == 0 ? 0.0 : inputOf(p.c, streamC, index);
   if (isInteger(p.c.type)) {
@@ -51,7 +51,7 @@ __device__ inline Reference reference(const Problem& p, double dot, double magni
   const double expected = p.alpha * dot + p.beta * old;
   const double rounding = p.bound.gamma * (fabs(p.alpha) * magnitude + fabs(p.beta * old));
   const double stored = p.bound.outputRoundoff * (fabs(expected) + rounding);
-  // What is below the smallest normal number may be taken for zero.
+  // Subnormals may be flushed to zero.
   const double flushed = p.bound.smallestSum * (1 + magnitude) + p.bound.smallestStored;
   return {expected, rounding + stored + flushed, p.alpha * dot};
 }
@@ -66,7 +66,7 @@ __device__ inline void note(const Problem& p, Findings* findings, const Map& map
   map.within[row % map.tileM * map.tileN + column % map.tileN] = 1;
 }
 
-// The bytes of element `index` of the guard or poison that memory was filled with.
+// Tests whether element `index` still has the fill byte of the guard or poison.
 __device__ inline bool holds(const void* data, Type type, long long index, int byte) {
   const int size = bytesOf(type);
   const unsigned char* at = static_cast<const unsigned char*>(data) + index * size;
@@ -76,14 +76,14 @@ __device__ inline bool holds(const void* data, Type type, long long index, int b
   return true;
 }
 
-// Counts what a kernel changed that is not its to change: guards, gaps between rows, and A or B itself.
+// Counts illegal writes: to guards, padding between rows, and A or B itself.
 __global__ void scanInput(const void* data, Matrix matrix, Findings* findings, unsigned stream) {
   const long long guard = kGuardBytes / bytesOf(matrix.type);
   const long long step = static_cast<long long>(gridDim.x) * blockDim.x;
   const long long first = blockIdx.x * static_cast<long long>(blockDim.x) + threadIdx.x - guard;
   for (long long i = first; i < matrix.span() + guard; i += step) {
     if (i < 0 || i >= matrix.span()) {
-      // Behind the last element stands the filling up to a whole cache line, then the guard of the next copy.
+      // The last element is followed by padding to a cache line, then by the guard of the next copy.
       if (!holds(data, matrix.type, i, kGuardByte)) atomicAdd(&findings->outside, 1ull);
     } else if (load(data, matrix.type, i) != inputOf(matrix, stream, i)) {
       atomicAdd(&findings->inputs, 1ull);
@@ -91,7 +91,7 @@ __global__ void scanInput(const void* data, Matrix matrix, Findings* findings, u
   }
 }
 
-// What the kernel left in C: elements that it did not write, and writes outside of it.
+// Counts unwritten and non-finite elements of C, and writes outside of it.
 __global__ void scan(const void* c, Problem p, Findings* findings, Map map, unsigned streamC, int poison) {
   const Matrix& matrix = p.c;
   const long long guard = kGuardBytes / bytesOf(matrix.type);
@@ -107,7 +107,7 @@ __global__ void scan(const void* c, Problem p, Findings* findings, Map map, unsi
     }
     const double value = load(c, matrix.type, i);
     const bool unwritten = p.beta == 0 && holds(c, matrix.type, i, poison);
-    // Where results may overflow, those that are compared say which infinities are right.
+    // If results may overflow, compare() decides which infinities are correct.
     const bool finite = isInteger(matrix.type) || (p.bound.mayOverflow ? !isnan(value) : isfinite(value));
     if (unwritten) atomicAdd(&findings->unwritten, 1ull);
     else if (!finite) atomicAdd(&findings->notFinite, 1ull);
@@ -115,7 +115,7 @@ __global__ void scan(const void* c, Problem p, Findings* findings, Map map, unsi
   }
 }
 
-// One 16 x 16 tile of C a block: every `every`-th tile, at a place in its interval that varies.
+// Compares one 16 x 16 tile of C per block, at a pseudo-random position in each interval of `every` tiles.
 __global__ void compare(Operands set, Problem p, Findings* findings, Map map, unsigned streamC, int poison,
                         long long tileColumns, long long tiles, long long every) {
   __shared__ double tileA[kTile][kTile + 1], tileB[kTile][kTile + 1];
@@ -125,7 +125,7 @@ __global__ void compare(Operands set, Problem p, Findings* findings, Map map, un
   const long long start = blockIdx.x * every;
   const long long length = tiles - start < every ? tiles - start : every;
   const long long tile = start + pcgHash(blockIdx.x) % length;
-  // Products one after the other, rows of tiles in each.
+  // Tiles are numbered by batch entry, then row by row.
   const long long tilesOfProduct = (p.m + kTile - 1) / kTile * tileColumns;
   const long long product = tile / tilesOfProduct, ofProduct = tile % tilesOfProduct;
   const long long row = ofProduct / tileColumns * kTile + y, column = ofProduct % tileColumns * kTile + x;
@@ -149,7 +149,7 @@ __global__ void compare(Operands set, Problem p, Findings* findings, Map map, un
     const double actual = load(set.c, p.c.type, index);
     const double error = fabs(actual - expected.value);
     const bool integer = isInteger(p.c.type);
-    // Elements that are unwritten or not finite are counted by scan().
+    // scan() counts unwritten and non-finite elements.
     if (isfinite(error) && !(integer && p.beta == 0 && holds(set.c, p.c.type, index, poison))) {
       wrong = error > expected.bound;
       const double share = error == 0 ? 0 : error / expected.bound;
@@ -174,7 +174,7 @@ struct Example {
   double actual;
 };
 
-// What some elements of C are and should be, by their indices: a block each.
+// Returns actual and expected values of single elements, one block per element.
 __global__ void explainElements(Operands set, Problem p, unsigned streamC, const unsigned long long* indices, Example* out) {
   const long long index = static_cast<long long>(indices[blockIdx.x]);
   if (indices[blockIdx.x] == ~0ull) return;

@@ -1,5 +1,5 @@
-// Bandwidth ceiling: each thread copies four vec4s, a whole grid apart, so that every access of a subgroup
-// is contiguous. The buffers are multiples of 4 * 16 bytes * threads.
+// Bandwidth ceiling: each thread copies four vec4s with the stride of the grid, so that accesses of a subgroup are
+// coalesced. Buffer sizes are multiples of 4 * 16 bytes * threads.
 
 @group(0) @binding(0) var<storage, read> source: array<vec4f>;
 @group(0) @binding(1) var<storage, read_write> destination: array<vec4f>;

@@ -1,8 +1,8 @@
-// Arithmetic ceiling of floats: eight independent chains of vec4 fused multiply-adds in each thread, enough to
-// cover the latency of one. 32 vec4 steps = 128 multiply-adds a thread and iteration.
+// Floating-point ceiling: eight independent chains of vec4 FMAs per thread, enough to hide the FMA latency.
+// 32 vec4 FMAs = 128 FMAs per thread and iteration.
 
-// The type of a sum.
-alias Sum = f32;
+// Accumulator type.
+alias Accumulator = f32;
 
 struct Parameters {
   iterations: u32,
@@ -15,10 +15,10 @@ struct Parameters {
 
 @compute @workgroup_size(256)
 fn main(@builtin(global_invocation_id) id: vec3u) {
-  // From a uniform, so that no compiler can know them; |scale| < 1 keeps the sums finite.
-  let a = vec4<Sum>(Sum(parameters.scale));
-  let b = vec4<Sum>(Sum(parameters.offset));
-  let seed = vec4<Sum>(Sum(id.x & 1023u)) * 0.001;
+  // From a uniform, so that they are not compile-time constants; |scale| < 1 keeps the accumulators finite.
+  let a = vec4<Accumulator>(Accumulator(parameters.scale));
+  let b = vec4<Accumulator>(Accumulator(parameters.offset));
+  let seed = vec4<Accumulator>(Accumulator(id.x & 1023u)) * 0.001;
   var x0 = seed;
   var x1 = seed + 0.1;
   var x2 = seed + 0.2;
@@ -37,6 +37,6 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
     x0 = fma(x0, a, b); x1 = fma(x1, a, b); x2 = fma(x2, a, b); x3 = fma(x3, a, b);
     x4 = fma(x4, a, b); x5 = fma(x5, a, b); x6 = fma(x6, a, b); x7 = fma(x7, a, b);
   }
-  // Written, so that nothing above is dead code.
-  result[id.x] = f32(dot(x0 + x1 + x2 + x3 + x4 + x5 + x6 + x7, vec4<Sum>(1.0)));
+  // The store prevents dead-code elimination.
+  result[id.x] = f32(dot(x0 + x1 + x2 + x3 + x4 + x5 + x6 + x7, vec4<Accumulator>(1.0)));
 }

@@ -1,5 +1,5 @@
-// Arithmetic ceiling, s32: as fma.wgsl, with integer multiply-adds, which wrap around. 32 vec4 steps = 128
-// multiply-adds a thread and iteration.
+// Integer ceiling (s32): like fma.wgsl with integer arithmetic, which wraps around. 32 vec4 operations = 128
+// scalar operations per thread and iteration.
 
 struct Parameters {
   iterations: u32,
@@ -12,7 +12,7 @@ struct Parameters {
 
 @compute @workgroup_size(256)
 fn main(@builtin(global_invocation_id) id: vec3u) {
-  // From a uniform, so that no compiler can know them.
+  // From a uniform, so that they are not compile-time constants.
   let a = vec4i(parameters.scale);
   let b = vec4i(parameters.offset);
   let seed = vec4i(i32(id.x));
@@ -34,6 +34,6 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
     x0 = x0 * a + b; x1 = x1 * a + b; x2 = x2 * a + b; x3 = x3 * a + b;
     x4 = x4 * a + b; x5 = x5 * a + b; x6 = x6 * a + b; x7 = x7 * a + b;
   }
-  // Written, so that nothing above is dead code.
+  // The store prevents dead-code elimination.
   result[id.x] = dot(x0 + x1 + x2 + x3 + x4 + x5 + x6 + x7, vec4i(1));
 }

@@ -71,7 +71,7 @@ function fallsText(
   return [
     table([
       ['loss', 'ms', 'share of gap', 'TFLOP/s', 'best edit (predicted)'],
-      ['roof', number(roof.milliseconds), '', number(roof.tflops), ''],
+      ['roofline', number(roof.milliseconds), '', number(roof.tflops), ''],
       ...falls.map(fall),
       ['predicted', number(predicted.milliseconds), '', number(predicted.tflops), ''],
       ...(measured === null

@@ -60,7 +60,7 @@ export async function measureCeilings(
 }
 
 /** Only kernels that enable f16 accumulate in it, so their device supports it. */
-const halfFmaSource = `enable f16;\n${fmaSource.replace('alias Sum = f32;', 'alias Sum = f16;')}`;
+const halfFmaSource = `enable f16;\n${fmaSource.replace('alias Accumulator = f32;', 'alias Accumulator = f16;')}`;
 
 interface Ceiling {
   readonly value?: number;

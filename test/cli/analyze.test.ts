@@ -14,7 +14,7 @@ import type { Analysis } from './analysis';
 import { cli, inFolder, jsonOf, spec } from './cli';
 
 describe('analyze', () => {
-  it('gives figures with units and origins', async () => {
+  it('prints figures with units and origins', async () => {
     const ran = await cli(['analyze', '-', '--device', 'rtx-4090', '--estimate', '--json'], spec());
     assert.equal(ran.code, 0, ran.stderr);
     const analysis = jsonOf(ran) as Analysis;
@@ -30,7 +30,7 @@ describe('analyze', () => {
     assert.ok(analysis.waves.tiles > 0);
   });
 
-  it("takes the device's own target, else the first legal one", async () => {
+  it("selects the device's own target, otherwise the first legal one", async () => {
     const target = async (args: readonly string[], schedule?: object): Promise<string> => {
       const text = spec(schedule as Record<string, unknown>);
       return (
@@ -42,7 +42,7 @@ describe('analyze', () => {
     assert.equal(await target(['--device', 'h200', '--target', 'wgsl']), 'wgsl');
   });
 
-  it('tells traffic a level, ratios, cures and, when asked, pictures', async () => {
+  it('prints traffic per level, ratios, remedies and optional request diagrams', async () => {
     const schedule = {
       algorithm: 'thread-tile-2d',
       block: { m: 128, n: 128, k: 8 },
@@ -68,7 +68,7 @@ describe('analyze', () => {
     assert.match(stdout, /lanes 8-15: 32 B/);
   });
 
-  it('sweeps a size: a table, CSV, and points beside the analysis in JSON', async () => {
+  it('sweeps a size as a table, as CSV, and as points in the JSON', async () => {
     const schedule = {
       algorithm: 'thread-tile-2d',
       block: { m: 16, n: 16, k: 8 },
@@ -100,7 +100,7 @@ describe('analyze', () => {
     assert.match(lines[3] ?? '', /^100,80,64,35,/);
   });
 
-  it('tells clusters and the carve-out, and what would fill the waves, only where they are not filled', async () => {
+  it('prints clusters, the carve-out, and edits for partial waves', async () => {
     const schedule = {
       algorithm: 'warp-tile',
       block: { m: 128, n: 128, k: 16 },
@@ -127,14 +127,14 @@ describe('analyze', () => {
     assert.equal(filled.clusters.counts.length, 4);
   });
 
-  it('refuses a sweep that says nothing, and says why', async () => {
+  it('rejects invalid sweep options with the reason', async () => {
     const refused = async (args: readonly string[], text = spec()): Promise<string> => {
       const { code, stderr } = await cli(['analyze', '-', '--estimate', ...args], text);
       assert.equal(code, 2, stderr);
       return stderr;
     };
     assert.match(await refused(['--sweep', 'q']), /sweep/);
-    assert.match(await refused(['--step', '4']), /--step is of --sweep/);
+    assert.match(await refused(['--step', '4']), /--step requires --sweep/);
     assert.match(
       await refused(['--sweep', 'm', '--from', '9', '--to', '8']),
       /--from at most --to/,
@@ -147,7 +147,7 @@ describe('analyze', () => {
     assert.match(await refused(['--sweep', 'm', '--device', 'apple-m4']), /NVIDIA/);
   });
 
-  it('tells the roof of every level, and the units', async () => {
+  it('prints the ceiling of every level and unit', async () => {
     const naive = spec({ algorithm: 'naive' });
     const told = jsonOf(await cli(['analyze', '-', '--estimate', '--json'], naive)) as {
       readonly levelRoofline: {
@@ -172,12 +172,12 @@ describe('analyze', () => {
       ],
     );
     const { stdout } = await cli(['analyze', '-', '--estimate'], naive);
-    assert.match(stdout, /L1 +33450 .*\(memory\).*128 B a clock x 132 SMs x 1980 MHz/);
+    assert.match(stdout, /L1 +33450 .*\(memory\).*128 B\/clock x 132 SMs x 1980 MHz/);
     assert.match(stdout, /tf32 tensor cores, not used by this kernel: 494\.7 TFLOP\/s/);
-    assert.match(stdout, /attainable over all levels: [\d.]+ TFLOP\/s, bound by L1; predicted/);
+    assert.match(stdout, /attainable over all levels: [\d.]+ TFLOP\/s, limited by L1; predicted/);
   });
 
-  it('has the points of a runs file, and what their GPU was measured to reach', async () => {
+  it('plots the points of a runs file with the measured ceilings of their GPU', async () => {
     const naive = spec({ algorithm: 'naive' });
     const text = readFileSync('test/fixtures/h200-ceilings.json', 'utf8');
     const ceilings = v.parse(measurementSchema.entries.ceilings.wrapped, JSON.parse(text));
@@ -242,14 +242,14 @@ describe('analyze', () => {
     assert.match(stdout, /sectors, ideal/);
   });
 
-  it('refuses an illegal spec with exit code 2 and the field', async () => {
+  it('rejects an invalid spec with exit code 2 and the field', async () => {
     const schedule = { algorithm: 'shared-tile', block: { m: 33, n: 40, k: 32 } };
     const ran = await cli(['analyze', '-', '--json'], spec(schedule));
     assert.equal(ran.code, 2, ran.stdout);
     assert.match(ran.stderr, /schedule\./);
   });
 
-  it('refuses an unknown device', async () => {
+  it('rejects an unknown device', async () => {
     const { code, stderr } = await cli(['analyze', '-', '--device', 'gtx'], spec());
     assert.equal(code, 2);
     assert.match(stderr, /gtx/);

@@ -75,7 +75,7 @@ describe('analyze of a file', () => {
       assert.equal(without.code, 3);
       assert.match(
         without.stderr,
-        /no \/\/ @gemm comment, and without nvcc its registers are not known\. No nvcc/,
+        /no \/\/ @gemm comment, and its register count requires nvcc\. No nvcc/,
       );
     });
   });
@@ -88,7 +88,7 @@ describe('analyze of a file', () => {
       writeFileSync(file, handWritten(''));
       const all = await cli(['analyze', file]);
       assert.equal(all.code, 0, all.stderr);
-      assert.match(all.stdout, /occupancy +unknown: nothing says how many threads/);
+      assert.match(all.stdout, /occupancy +unknown: the block size is not given/);
       assert.match(all.stdout, /256 +8 +64 +100 % .*<- best/);
       const on = await cli(['analyze', file, '--block', '16x16', '--device', 'A10G', '--json']);
       assert.match(on.stderr, /"A10G" is not in the device table\. NVIDIA A10/);

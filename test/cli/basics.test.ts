@@ -39,11 +39,11 @@ describe('the command line', () => {
   const refused: readonly (readonly [string, readonly string[], RegExp])[] = [
     ['an unknown option', ['check', '-', '--tagret', 'cuda'], /Unknown option --tagret.*--target/],
     ['an option twice', ['check', '-', '--target', 'cuda', '--target', 'wgsl'], /twice/],
-    ['an option without value', ['check', '-', '--device'], /--device needs a value/],
+    ['an option without value', ['check', '-', '--device'], /--device requires a value/],
     ['a value for a switch', ['check', '-', '--json=yes'], /takes no value/],
     ['a negated switch', ['check', '-', '--no-json'], /Unknown option --no-json/],
     ['an unknown choice', ['check', '-', '--target', 'metal'], /cuda, wgsl/],
-    ['one argument too many', ['check', '-', 'b.json'], /no use for "b.json"/],
+    ['one argument too many', ['check', '-', 'b.json'], /does not accept "b.json"/],
     ['no SPEC', ['check'], /SPEC/],
   ];
   for (const [what, args, message] of refused) {

@@ -118,7 +118,7 @@ describe('check', () => {
     ]) {
       const { code, stderr } = await cli(['check', '-', ...more], twice);
       assert.equal(code, 2, more.join(' '));
-      assert.match(stderr, /problem\.m: This field is given more than once/);
+      assert.match(stderr, /problem\.m: Duplicate field/);
       const long = await cli(['check', '-', ...more], spec().padEnd(1_000_001));
       assert.equal(long.code, 2, more.join(' '));
       assert.match(long.stderr, /1000001 characters/);

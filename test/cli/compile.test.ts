@@ -54,7 +54,7 @@ describe('compile', () => {
     }
   }).timeout(120_000);
 
-  it('says on which line a kernel does not compile, with exit code 1 (needs nvcc)', async function () {
+  it('reports the line of a compile error with exit code 1 (needs nvcc)', async function () {
     if (skip) this.skip();
     await inFolder(async folder => {
       const file = path.join(folder, 'broken.cu');
@@ -75,7 +75,7 @@ describe('compile', () => {
     return (jsonOf(ran) as Kernels).kernels;
   };
 
-  it('takes a file that says nothing of its launch (needs nvcc)', async function () {
+  it('compiles a file without a launch description (needs nvcc)', async function () {
     if (skip) this.skip();
     await inFolder(async folder => {
       const file = path.join(folder, 'notes on tiles.cu');
@@ -90,7 +90,7 @@ describe('compile', () => {
     });
   }).timeout(60_000);
 
-  it('takes a generated host program, which includes its kernel (needs nvcc)', async function () {
+  it('compiles a generated host program that includes its kernel (needs nvcc)', async function () {
     if (skip) this.skip();
     await inFolder(async folder => {
       const args = ['--out', folder, '--with-main', '--target', 'cuda', '--json'];
@@ -101,7 +101,7 @@ describe('compile', () => {
     });
   }).timeout(120_000);
 
-  it('finds local includes once each, and leaves those in comments (needs nvcc)', async function () {
+  it('expands each local include once and ignores includes in comments (needs nvcc)', async function () {
     if (skip) this.skip();
     await inFolder(async folder => {
       const write = (name: string, text: string): void => {
@@ -122,7 +122,7 @@ describe('compile', () => {
     });
   }).timeout(120_000);
 
-  it('names a template that nothing instantiates, and a macro that nothing defines, by line (needs nvcc)', async function () {
+  it('reports uninstantiated templates and undefined macros by line (needs nvcc)', async function () {
     if (skip) this.skip();
     await inFolder(async folder => {
       const file = path.join(folder, 'k.cu');
@@ -161,7 +161,7 @@ describe('compile', () => {
     assert.equal((await compiled(['-'], spec(schedule)))[0]?.sharedBytes, 65536);
   }).timeout(60_000);
 
-  it('refuses a file without a kernel, an unknown device, and --set on a file', async () => {
+  it('rejects a file without a kernel, an unknown device, and --set on a file', async () => {
     await inFolder(async folder => {
       const file = path.join(folder, 'x.cu');
       writeFileSync(file, 'int main() {}\n');
@@ -178,13 +178,13 @@ describe('compile', () => {
     });
   });
 
-  it('refuses an architecture that is none', async () => {
+  it('rejects an invalid architecture', async () => {
     const { code, stderr } = await cli(['compile', '-', '--arch', 'sm_90; rm -rf /'], spec());
     assert.equal(code, 2);
     assert.match(stderr, /sm_90/);
   });
 
-  it('ends with exit code 130 on SIGINT, its children dead', async function () {
+  it('exits with 130 on SIGINT and ends its children', async function () {
     if (process.platform !== 'linux') this.skip();
     await inFolder(async folder => {
       const bin = path.join(folder, 'bin');

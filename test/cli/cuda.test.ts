@@ -102,7 +102,7 @@ describe('the cuda backend in the CLI, on a fake GPU (needs a C compiler on Linu
     }),
   );
 
-  it('says what a machine without a GPU lacks', async () => {
+  it('reports what a machine without a GPU lacks', async () => {
     const ran = await cli(['ceilings'], '', { env: WITHOUT_TOOLS });
     assert.equal(ran.code, 3);
     assert.match(ran.stderr, /nvcc.*Install|nvidia-smi/);

@@ -23,7 +23,7 @@ const write = (folder: string, text: string): string => {
 };
 
 describe('dispatch', () => {
-  it('says which schedule, the others that were measured, and where each comes from', async () => {
+  it('prints the schedule, other measured ones, and their origins', async () => {
     const ran = await cli(['dispatch', '-', '--json'], bare());
     assert.equal(ran.code, 0, ran.stderr);
     const { scheduleFrom, candidates, rows } = jsonOf(ran) as {
@@ -48,7 +48,7 @@ describe('dispatch', () => {
     assert.ok(said.stdout.includes(first.specKey));
   });
 
-  it('of a spec with a schedule says so, and of nothing measured gives the default', async () => {
+  it('reports an explicit schedule, and the default without measurements', async () => {
     const own = await cli(['dispatch', '-'], bare({ schedule: { algorithm: 'naive' } }));
     assert.match(own.stdout, /The spec names a schedule, which is used instead\./);
     const other = await cli(['dispatch', '-', '--device', 'rtx-4090', '--json'], bare());
@@ -63,7 +63,7 @@ describe('dispatch', () => {
 describe('--adapter', () => {
   const open = JSON.stringify({ problem: { m: 1024, n: 1024, k: 1024 } });
 
-  it('gives check, dispatch, analyze and generate the default of a family, for WGSL alone', () =>
+  it('applies the default of an adapter family in check, dispatch, analyze and generate, for WGSL only', () =>
     inFolder(async folder => {
       const file = path.join(folder, 'a.gemm.json');
       writeFileSync(file, open);
@@ -90,7 +90,7 @@ describe('--adapter', () => {
       );
     }));
 
-  it('is refused where it has nothing to choose', async () => {
+  it('is rejected if there is no schedule to select', async () => {
     const refused = async (text: string, ...args: string[]): Promise<string> => {
       const ran = await cli(['check', '-', '--adapter', 'amd', ...args], text);
       assert.equal(ran.code, 2);
@@ -108,7 +108,7 @@ describe('--adapter', () => {
 describe("a workspace's own rows", () => {
   const adopted = row(4096, 60_000, { schedule: SMALL });
 
-  it('give specs below their folder a schedule, in every command', () =>
+  it('provide the schedules of specs below their folder in every command', () =>
     inFolder(async folder => {
       write(folder, rowsText([adopted]));
       const below = path.join(folder, 'specs');
@@ -142,7 +142,7 @@ describe("a workspace's own rows", () => {
       assert.notEqual(elsewhere.specKey, checked.specKey);
     }));
 
-  it('that cannot be used are said with their path, and only where a spec needs them', () =>
+  it('are reported with their path if invalid, only for specs that need them', () =>
     inFolder(async folder => {
       write(folder, rowsText([adopted, { ...adopted, gflops: -1 }]));
       const file = path.join(folder, 'a.gemm.json');

@@ -24,7 +24,7 @@ describe('bench --against', () => {
   const bench = (args: readonly string[], input = spec()) =>
     cli(['bench', ...args, '--backend', 'cuda', '--json'], input, { env: WITHOUT_TOOLS });
 
-  it('names the line of a file that was edited or cut', () =>
+  it('reports the line of an edited or truncated record', () =>
     withFile(`${RUN}\n${RUN.slice(0, 50)}`, async file => {
       const ran = await bench(['-', '--against', file]);
       assert.equal(ran.code, 2);
@@ -32,7 +32,7 @@ describe('bench --against', () => {
       assert.match(ran.stderr, /The line is truncated\./);
     }));
 
-  it('exits with 3 where nothing could be measured, and writes that as JUnit', () =>
+  it('exits with 3 if nothing could be measured, and writes JUnit XML', () =>
     withFile(`${RUN}\n`, async (file, folder) => {
       const [report, one] = [path.join(folder, 'gate.xml'), path.join(folder, 'one.gemm.json')];
       writeFileSync(one, spec());
@@ -60,7 +60,7 @@ describe('bench --against', () => {
       assert.match(readFileSync(report, 'utf8'), /tests="2" failures="0" errors="2" skipped="0"/);
     }));
 
-  it('refuses what it cannot use', () =>
+  it('rejects invalid options and files', () =>
     withFile(`${RUN}\n`, async (file, folder) => {
       const refused = async (...args: readonly string[]) => {
         const ran = await bench(args);

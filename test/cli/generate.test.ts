@@ -24,7 +24,7 @@ const generate = (out: string, more: readonly string[] = [], text = spec()) =>
   cli(['generate', '-', '--out', out, '--json', ...more], text);
 
 describe('generate', () => {
-  it('writes a file a target into a folder that it makes, whatever its name', async () => {
+  it('writes one file per target and creates the folder', async () => {
     await inFolder(async folder => {
       const out = path.join(folder, 'new', 'deep');
       const ran = await generate(out);
@@ -89,7 +89,7 @@ describe('generate', () => {
     });
   });
 
-  it("never writes over somebody else's file", async () => {
+  it('never overwrites a foreign file', async () => {
     await inFolder(async folder => {
       const first = jsonOf(await generate(folder, ['--target', 'cuda'])) as Generated;
       const file = first.kernels[0]!.path;
@@ -99,7 +99,7 @@ describe('generate', () => {
     });
   });
 
-  it('refuses an illegal spec and writes nothing', async () => {
+  it('rejects an invalid spec and writes nothing', async () => {
     await inFolder(async folder => {
       const out = path.join(folder, 'out');
       const schedule = {
@@ -115,7 +115,7 @@ describe('generate', () => {
     });
   });
 
-  it('refuses a missing --out, a file as folder, a link and a read-only folder', async () => {
+  it('rejects a missing --out, a file as folder, a link and a read-only folder', async () => {
     assert.equal((await cli(['generate', '-'], spec())).code, 2);
     await inFolder(async folder => {
       const file = path.join(folder, 'file');
@@ -135,7 +135,7 @@ describe('generate', () => {
     });
   });
 
-  it('writes every file or none where the largest one does not fit', async function () {
+  it('writes no file if the largest one does not fit', async function () {
     if (process.platform === 'win32') this.skip();
     await inFolder(async folder => {
       const whole = path.join(folder, 'whole');
@@ -165,7 +165,7 @@ describe('generate', () => {
     });
   });
 
-  it('writes nothing where one of the files was edited', () =>
+  it('writes nothing if one of the files was edited', () =>
     inFolder(async folder => {
       const { kernels } = jsonOf(await generate(folder, ['--with-main'])) as Generated;
       const main = path.join(
@@ -176,18 +176,18 @@ describe('generate', () => {
       for (const { path: file } of kernels) rmSync(file);
       const ran = await generate(folder, ['--with-main']);
       assert.equal(ran.code, 2);
-      assert.match(ran.stderr, /was edited and stays as it is/);
+      assert.match(ran.stderr, /was edited and was left unchanged/);
       assert.deepEqual(readdirSync(folder), [path.basename(main)]);
     }));
 
-  it('comes back from a folder in which no folders can be made (Linux)', async function () {
+  it('returns an error if no folder can be created (Linux)', async function () {
     if (process.platform !== 'linux') this.skip();
     const { code, stderr } = await generate('/proc/x/y');
     assert.equal(code, 2);
     assert.match(stderr, /could not be written.*cannot be created/);
   });
 
-  it('refuses a read-only folder (needs an ordinary user)', async function () {
+  it('rejects a read-only folder (needs an ordinary user)', async function () {
     // Root writes everywhere.
     if (process.getuid?.() === 0) this.skip();
     await inFolder(async folder => {
@@ -200,7 +200,7 @@ describe('generate', () => {
     });
   });
 
-  it('runs and analyses what it has written, edited or not', async () => {
+  it('runs and analyzes its output, edited or not', async () => {
     await inFolder(async folder => {
       const [cuda] = (jsonOf(await generate(folder)) as Generated).kernels;
       const run = await cli(['run', cuda!.path, '--backend', 'simulate', '--json']);

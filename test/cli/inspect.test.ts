@@ -22,7 +22,7 @@ describe('inspect', () => {
     skip = !(await found('nvcc'));
   });
 
-  it('prints the loop that multiplies beside the model, and as JSON (needs nvcc)', async function () {
+  it('prints the main loop next to the model, and as JSON (needs nvcc)', async function () {
     if (skip) this.skip();
     const ran = await cli(['inspect', '-', '--arch', 'sm_80'], spec());
     assert.equal(ran.code, 0, ran.stderr);
@@ -39,7 +39,7 @@ describe('inspect', () => {
     );
   }).timeout(120_000);
 
-  it('needs no comment of a hand-written kernel, and has no model of it (needs nvcc)', async function () {
+  it('inspects a hand-written kernel without annotation or model (needs nvcc)', async function () {
     if (skip) this.skip();
     await inFolder(async folder => {
       const file = path.join(folder, 'dot.cu');
@@ -68,7 +68,7 @@ describe('inspect', () => {
     });
   }).timeout(120_000);
 
-  it('takes --target as the other commands do, and refuses the one that nvcc does not compile (needs nvcc)', async function () {
+  it('accepts --target like other commands, and rejects WGSL (needs nvcc)', async function () {
     if (skip) this.skip();
     const both = JSON.stringify({
       problem: { m: 64, n: 64, k: 64 },
@@ -86,7 +86,7 @@ describe('inspect', () => {
     }
   }).timeout(120_000);
 
-  it('says with exit code 3 what SASS needs, and with 1 where a kernel does not compile (needs nvcc)', async function () {
+  it('exits with 3 if SASS tools are missing, and with 1 on compile errors (needs nvcc)', async function () {
     if (skip) this.skip();
     const hasTool = (await found('nvdisasm')) || (await found('cuobjdump'));
     const sass = await cli(['inspect', '-', '--sass'], spec());

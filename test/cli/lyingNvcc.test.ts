@@ -16,7 +16,7 @@ const lying = body(
   `console.error("ptxas info    : Compiling entry function '" + name + "' for 'sm_90'\\nptxas info    : ${LYING}");`,
 );
 
-describe('an nvcc whose report cannot be used', () => {
+describe('an nvcc with an invalid ptxas report', () => {
   before(function () {
     if (process.platform === 'win32') this.skip();
   });
@@ -30,7 +30,7 @@ describe('an nvcc whose report cannot be used', () => {
     });
   };
 
-  it('makes compile end with exit code 3 and a message, and not with an empty answer', async () => {
+  it('makes compile exit with 3 and a message', async () => {
     await on(silent, ['compile', '-', '--json'], ({ code, stdout, stderr }) => {
       assert.equal(code, 3, stderr);
       assert.match(stderr, /nvcc printed no ptxas report/);
@@ -42,7 +42,7 @@ describe('an nvcc whose report cannot be used', () => {
     });
   });
 
-  it('leaves analyze with estimated registers, and a note', async () => {
+  it('makes analyze use estimated registers with a note', async () => {
     for (const nvcc of [silent, lying]) {
       await on(nvcc, ['analyze', '-', '--json'], ({ code, stdout, stderr }) => {
         assert.equal(code, 0, stderr);

@@ -63,7 +63,7 @@ describe('ncu', () => {
       writeFileSync(file, 'm,n\n1,2\n');
       const none = await cli(['ncu', '-', ...SET, '--report', file], spec(NAIVE));
       assert.equal(none.code, 2);
-      assert.match(none.stderr, /no report of Nsight Compute.*ncu --csv --page raw/s);
+      assert.match(none.stderr, /Not an Nsight Compute report.*ncu --csv --page raw/s);
       writeFileSync(file, page({ a__x: ['', '1'] }));
       const other = await cli(['ncu', '-', ...SET, '--report', file], spec(NAIVE));
       assert.equal(other.code, 2);

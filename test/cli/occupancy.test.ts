@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { cli, jsonOf } from './cli';
 
 describe('occupancy', () => {
-  it('answers one case', async () => {
+  it('computes one case', async () => {
     const args = ['--device', 'h200', '--threads', '256', '--registers', '64'];
     const ran = await cli(['occupancy', ...args, '--shared-bytes', '4096', '--json']);
     assert.equal(ran.code, 0);
@@ -21,7 +21,7 @@ describe('occupancy', () => {
     assert.match((await cli(['occupancy', ...args])).stdout, /50 % \(registers\)/);
   });
 
-  it('states the 1 KiB per block that the driver reserves from compute capability 8.0 on', async () => {
+  it('prints the driver reserve of 1 KiB per block from compute capability 8.0', async () => {
     const reservedOn = async (device: string, bytes: string): Promise<readonly string[]> => {
       const args = ['--threads', '1024', '--registers', '27', '--shared-bytes', bytes];
       const ran = await cli(['occupancy', '--device', device, ...args]);
@@ -38,7 +38,7 @@ describe('occupancy', () => {
     assert.match(none.join('\n'), /per block +8192 B allocated, no driver reserve/);
   });
 
-  it('answers a batch line by line', async () => {
+  it('processes a batch line by line', async () => {
     const line = (threadsPerBlock: number): string =>
       JSON.stringify({
         computeCapability: '9.0',
@@ -56,7 +56,7 @@ describe('occupancy', () => {
     }
   });
 
-  it('answers a bad line with its error, goes on, and ends with exit code 2', async () => {
+  it('reports an invalid line, continues, and exits with 2', async () => {
     const good =
       '{"computeCapability":"8.6","threadsPerBlock":1024,"registersPerThread":27,"sharedBytesPerBlock":8192}';
     const bad = ['{', '[]', good.replace('8.6', '3.5'), good.replace('27', '-1'), '{"x":1}'];
@@ -72,21 +72,21 @@ describe('occupancy', () => {
       [true, true, true, true, true, false],
     );
     assert.equal(answers.at(-1)?.occupancy, 32 / 48);
-    assert.match(stderr, /line 1: Not JSON/);
+    assert.match(stderr, /line 1: Expected JSON/);
   });
 
   const refused: readonly (readonly [readonly string[], RegExp])[] = [
     [[], /--device and --threads/],
     [['--device', 'h2oo', '--threads', '1'], /Unknown device "h2oo"/],
     [['--device', 'apple-m4', '--threads', '1'], /not an NVIDIA GPU/],
-    [['--device', 'h200', '--threads', '0'], /at least 1/],
+    [['--device', 'h200', '--threads', '0'], /integer >= 1/],
     [['--device', 'h200', '--threads', '-5'], /integer/],
     [['--device', 'h200', '--threads', '1.5'], /integer/],
     [['--device', 'h200', '--batch', '-'], /omit the other options/],
     [['--batch', 'no such file'], /Cannot read/],
   ];
   for (const [args, message] of refused) {
-    it(`refuses ${args.join(' ') || 'no options'}`, async () => {
+    it(`rejects ${args.join(' ') || 'no options'}`, async () => {
       const { code, stderr } = await cli(['occupancy', ...args]);
       assert.equal(code, 2);
       assert.match(stderr, message);

@@ -19,7 +19,7 @@ interface Measurement {
 }
 
 describe('doctor', () => {
-  it('lists every tool with a hint, and is never an error', async () => {
+  it('lists every tool with a hint and always succeeds', async () => {
     const ran = await cli(['doctor', '--json']);
     assert.equal(ran.code, 0);
     const { tools } = jsonOf(ran) as Doctor;
@@ -48,14 +48,14 @@ describe('run --backend simulate', () => {
     }
   }
 
-  it('says which device stands for the one that the file names', async () => {
+  it('reports the device that replaces an unknown one', async () => {
     const text = spec({ algorithm: 'naive' }, { problem: { m: 8, n: 8, k: 8 }, device: 'sm_90a' });
     const ran = await cli(['run', '-', '--backend', 'simulate', '--json'], text);
     assert.equal(ran.code, 0, ran.stderr);
     assert.match(ran.stderr, /"sm_90a" is not in the device table\. .*H200.* is used instead/);
   });
 
-  it('says of which element the bound is', async () => {
+  it('reports the element of the error bound', async () => {
     const text = spec({ algorithm: 'shared-tile' }, { problem: { m: 32, n: 32, k: 32 } });
     const { code, stdout } = await cli(['run', '-', '--backend', 'simulate'], text);
     assert.equal(code, 0);
@@ -64,7 +64,7 @@ describe('run --backend simulate', () => {
     assert.match(stdout, line);
   });
 
-  it('says that a problem is too large for it: input to change, exit code 2', async () => {
+  it('rejects a problem that is too large with exit code 2', async () => {
     const text = spec(undefined, { problem: { m: 4096, n: 4096, k: 4096 } });
     const ran = await cli(['run', '-', '--backend', 'simulate', '--json'], text);
     assert.equal(ran.code, 2);
@@ -72,7 +72,7 @@ describe('run --backend simulate', () => {
     assert.match(ran.stderr, /smaller sizes/);
   });
 
-  it('is interrupted with exit code 130', async function () {
+  it('exits with 130 when interrupted', async function () {
     if (process.platform === 'win32') this.skip();
     const text = spec({ algorithm: 'naive' }, { problem: { m: 256, n: 256, k: 256 } });
     const child = spawn(process.execPath, [CLI, 'run', '-', '--backend', 'simulate', '--json']);
@@ -89,7 +89,7 @@ describe('run --backend simulate', () => {
   }).timeout(30_000);
 });
 
-describe('run and bench, refused', () => {
+describe('run and bench with invalid input', () => {
   const wgslOnly = spec(undefined, { targets: ['wgsl'] });
   const refused: readonly (readonly [string, readonly string[], number, RegExp, string?])[] = [
     ['no backend', ['run', '-'], 2, /--backend/],
@@ -104,11 +104,17 @@ describe('run and bench, refused', () => {
       /"mkl"/,
     ],
     ['cuBLAS in WebGPU', ['bench', '-', '--backend', 'webgpu', '--baseline', 'cublas'], 2, /cuda/],
-    ['a target not listed', ['run', '-', '--backend', 'cuda'], 2, /but the spec's targets are/, wgslOnly],
+    [
+      'a target not listed',
+      ['run', '-', '--backend', 'cuda'],
+      2,
+      /but the spec's targets are/,
+      wgslOnly,
+    ],
     ['no spec', ['run', '-', '--backend', 'simulate'], 2, /JSON/, ''],
   ];
   for (const [what, args, code, message, text = spec()] of refused) {
-    it(`refuses ${what} with exit code ${code}`, async () => {
+    it(`rejects ${what} with exit code ${code}`, async () => {
       const ran = await cli(args, text);
       assert.equal(ran.code, code, ran.stderr);
       assert.match(ran.stderr, message);
@@ -116,7 +122,7 @@ describe('run and bench, refused', () => {
     });
   }
 
-  it('refuses an illegal spec with the field and the nearest value', async () => {
+  it('rejects an invalid spec with the field and the nearest legal value', async () => {
     const schedule = {
       algorithm: 'thread-tile-2d',
       block: { m: 64, n: 64, k: 8 },
@@ -127,7 +133,7 @@ describe('run and bench, refused', () => {
     assert.match(ran.stderr, /schedule\.thread\.m: .*Nearest: 4/);
   });
 
-  it('refuses bounds checks to choose where there are none', async () => {
+  it('rejects --robustness on other backends', async () => {
     const ran = await cli(['bench', '-', '--backend', 'cuda', '--robustness', 'off'], spec({}));
     assert.equal(ran.code, 2);
     assert.match(ran.stderr, /--robustness only applies to the webgpu backend, not cuda/);
@@ -136,7 +142,7 @@ describe('run and bench, refused', () => {
     assert.match(other.stderr, /--experimental only applies to the webgpu backend, not simulate/);
   });
 
-  it('refuses a kernel of the other language', async () => {
+  it('rejects a kernel of the other language', async () => {
     await inFolder(async folder => {
       const file = path.join(folder, 'x.wgsl');
       const annotation = '{"problem":{"m":8,"n":8,"k":8},"grid":[1],"block":[8],"args":["a"]}';
@@ -167,7 +173,7 @@ describe('run --backend webgpu (Dawn)', () => {
     assert.equal(measurement.device.where, 'cli');
   }).timeout(120_000);
 
-  it('takes the schedule of the adapter that runs it, unless the spec names a device', async function () {
+  it('uses the schedule of the adapter, unless the spec names a device', async function () {
     if (skip !== '') this.skip();
     interface Said {
       readonly device: { readonly name: string; readonly adapter: string };
@@ -202,7 +208,7 @@ describe('run --backend webgpu (Dawn)', () => {
 });
 
 describe('run --backend cpu', () => {
-  it('says what is missing, with exit code 3, where there is no C++ compiler', async () => {
+  it('exits with 3 and names the missing C++ compiler', async () => {
     const env = WITHOUT_TOOLS;
     const ran = await cli(['run', '-', '--backend', 'cpu', '--json'], spec(), { env });
     assert.equal(ran.code, 3);
@@ -222,7 +228,7 @@ describe('run --backend cpu', () => {
 });
 
 describe('run --backend cuda', () => {
-  it('says what is missing, with exit code 3, where there is no tool chain', async () => {
+  it('exits with 3 and names the missing toolchain', async () => {
     const env = WITHOUT_TOOLS;
     const ran = await cli(['run', '-', '--backend', 'cuda', '--json'], spec(), { env });
     assert.equal(ran.code, 3);

@@ -269,7 +269,7 @@ describe('tune in the CLI, on a fake GPU (needs a C compiler on Linux)', functio
 describe('tune on Dawn (needs a WebGPU adapter)', function () {
   this.timeout(120_000);
 
-  it('measures WGSL, keeps it, and goes on with it', async function () {
+  it('measures WGSL, saves the measurements and resumes', async function () {
     if (!(await found('webgpu'))) return this.skip();
     await inFolder(async folder => {
       const journal = path.join(folder, 'tune.jsonl');

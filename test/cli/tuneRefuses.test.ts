@@ -6,8 +6,8 @@ import { cli, inFolder } from './cli';
 
 const SPEC = JSON.stringify({ problem: { m: 512, n: 512, k: 512 }, targets: ['cuda'] });
 
-describe('what tune refuses', () => {
-  it('says in its help what --json prints, which is more than one value', async () => {
+describe('tune with invalid input', () => {
+  it('documents that --json prints several values', async () => {
     const { stdout } = await cli(['tune', '--help'], '');
     assert.match(
       stdout,
@@ -22,12 +22,24 @@ describe('what tune refuses', () => {
     assert.match(ran.stderr, why);
   };
 
-  it('names what is wrong', async () => {
-    await refuses(['--backend', 'cpu'], 2, /cpu has no time to tune by/);
-    await refuses(['--backend', 'simulate'], 2, /simulate has no time to tune by/);
-    await refuses(['--backend', 'webgpu'], 2, /runs wgsl, which is none of the spec's targets/);
-    await refuses(['--backend', 'cuda', '--robustness', 'off'], 2, /for the webgpu backend; cuda/);
-    await refuses(['--backend', 'cuda', '--experimental'], 2, /--experimental is for the webgpu/);
+  it('reports the error', async () => {
+    await refuses(['--backend', 'cpu'], 2, /cpu verifies on the CPU and has no GPU timing/);
+    await refuses(
+      ['--backend', 'simulate'],
+      2,
+      /simulate verifies on the CPU and has no GPU timing/,
+    );
+    await refuses(['--backend', 'webgpu'], 2, /runs wgsl, but the spec's targets are/);
+    await refuses(
+      ['--backend', 'cuda', '--robustness', 'off'],
+      2,
+      /only applies to the webgpu backend, not cuda/,
+    );
+    await refuses(
+      ['--backend', 'cuda', '--experimental'],
+      2,
+      /--experimental only applies to the webgpu/,
+    );
     await refuses(['--backend', 'cuda', '--budget', '0'], 2, /--budget must be at least 1/);
     await refuses(['--backend', 'cuda', '--space', '/nowhere.json'], 2, /Cannot read/);
     await inFolder(async folder => {

@@ -1,7 +1,7 @@
 // mma GEMM, bf16, f32 accumulation: C = A * B
 //
-// Each thread block computes a 256 x 128 tile of C, each warp 64 x 64 of it on tensor cores with
-// mma.sync 16 x 8 x 16.
+// Each thread block computes a 256 x 128 tile of C, each warp 64 x 64 of it. Warps multiply on
+// tensor cores with mma.sync 16 x 8 x 16.
 // - Software pipelining with 3 stages: asynchronous copies (cp.async) of 64-deep tiles of A and B
 //   fill shared memory ahead of the MMAs; fragments are double-buffered in registers.
 // - An XOR swizzle of As and Bs avoids bank conflicts of the copies and of ldmatrix.
@@ -15,8 +15,8 @@
 // A is M x K, row-major (K contiguous); B is K x N, column-major (K contiguous); C is M x N,
 // row-major (N contiguous).
 // Requires M % 256 == 0, N % 128 == 0, K % 64 == 0: these dimensions are not bounds-checked.
-// Vectorized accesses require lda % 8 == 0, ldb % 8 == 0, ldc % 8 == 0, and matrices with the same
-// alignment (as allocators return them).
+// Vectorized accesses require multiples of 8 for lda, ldb, ldc. The matrices need the same
+// alignment, as allocators return them.
 //
 // Launch for 4096 x 4096 x 4096: grid 32 x 16, block 256, 184,320 B of dynamic shared memory.
 // Compile: nvcc -O3 -arch=sm_90 -c gemm-bf16-mma-4096x4096x4096-rcr-256x128x64-w64x64-v8-s3-xor-3c91feec.cu
@@ -253,4 +253,4 @@ gemm_mma(int M, int N, int K,
 }
 
 // @gemm {"entry":"gemm_mma","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"bf16","layout":"row"},"b":{"dtype":"bf16","layout":"col"},"c":{"dtype":"bf16","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"mma","block":{"m":256,"n":128,"k":64},"warp":{"m":64,"n":64},"vector":8,"stages":3,"fragments":2,"swizzle":"xor","raster":{"order":"row","group":8},"mma":{"m":16,"n":8,"k":16}},"device":"h200","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 256)"],"block":[256],"args":["m","n","k","a","lda","b","ldb","c","ldc"],"dynamicSharedBytes":184320}
-// @gemm-generated v1 sha256=1a0238ad303538d2643f97c9ae3299d615ba76a3cab44c57111cc890744c1b32
+// @gemm-generated v1 sha256=da13b1d0f534c73f4b4c48bdd44647c1268df8f164ce2abba1bc41510af7f634

@@ -52,7 +52,7 @@ __device__ __forceinline__ void initBarrier(uint32_t barrier, int arrivals) {
   asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(barrier), "r"(arrivals));
 }
 
-// One arrival that also adds `bytes` to what TMA must deliver before the phase ends.
+// Arrive once, and expect `bytes` more bytes from TMA before the phase ends.
 __device__ __forceinline__ void arriveExpectBytes(uint32_t barrier, int bytes) {
   asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(barrier), "r"(bytes) : "memory");
 }
@@ -250,8 +250,8 @@ __device__ __forceinline__ void wgmma(float (&d)[BN / 2], uint64_t a, uint64_t b
       : "l"(a), "l"(b), "r"(accumulate));
 }
 
-// Epilogue: write a warp group's accumulators to C. In every 8 columns a lane holds two adjacent columns of
-// row lane / 4 and of row lane / 4 + 8; each warp owns 16 of the 64 rows (PTX ISA, "Register Fragments for
+// Epilogue: write a warp group's accumulators to C. Per 8 columns, each lane holds two adjacent columns
+// of row lane/4 and of row lane/4 + 8; each warp owns 16 of the 64 rows (PTX ISA, "Register Fragments for
 // wgmma.mma_async.m64nNk16").
 
 constexpr int ROWS_PER_CONSUMER = BM / CONSUMERS;
@@ -498,4 +498,4 @@ inline cudaError_t gemm_wgmma_launch(int M, int N, int K,
 #endif
 
 // @gemm {"entry":"gemm_wgmma","version":1,"problem":{"m":16384,"n":16384,"k":16384,"a":{"dtype":"bf16","layout":"row"},"b":{"dtype":"bf16","layout":"col"},"c":{"dtype":"bf16","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"wgmma","block":{"m":256,"n":192,"k":64},"stages":3,"raster":{"order":"row","group":8},"cluster":{"m":1,"n":2},"consumers":2,"kernelSchedule":"cooperative"},"device":"h200","targets":["cuda"],"grid":[132],"block":[384],"args":["tensorMapA","tensorMapB","tensorMapC","m","n","k"],"dynamicSharedBytes":188464,"tensorMaps":{"a":{"box":[64,128],"swizzleBytes":128},"b":{"box":[64,192],"swizzleBytes":128},"c":{"box":[64,16],"swizzleBytes":128}}}
-// @gemm-generated v1 sha256=83e7ddc2c1633f8b359c9cc8cfdd304da1c8b481322868e3eefe30e7d7bef0b4
+// @gemm-generated v1 sha256=9c5f657804b5f175d538b89176275d42149d6b7a7bb538b7de29258b0007bb9d

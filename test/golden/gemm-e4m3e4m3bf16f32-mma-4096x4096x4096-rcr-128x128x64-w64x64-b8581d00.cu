@@ -1,7 +1,7 @@
 // mma GEMM, e4m3 to bf16, f32 accumulation: C = A * B
 //
-// Each thread block computes a 128 x 128 tile of C, each warp 64 x 64 of it on tensor cores with
-// mma.sync 16 x 8 x 32.
+// Each thread block computes a 128 x 128 tile of C, each warp 64 x 64 of it. Warps multiply on
+// tensor cores with mma.sync 16 x 8 x 32.
 // - Software pipelining with 3 stages: asynchronous copies (cp.async) of 64-deep tiles of A and B
 //   fill shared memory ahead of the MMAs; fragments are double-buffered in registers.
 // - An XOR swizzle of As and Bs avoids bank conflicts of the copies and of ldmatrix.
@@ -15,8 +15,8 @@
 // A is M x K, row-major (K contiguous); B is K x N, column-major (K contiguous); C is M x N,
 // row-major (N contiguous).
 // Requires M % 128 == 0, N % 128 == 0, K % 64 == 0: these dimensions are not bounds-checked.
-// Vectorized accesses require lda % 8 == 0, ldb % 8 == 0, ldc % 8 == 0, and matrices with the same
-// alignment (as allocators return them).
+// Vectorized accesses require multiples of 8 for lda, ldb, ldc. The matrices need the same
+// alignment, as allocators return them.
 //
 // Launch for 4096 x 4096 x 4096: grid 32 x 32, block 128, 67,584 B of dynamic shared memory.
 // Compile: nvcc -O3 -arch=sm_89 -c gemm-e4m3e4m3bf16f32-mma-4096x4096x4096-rcr-128x128x64-w64x64-b8581d00.cu
@@ -254,4 +254,4 @@ gemm_mma(int M, int N, int K,
 }
 
 // @gemm {"entry":"gemm_mma","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"e4m3","layout":"row"},"b":{"dtype":"e4m3","layout":"col"},"c":{"dtype":"bf16","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"mma","block":{"m":128,"n":128,"k":64},"warp":{"m":64,"n":64},"vector":8,"stages":3,"fragments":2,"swizzle":"xor","raster":{"order":"row","group":8},"mma":{"m":16,"n":8,"k":32}},"device":"rtx-4090","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[128],"args":["m","n","k","a","lda","b","ldb","c","ldc"],"dynamicSharedBytes":67584}
-// @gemm-generated v1 sha256=59df58c039f7db6827ccd8492e54c6092f7b306f9c17c420d0d8f59bd43ce6e9
+// @gemm-generated v1 sha256=80d2c3abc00525dfaa6c9a80f99eb8bdd700543e7166c352512251ee041555e2

@@ -1,7 +1,7 @@
 // mma GEMM, f16, f32 accumulation: C = alpha * A * B + beta * C
 //
-// Each thread block computes a 64 x 64 tile of C, each subgroup 32 x 32 of it, with subgroup
-// matrices of 16 x 16.
+// Each thread block computes a 64 x 64 tile of C, each subgroup 32 x 32 of it. Subgroup matrices
+// are 16 x 16.
 // - Software pipelining: the next 32-deep tiles of A and B are prefetched into registers while the
 //   current ones are multiplied from shared memory.
 // - Rasterization in groups of 4 tile rows: concurrent thread blocks reuse tiles of A and B from
@@ -15,8 +15,8 @@
 // A is M x K, column-major (M contiguous); B is K x N, column-major (K contiguous); C is M x N,
 // column-major (M contiguous).
 // Any M, N and K: accesses at the edges are bounds-checked.
-// Vectorized accesses require M % 8 == 0, lda % 8 == 0, K % 2 == 0, ldb % 2 == 0, M % 4 == 0, ldc %
-// 4 == 0, and matrices with the same alignment (as allocators return them).
+// Vectorized accesses require multiples of 8 for M, lda, of 4 for M, ldc, of 2 for K, ldb. The
+// matrices need the same alignment, as allocators return them.
 //
 // Launch for 1000 x 1022 x 1030: grid 16 x 16, block 128, 13,824 B of shared memory.
 // Bindings of group 0: 0 A, 1 B, 2 C, 3 Params.
@@ -277,4 +277,4 @@ fn gemm_mma(
 }
 
 // @gemm {"entry":"gemm_mma","version":1,"problem":{"m":1000,"n":1022,"k":1030,"a":{"dtype":"f16","layout":"col"},"b":{"dtype":"f16","layout":"col"},"c":{"dtype":"f16","layout":"col"},"accumulator":"f32","alpha":2,"beta":0.5},"schedule":{"algorithm":"mma","block":{"m":64,"n":64,"k":32},"warp":{"m":32,"n":32},"vector":8,"padding":{"a":8,"b":8},"raster":{"group":4},"mma":{"m":16,"n":16,"k":16}},"device":"h200","targets":["wgsl"],"grid":["ceil(n / 64)","ceil(m / 64)"],"block":[128],"args":["a","b","c",["m","n","k","lda","ldb","ldc","alpha","beta"]]}
-// @gemm-generated v1 sha256=7bc487e81a761fe3252c457f06fdc51fde8893b378e6bd5040dcf1171b66ee6f
+// @gemm-generated v1 sha256=e0f942c3f653768792fa5ba157bdfee4721393bd3479655e5b1040dd0352f68c

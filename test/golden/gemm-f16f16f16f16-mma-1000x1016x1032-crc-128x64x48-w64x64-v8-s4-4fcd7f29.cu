@@ -1,7 +1,7 @@
 // mma GEMM, f16: C = alpha * A * B + beta * C
 //
-// Each thread block computes a 128 x 64 tile of C, each warp 64 x 64 of it on tensor cores with
-// mma.sync 16 x 8 x 16.
+// Each thread block computes a 128 x 64 tile of C, each warp 64 x 64 of it. Warps multiply on
+// tensor cores with mma.sync 16 x 8 x 16.
 // - Software pipelining with 4 stages: asynchronous copies (cp.async) of 48-deep tiles of A and B
 //   fill shared memory ahead of the MMAs.
 // - An XOR swizzle of As and Bs avoids bank conflicts of the copies and of ldmatrix.
@@ -17,9 +17,8 @@
 // Any M, N and K: accesses at the edges are bounds-checked.
 // The z index of the grid is the batch entry. Batch entry i of a matrix starts at i times its batch
 // stride.
-// Vectorized accesses require M % 8 == 0, lda % 8 == 0, strideA % 8 == 0, N % 8 == 0, ldb % 8 == 0,
-// strideB % 8 == 0, ldc % 8 == 0, strideC % 8 == 0, and matrices with the same alignment (as
-// allocators return them).
+// Vectorized accesses require multiples of 8 for M, lda, strideA, N, ldb, strideB, ldc, strideC.
+// The matrices need the same alignment, as allocators return them.
 //
 // Launch for 1000 x 1016 x 1032, batch 2: grid 16 x 8 x 2, block 64, 76,032 B of dynamic shared memory.
 // Compile: nvcc -O3 -arch=sm_90 -c gemm-f16f16f16f16-mma-1000x1016x1032-crc-128x64x48-w64x64-v8-s4-4fcd7f29.cu
@@ -236,4 +235,4 @@ gemm_mma(int M, int N, int K, __half alpha,
 }
 
 // @gemm {"entry":"gemm_mma","version":1,"problem":{"m":1000,"n":1016,"k":1032,"batch":2,"a":{"dtype":"f16","layout":"col"},"b":{"dtype":"f16","layout":"row"},"c":{"dtype":"f16","layout":"col"},"accumulator":"f16","alpha":2,"beta":0.5},"schedule":{"algorithm":"mma","block":{"m":128,"n":64,"k":48},"warp":{"m":64,"n":64},"vector":8,"stages":4,"fragments":1,"swizzle":"xor","raster":{"order":"row","group":8},"mma":{"m":16,"n":8,"k":16}},"device":"h200","targets":["cuda"],"grid":["ceil(n / 64)","ceil(m / 128)",2],"block":[64],"args":["m","n","k","alpha","a","lda","strideA","b","ldb","strideB","beta","c","ldc","strideC"],"dynamicSharedBytes":76032}
-// @gemm-generated v1 sha256=ea39612f2ee8158f011a5ca8d8241916c069499748d16057f2e6e5051da7742b
+// @gemm-generated v1 sha256=ffc48935704c0aae9ba64fd5fb133fee6f8fdd7546b555b1d10aec2229d461c3

@@ -7,8 +7,8 @@
 // A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major
 // (N contiguous).
 // Requires M % 64 == 0, N % 64 == 0, K % 16 == 0: these dimensions are not bounds-checked.
-// Vectorized accesses require lda % 8 == 0, ldb % 8 == 0, ldc % 8 == 0, and matrices with the same
-// alignment (as allocators return them).
+// Vectorized accesses require multiples of 8 for lda, ldb, ldc. The matrices need the same
+// alignment, as allocators return them.
 //
 // Launch for 1024 x 1024 x 1024: grid 16 x 16, block 64, 4,096 B of shared memory.
 // Compile: nvcc -O3 -arch=sm_90 -c gemm-f16f16f16f16-vectorized-1024x1024x1024-rrr-64x64x16-8x8-v8.cu
@@ -115,4 +115,4 @@ gemm_vectorized(int M, int N, int K,
 }
 
 // @gemm {"entry":"gemm_vectorized","version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f16","layout":"row"},"b":{"dtype":"f16","layout":"row"},"c":{"dtype":"f16","layout":"row"},"accumulator":"f16"},"schedule":{"algorithm":"vectorized","block":{"m":64,"n":64,"k":16},"thread":{"m":8,"n":8},"vector":8},"device":"h200","targets":["cuda"],"grid":["ceil(n / 64)","ceil(m / 64)"],"block":[64],"args":["m","n","k","a","lda","b","ldb","c","ldc"]}
-// @gemm-generated v1 sha256=1482cbfa8d201fce899abe21397036772c36e7fb9f854fdf7233133fef44d0cc
+// @gemm-generated v1 sha256=11018aaa5e813cc68cbd775bbbe07c61958b47daa9bd1b995b8c1c180b851043

@@ -1,7 +1,7 @@
 // mma GEMM, f16 to f32, f32 accumulation: C = A * B
 //
-// Each thread block computes a 128 x 128 tile of C, each warp 64 x 32 of it on tensor cores with
-// mma.sync 16 x 8 x 8.
+// Each thread block computes a 128 x 128 tile of C, each warp 64 x 32 of it. Warps multiply on
+// tensor cores with mma.sync 16 x 8 x 8.
 // - Software pipelining: the next 32-deep tiles of A and B are prefetched into registers while the
 //   current ones are multiplied from 2 shared-memory stages (double buffering).
 // - An XOR swizzle of As and Bs avoids bank conflicts of the copies and of ldmatrix.
@@ -285,4 +285,4 @@ inline cudaError_t gemm_mma_launch(int M, int N, int K,
 }
 
 // @gemm {"entry":"gemm_mma","version":1,"problem":{"m":1001,"n":1003,"k":1021,"a":{"dtype":"f16","layout":"row"},"b":{"dtype":"f16","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"mma","block":{"m":128,"n":128,"k":32},"warp":{"m":64,"n":32},"vector":8,"stages":2,"fragments":1,"swizzle":"xor","raster":{"order":"row","group":8},"splitK":2,"splitKReduction":"two-pass","mma":{"m":16,"n":8,"k":8}},"device":"t4","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 128)",2],"block":[256],"args":["m","n","k","a","lda","b","ldb","workspace"],"dynamicSharedBytes":53248,"after":[{"entry":"gemm_mma_reduce","grid":["ceil(n / 32)","ceil(m / 8)"],"block":[32,8],"args":["m","n","workspace","c","ldc"]}],"workspaceBytes":8032024}
-// @gemm-generated v1 sha256=f956f5426e42596d6a2ef9c1331165374743286367cbc87dd4946b00f2584954
+// @gemm-generated v1 sha256=e3bac2e698b033681ae6b778d5dcb53207a3d87db9c5191109273ad3862501e4

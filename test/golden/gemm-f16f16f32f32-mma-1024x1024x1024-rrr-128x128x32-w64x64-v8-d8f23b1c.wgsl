@@ -1,7 +1,7 @@
 // mma GEMM, f16 to f32, f32 accumulation: C = A * B
 //
-// Each thread block computes a 128 x 128 tile of C, each subgroup 64 x 64 of it, with subgroup
-// matrices of 16 x 16.
+// Each thread block computes a 128 x 128 tile of C, each subgroup 64 x 64 of it. Subgroup matrices
+// are 16 x 16.
 // - Software pipelining: the next 32-deep tiles of A and B are prefetched into registers while the
 //   current ones are multiplied from shared memory.
 // - Requires the experimental feature chromium-experimental-subgroup-matrix and subgroups of 32
@@ -10,8 +10,8 @@
 // A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major
 // (N contiguous).
 // Requires M % 128 == 0, N % 128 == 0, K % 32 == 0: these dimensions are not bounds-checked.
-// Vectorized accesses require lda % 8 == 0, ldb % 8 == 0, ldc % 4 == 0, and matrices with the same
-// alignment (as allocators return them).
+// Vectorized accesses require multiples of 8 for lda, ldb, of 4 for ldc. The matrices need the same
+// alignment, as allocators return them.
 //
 // Launch for 1024 x 1024 x 1024: grid 8 x 8, block 128, 18,944 B of shared memory.
 // Bindings of group 0: 0 A, 1 B, 2 C, 3 Params.
@@ -265,4 +265,4 @@ fn gemm_mma(
 }
 
 // @gemm {"entry":"gemm_mma","version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f16","layout":"row"},"b":{"dtype":"f16","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"mma","block":{"m":128,"n":128,"k":32},"warp":{"m":64,"n":64},"vector":8,"padding":{"a":8,"b":8},"mma":{"m":16,"n":16,"k":16}},"device":"h200","targets":["wgsl"],"webgpuLimits":{"invocations":256,"workgroupStorageBytes":32768},"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[128],"args":["a","b","c",["m","n","k","lda","ldb","ldc"]]}
-// @gemm-generated v1 sha256=e85891da2214ae94853baeec5d69a75ab78067a9485a8ca3a81ed9c0b1eaf4b3
+// @gemm-generated v1 sha256=bff44b679dc7b0615a8300d49d7494e920677a2127101f83d86ee716f73700a2

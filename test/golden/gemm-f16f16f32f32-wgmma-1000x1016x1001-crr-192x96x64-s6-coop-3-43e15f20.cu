@@ -52,7 +52,7 @@ __device__ __forceinline__ void initBarrier(uint32_t barrier, int arrivals) {
   asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(barrier), "r"(arrivals));
 }
 
-// One arrival that also adds `bytes` to what TMA must deliver before the phase ends.
+// Arrive once, and expect `bytes` more bytes from TMA before the phase ends.
 __device__ __forceinline__ void arriveExpectBytes(uint32_t barrier, int bytes) {
   asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(barrier), "r"(bytes) : "memory");
 }
@@ -187,8 +187,8 @@ __device__ __forceinline__ void wgmma(float (&d)[BN / 2], uint64_t a, uint64_t b
       : "l"(a), "l"(b), "r"(accumulate));
 }
 
-// Epilogue: write a warp group's accumulators to C. In every 8 columns a lane holds two adjacent columns of
-// row lane / 4 and of row lane / 4 + 8; each warp owns 16 of the 64 rows (PTX ISA, "Register Fragments for
+// Epilogue: write a warp group's accumulators to C. Per 8 columns, each lane holds two adjacent columns
+// of row lane/4 and of row lane/4 + 8; each warp owns 16 of the 64 rows (PTX ISA, "Register Fragments for
 // wgmma.mma_async.m64nNk16").
 
 constexpr int ROWS_PER_CONSUMER = BM / CONSUMERS;
@@ -393,4 +393,4 @@ inline cudaError_t gemm_wgmma_launch(int M, int N, int K, float alpha,
 #endif
 
 // @gemm {"entry":"gemm_wgmma","version":1,"problem":{"m":1000,"n":1016,"k":1001,"a":{"dtype":"f16","layout":"col"},"b":{"dtype":"f16","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32","alpha":2,"beta":0.5},"schedule":{"algorithm":"wgmma","block":{"m":192,"n":96,"k":64},"stages":6,"raster":{"order":"row","group":10},"cluster":{"m":1,"n":1},"consumers":3,"kernelSchedule":"cooperative"},"device":"h200","targets":["cuda"],"grid":[66],"block":[512],"args":["tensorMapA","tensorMapB","c","ldc","m","n","k","alpha","beta"],"dynamicSharedBytes":221280,"tensorMaps":{"a":{"box":[64,64],"swizzleBytes":128},"b":{"box":[32,64],"swizzleBytes":64}}}
-// @gemm-generated v1 sha256=370069493115edc5fc3d1fb4ef52e4908e83c5b1c12b0e5295d8d0271a292a04
+// @gemm-generated v1 sha256=aae3133adb419e78622303236f592fd3f5b45620ecb8756ed5930ba9d9bee679

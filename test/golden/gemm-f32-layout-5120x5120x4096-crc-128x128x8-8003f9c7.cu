@@ -1,7 +1,7 @@
 // layout GEMM, f32: C = A * B
 //
-// Each thread block computes a 128 x 128 tile of C as in CuTe's tutorial: the thread layouts tA and
-// tB are repeated over the tiles of A and B to copy them, and tC over the tile of C to compute it.
+// Each thread block computes a 128 x 128 tile of C as in CuTe's tutorial. The thread layouts tA and
+// tB are repeated over the tiles of A and B to copy them; tC is repeated over the tile of C.
 //
 // CuTe layouts (shape:stride) of the matrices (m), their tiles (g), the shared-memory tiles (s) and
 // the threads (t):
@@ -113,4 +113,4 @@ gemm_layout(int M, int N, int K,
 }
 
 // @gemm {"entry":"gemm_layout","version":1,"problem":{"m":5120,"n":5120,"k":4096,"a":{"dtype":"f32","layout":"col"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"col"},"accumulator":"f32"},"schedule":{"algorithm":"layout","block":{"m":128,"n":128,"k":8},"threadLayout":{"a":"(32,8):(1,32)","b":"(32,8):(1,32)","c":"(16,16):(1,16)"}},"device":"h200","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["m","n","k","a","lda","b","ldb","c","ldc"]}
-// @gemm-generated v1 sha256=3943d29ff24245cef17caa4897f3885b085a84cbd33ef2639138595f8bbcf15e
+// @gemm-generated v1 sha256=42eeae5e740928fef4fb745b769b8de6f6c81a2cf8bda3c222fc45a1304ae9e2

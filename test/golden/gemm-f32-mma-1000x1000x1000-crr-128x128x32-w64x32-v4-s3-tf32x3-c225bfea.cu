@@ -1,7 +1,7 @@
 // mma GEMM, f32: C = A * B
 //
-// Each thread block computes a 128 x 128 tile of C, each warp 64 x 32 of it on tensor cores with
-// mma.sync 16 x 8 x 8.
+// Each thread block computes a 128 x 128 tile of C, each warp 64 x 32 of it. Warps multiply on
+// tensor cores with mma.sync 16 x 8 x 8.
 // - Software pipelining with 3 stages: asynchronous copies (cp.async) of 32-deep tiles of A and B
 //   fill shared memory ahead of the MMAs.
 // - An XOR swizzle of As and Bs avoids bank conflicts of the copies and of ldmatrix.
@@ -17,8 +17,8 @@
 // A is M x K, column-major (M contiguous); B is K x N, row-major (N contiguous); C is M x N,
 // row-major (N contiguous).
 // Any M, N and K: accesses at the edges are bounds-checked.
-// Vectorized accesses require M % 4 == 0, lda % 4 == 0, N % 4 == 0, ldb % 4 == 0, ldc % 4 == 0, and
-// matrices with the same alignment (as allocators return them).
+// Vectorized accesses require multiples of 4 for M, lda, N, ldb, ldc. The matrices need the same
+// alignment, as allocators return them.
 //
 // Launch for 1000 x 1000 x 1000: grid 8 x 8, block 256, 118,784 B of dynamic shared memory.
 // Compile: nvcc -O3 -arch=sm_80 -c gemm-f32-mma-1000x1000x1000-crr-128x128x32-w64x32-v4-s3-tf32x3-c225bfea.cu
@@ -265,4 +265,4 @@ gemm_mma(int M, int N, int K,
 }
 
 // @gemm {"entry":"gemm_mma","version":1,"problem":{"m":1000,"n":1000,"k":1000,"a":{"dtype":"f32","layout":"col"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"mma","block":{"m":128,"n":128,"k":32},"warp":{"m":64,"n":32},"vector":4,"stages":3,"fragments":1,"swizzle":"xor","raster":{"order":"row","group":8},"mma":{"m":16,"n":8,"k":8},"split":"tf32x3"},"device":"a100-sxm-80gb","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["m","n","k","a","lda","b","ldb","c","ldc"],"dynamicSharedBytes":118784}
-// @gemm-generated v1 sha256=77d763d1628fcc301bf0b9b4376269124d2df4af0c205ee014692def6219ea65
+// @gemm-generated v1 sha256=803ec82eca9893bb72984db6459672028f2b49366329d93992d4d462920d2aae

@@ -1,7 +1,7 @@
 // mma GEMM, f32: C = A * B
 //
-// Each thread block computes a 128 x 128 tile of C, each warp 64 x 32 of it on tensor cores with
-// mma.sync 16 x 8 x 16.
+// Each thread block computes a 128 x 128 tile of C, each warp 64 x 32 of it. Warps multiply on
+// tensor cores with mma.sync 16 x 8 x 16.
 // - Software pipelining with 3 stages: asynchronous copies (cp.async) of 32-deep tiles of A and B
 //   fill shared memory ahead of the MMAs.
 // - An XOR swizzle of As and Bs avoids bank conflicts of the copies and of ldmatrix.
@@ -19,8 +19,8 @@
 // A is M x K, row-major (K contiguous); B is K x N, column-major (K contiguous); C is M x N,
 // row-major (N contiguous).
 // Requires M % 128 == 0, N % 128 == 0, K % 32 == 0: these dimensions are not bounds-checked.
-// Vectorized accesses require lda % 4 == 0, ldb % 4 == 0, ldc % 4 == 0, and matrices with the same
-// alignment (as allocators return them).
+// Vectorized accesses require multiples of 4 for lda, ldb, ldc. The matrices need the same
+// alignment, as allocators return them.
 //
 // Launch for 4096 x 4096 x 4096: grid 32 x 32, block 256, 118,784 B of dynamic shared memory.
 // Compile: nvcc -O3 -arch=sm_90 -c gemm-f32-mma-4096x4096x4096-rcr-128x128x32-w64x32-v4-s3-bf16x6-3f060740.cu
@@ -253,4 +253,4 @@ gemm_mma(int M, int N, int K,
 }
 
 // @gemm {"entry":"gemm_mma","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"col"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"mma","block":{"m":128,"n":128,"k":32},"warp":{"m":64,"n":32},"vector":4,"stages":3,"fragments":1,"swizzle":"xor","raster":{"order":"row","group":8},"mma":{"m":16,"n":8,"k":16},"split":"bf16x6"},"device":"h200","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["m","n","k","a","lda","b","ldb","c","ldc"],"dynamicSharedBytes":118784}
-// @gemm-generated v1 sha256=a51d76479fc685f66c63baf27ec3b8c4c2939631f0f6bffdc4cc4e94b735484d
+// @gemm-generated v1 sha256=1fdfde4e0bcdc991fd04d5ea0ab10089b5e0e1475769c49772cfb7c18ed8bc01

@@ -11,8 +11,8 @@
 // A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major
 // (N contiguous).
 // Any M, N and K: accesses at the edges are bounds-checked.
-// Vectorized accesses require N % 4 == 0, ldb % 4 == 0, ldc % 4 == 0, and matrices with the same
-// alignment (as allocators return them).
+// Vectorized accesses require multiples of 4 for N, ldb, ldc. The matrices need the same alignment,
+// as allocators return them.
 //
 // Launch for 1000 x 1000 x 1000: grid 8 x 16, block 128, 50,176 B of dynamic shared memory.
 // Compile: nvcc -O3 -arch=sm_90 -c gemm-f32-pipelined-1000x1000x1000-rrr-64x128x16-w32x64-8x8-v4-2abd7e38.cu
@@ -174,4 +174,4 @@ gemm_pipelined(int M, int N, int K,
 }
 
 // @gemm {"entry":"gemm_pipelined","version":1,"problem":{"m":1000,"n":1000,"k":1000,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"pipelined","block":{"m":64,"n":128,"k":16},"warp":{"m":32,"n":64},"thread":{"m":8,"n":8},"vector":4,"stages":4,"padding":{"a":4},"minBlocksPerSm":4},"device":"h200","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 64)"],"block":[128],"args":["m","n","k","a","lda","b","ldb","c","ldc"],"dynamicSharedBytes":50176}
-// @gemm-generated v1 sha256=317f2c07c12a3aea385d4b4bd5d8fdf367a5102a0d144bbdcddca98df2fb1bda
+// @gemm-generated v1 sha256=6b8b0d1aad2124fe566b9555e5f176d0092a171c50ba71a30b0f095f2668a242

@@ -7,8 +7,8 @@
 // A is M x K, column-major (M contiguous); B is K x N, column-major (K contiguous); C is M x N,
 // column-major (M contiguous).
 // Any M, N and K: accesses at the edges are bounds-checked.
-// Vectorized accesses require M % 4 == 0, lda % 4 == 0, K % 4 == 0, ldb % 4 == 0, ldc % 4 == 0, and
-// matrices with the same alignment (as allocators return them).
+// Vectorized accesses require multiples of 4 for M, lda, K, ldb, ldc. The matrices need the same
+// alignment, as allocators return them.
 //
 // Launch for 500 x 260 x 300: grid 9 x 16, block 64, no shared memory.
 // Bindings of group 0: 0 A, 1 B, 2 C, 3 Params.
@@ -167,4 +167,4 @@ fn gemm_register_tile(@builtin(workgroup_id) block: vec3u, @builtin(local_invoca
 }
 
 // @gemm {"entry":"gemm_register_tile","version":1,"problem":{"m":500,"n":260,"k":300,"a":{"dtype":"f32","layout":"col"},"b":{"dtype":"f32","layout":"col"},"c":{"dtype":"f32","layout":"col"},"accumulator":"f32","alpha":2,"beta":0.5},"schedule":{"algorithm":"register-tile","block":{"m":32,"n":32,"k":8},"thread":{"m":4,"n":4},"vector":4},"device":"h200","targets":["wgsl"],"grid":["ceil(n / 32)","ceil(m / 32)"],"block":[64],"args":["a","b","c",["m","n","k","lda","ldb","ldc","alpha","beta"]]}
-// @gemm-generated v1 sha256=f1d30ffde3f61b7f5800317541c0db08ffa390727ca0ed0d3c10b5e4f22d90d8
+// @gemm-generated v1 sha256=04534f100f1ec990b4195d9f5b5faa39319e62320c3857aa52bc4f26dcdb3fd9

@@ -12,8 +12,8 @@
 // Any M, N and K: accesses at the edges are bounds-checked.
 // The z index of the grid is the batch entry. Batch entry i of a matrix starts at i times its batch
 // stride.
-// Vectorized accesses require M % 4 == 0, lda % 4 == 0, strideA % 4 == 0, ldc % 4 == 0, strideC % 4
-// == 0, and matrices with the same alignment (as allocators return them).
+// Vectorized accesses require multiples of 4 for M, lda, strideA, ldc, strideC. The matrices need
+// the same alignment, as allocators return them.
 //
 // Launch for 1000 x 1022 x 1030, batch 2: grid 16 x 16 x 2, block 64, 2,112 B of shared memory.
 // Bindings of group 0: 0 A, 1 B, 2 C, 3 Params.
@@ -273,4 +273,4 @@ fn gemm_vectorized(@builtin(workgroup_id) block: vec3u, @builtin(local_invocatio
 }
 
 // @gemm {"entry":"gemm_vectorized","version":1,"problem":{"m":1000,"n":1022,"k":1030,"batch":2,"a":{"dtype":"f32","layout":"col"},"b":{"dtype":"f32","layout":"col"},"c":{"dtype":"f32","layout":"col"},"accumulator":"f32","alpha":2,"beta":0.5},"schedule":{"algorithm":"vectorized","block":{"m":64,"n":64,"k":4},"thread":{"m":8,"n":8},"vector":4,"traversal":"col","prefetch":"registers","padding":{"b":4}},"device":"h200","targets":["wgsl"],"grid":["ceil(n / 64)","ceil(m / 64)",2],"block":[64],"args":["a","b","c",["m","n","k","lda","ldb","ldc","strideA","strideB","strideC","alpha","beta"]]}
-// @gemm-generated v1 sha256=1afb5072c1a3a127d403f92b76ee51e90923f83416d65cab0faad5e0fae0682c
+// @gemm-generated v1 sha256=a62df2b628b4e71b4ba6c816e6c21cd469fe6091a01cac7cea3b13e5b5d0136d

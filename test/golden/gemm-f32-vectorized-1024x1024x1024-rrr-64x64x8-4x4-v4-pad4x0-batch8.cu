@@ -9,8 +9,8 @@
 // Requires M % 64 == 0, N % 64 == 0, K % 8 == 0: these dimensions are not bounds-checked.
 // The z index of the grid is the batch entry. Batch entry i of a matrix starts at i times its batch
 // stride.
-// Vectorized accesses require lda % 4 == 0, strideA % 4 == 0, ldb % 4 == 0, strideB % 4 == 0, ldc %
-// 4 == 0, strideC % 4 == 0, and matrices with the same alignment (as allocators return them).
+// Vectorized accesses require multiples of 4 for lda, strideA, ldb, strideB, ldc, strideC. The
+// matrices need the same alignment, as allocators return them.
 //
 // Launch for 1024 x 1024 x 1024, batch 8: grid 16 x 16 x 8, block 256, 4,224 B of shared memory.
 // Compile: nvcc -O3 -arch=sm_90 -c gemm-f32-vectorized-1024x1024x1024-rrr-64x64x8-4x4-v4-pad4x0-batch8.cu
@@ -118,4 +118,4 @@ gemm_vectorized(int M, int N, int K,
 }
 
 // @gemm {"entry":"gemm_vectorized","version":1,"problem":{"m":1024,"n":1024,"k":1024,"batch":8,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row","batchStride":0},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"vectorized","block":{"m":64,"n":64,"k":8},"thread":{"m":4,"n":4},"vector":4,"padding":{"a":4}},"device":"h200","targets":["cuda"],"grid":["ceil(n / 64)","ceil(m / 64)",8],"block":[256],"args":["m","n","k","a","lda","strideA","b","ldb","strideB","c","ldc","strideC"]}
-// @gemm-generated v1 sha256=2a0cf463065ed8d02a7d540ddcefb5965c1ce9cad56120781d8648929e277fc7
+// @gemm-generated v1 sha256=3ba9d34a9f8bfb615029b49c3ce605d4da2d5a0525a55fb1ba438bb889c0776c

@@ -1,7 +1,7 @@
 // mma GEMM, tf32 to f32, f32 accumulation: C = A * B
 //
-// Each thread block computes a 128 x 64 tile of C, each warp 64 x 64 of it on tensor cores with
-// mma.sync 16 x 8 x 8.
+// Each thread block computes a 128 x 64 tile of C, each warp 64 x 64 of it. Warps multiply on
+// tensor cores with mma.sync 16 x 8 x 8.
 // - Software pipelining with 3 stages: asynchronous copies (cp.async) of 32-deep tiles of A and B
 //   fill shared memory ahead of the MMAs; fragments are double-buffered in registers.
 // - An XOR swizzle of As and Bs avoids bank conflicts of the copies and of ldmatrix.
@@ -14,8 +14,8 @@
 // A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major
 // (N contiguous).
 // Any M, N and K: accesses at the edges are bounds-checked.
-// Vectorized accesses require K % 4 == 0, lda % 4 == 0, N % 4 == 0, ldb % 4 == 0, ldc % 4 == 0, and
-// matrices with the same alignment (as allocators return them).
+// Vectorized accesses require multiples of 4 for K, lda, N, ldb, ldc. The matrices need the same
+// alignment, as allocators return them.
 //
 // Launch for 1000 x 1000 x 1000: grid 16 x 8, block 64, 82,944 B of dynamic shared memory.
 // Compile: nvcc -O3 -arch=sm_90 -c gemm-tf32-mma-1000x1000x1000-rrr-128x64x32-w64x64-v4-s3-xor-1dc91a12.cu
@@ -268,4 +268,4 @@ gemm_mma(int M, int N, int K,
 }
 
 // @gemm {"entry":"gemm_mma","version":1,"problem":{"m":1000,"n":1000,"k":1000,"a":{"dtype":"tf32","layout":"row"},"b":{"dtype":"tf32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"mma","block":{"m":128,"n":64,"k":32},"warp":{"m":64,"n":64},"vector":4,"stages":3,"fragments":2,"swizzle":"xor","raster":{"order":"row","group":8},"mma":{"m":16,"n":8,"k":8}},"device":"h200","targets":["cuda"],"grid":["ceil(n / 64)","ceil(m / 128)"],"block":[64],"args":["m","n","k","a","lda","b","ldb","c","ldc"],"dynamicSharedBytes":82944}
-// @gemm-generated v1 sha256=bad00896670484a7315b84ec734a7cb780ccedaee94bc167f798967345d8e7c8
+// @gemm-generated v1 sha256=8ff170b3fd853b3011944f53a22aafb7250e0fe440b80f6ab06764ed55cb0fc1

@@ -154,15 +154,15 @@ describe('a host program with .npy files (needs g++ on Linux)', function () {
 
   const good = npy(K, N, 2);
   const wrong: readonly (readonly [string, Buffer, RegExp])[] = [
-    ['the wrong shape', npy(K, M, 1), /a\.npy: is 29 x 45, and A of this kernel is 45 x 29\./],
-    ['one dimension', npy(M, K, 1, { shape: '(1305,)' }), /shape \(1305,\), and a matrix has two/],
+    ['the wrong shape', npy(K, M, 1), /a\.npy: is 29 x 45; expected 45 x 29 for A\./],
+    ['one dimension', npy(M, K, 1, { shape: '(1305,)' }), /shape \(1305,\), expected two/],
     ['three', npy(M, K, 1, { shape: '(45, 29, 1)' }), /shape \(45, 29, 1\)/],
-    ['complex numbers', npy(M, K, 1, { descr: '<c8' }), /elements of type '<c8'; f2, f4/],
+    ['complex numbers', npy(M, K, 1, { descr: '<c8' }), /elements of type '<c8'; expected f2, f4/],
     ['big-endian numbers', npy(M, K, 1, { descr: '>f4' }), /type '>f4'/],
     ['missing bytes', npy(M, K, 1).subarray(0, -1), /ends after 5219 of 5220 bytes/],
     ['half a header', npy(M, K, 1).subarray(0, 40), /ends within its header/],
-    ['another file', Buffer.from('PK and so on, for a while'), /is no \.npy file/],
-    ['nothing', Buffer.alloc(0), /is no \.npy file/],
+    ['another file', Buffer.from('PK and so on, for a while'), /is not a \.npy file/],
+    ['nothing', Buffer.alloc(0), /is not a \.npy file/],
   ];
   for (const [what, bytes, message] of wrong) {
     it(`refuses ${what} in a sentence`, async () => {
@@ -175,7 +175,7 @@ describe('a host program with .npy files (needs g++ on Linux)', function () {
   it('says which files belong together', async () => {
     const { code, stderr } = await run({}, { b: good });
     assert.equal(code, 2);
-    assert.match(stderr, /--a, --b and --out; beta is 0/);
+    assert.match(stderr, /--a, --b and --out together; beta is 0/);
     assert.equal((await run({}, { a: npy(M, K, 1), b: good, c: npy(M, N, 3) })).code, 2);
   });
 });

@@ -65,7 +65,7 @@ explorerSuite('explorer page', ({ opened }) => {
     assert.equal(await field.getAttribute('aria-invalid'), 'true');
     const ids = (await field.getAttribute('aria-describedby'))?.split(' ') ?? [];
     const why = await page.locator(`#${ids.at(-1) ?? ''}`).innerText();
-    assert.match(why, /leading dimension of 256 or more; it is 100/);
+    assert.match(why, /leading dimension of at least 256; got 100/);
     await page.locator('#configuration').getByText('Use 256', { exact: true }).click();
     assert.equal(await field.getAttribute('aria-invalid'), 'false');
     assert.equal(await field.inputValue(), '256');

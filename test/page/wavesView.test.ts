@@ -178,7 +178,7 @@ explorerSuite('waves in the page', suite => {
     );
     await edits.locator('vscode-button').first().focus();
     await page.keyboard.press('Enter');
-    await page.getByText(/^Applied: .*split K 1 → \d\. Undo takes it back\.$/).waitFor();
+    await page.getByText(/^Applied: .*split K 1 → \d\. Use Undo to revert\.$/).waitFor();
     assert.deepEqual(await explorer.axe(), []);
   });
 

@@ -58,8 +58,8 @@ function elementsOf({ m, n, batch }: ResolvedProblem): readonly At[] {
   return all;
 }
 
-describe('Parts of a product', () => {
-  it('write each element of C once, from its own row and column, where a binding may begin', () => {
+describe('Parts of a problem', () => {
+  it('write each element of C once, at legal binding offsets', () => {
     const tiles = fc.record({ m: fc.constantFrom(8, 16, 96), n: fc.constantFrom(16, 64) });
     fc.assert(
       fc.property(problems, tiles, fc.integer({ min: 0, max: 6 }), (problem, tile, doublings) => {
@@ -138,7 +138,7 @@ describe('Long launches', () => {
   /** 256 tiles; 0.5 ms each are 128 ms. */
   const slow = (groups: number): number => groups * 0.5;
 
-  it('go in submits that stay below the cap, and the time is that of all', async () => {
+  it('are split into submits below the limit and timed as a whole', async () => {
     const { measurement, log } = await run({ launchMs: slow });
     assert.equal(measurement.outcome, 'correct', measurement.message);
     const timing = measurement.timing!;
@@ -148,14 +148,14 @@ describe('Long launches', () => {
     assert.ok(Math.max(...log.submits) <= 20.1, `${Math.max(...log.submits)} ms`);
   });
 
-  it('have the error of every submit in their own', async () => {
+  it('sum the timer errors of all submits', async () => {
     const stamp = (ns: number): number => Math.floor(ns / 65_536) * 65_536;
     const { timing } = (await run({ launchMs: slow, stamp })).measurement;
     assert.ok(Math.abs(timing!.errorPercent - (100 * 8 * 0.065536) / timing!.medianMs) < 1e-6);
     assert.ok((100 * Math.abs(timing!.medianMs - 128)) / 128 <= timing!.errorPercent);
   });
 
-  it('stay one where they are short enough, after parts that say so', async () => {
+  it('are not split if parts show that they are short', async () => {
     const { measurement, log } = await run({ launchMs: groups => groups * 0.05 });
     assert.equal(measurement.outcome, 'correct', measurement.message);
     assert.equal(measurement.timing!.submits, undefined);
@@ -165,14 +165,14 @@ describe('Long launches', () => {
     assert.ok(short.log.submits[0]! > 12, 'known to be harmless: at once');
   });
 
-  it('are not cut for a first launch that waits for the driver’s compiler', async () => {
+  it('are not split because of compilation in the first launch', async () => {
     let launches = 0;
     const launchMs = (groups: number): number => groups * 0.05 + (launches++ === 0 ? 500 : 0);
     const { measurement } = await run({ launchMs });
     assert.equal(measurement.timing!.submits, undefined);
   });
 
-  it('verify what the launch itself wrote, not its predecessors', async () => {
+  it('verify the output of the launch itself, not of its predecessors', async () => {
     let launches = 0;
     const onlyFirst = (dispatch: FakeDispatch): void => {
       if (launches++ < 6) kernel(dispatch);
@@ -182,7 +182,7 @@ describe('Long launches', () => {
     assert.equal(measurement.verification.mismatches, SIZE * SIZE);
   });
 
-  it('are refused with the time that is predicted, after less than two parts of it', async () => {
+  it('are rejected with the predicted time after less than two parts', async () => {
     const { measurement, log } = await run({ launchMs: groups => groups * 120 });
     assert.equal(measurement.outcome, 'constraint');
     assert.match(measurement.message!, /predicted to take 31 s .*64 parts of 0.48 s.*smaller/s);
@@ -190,7 +190,7 @@ describe('Long launches', () => {
     assert.ok(log.destroyed);
   });
 
-  it('are refused of a hand-written kernel only where the adapter is known to be too slow', async () => {
+  it('are rejected for hand-written kernels only on adapters known to be too slow', async () => {
     const written = runnableOf(CORRECT, problemOf(SIZE, SIZE, SIZE));
     const whole = await run({ launchMs: slow, kernel: 'right' }, written);
     assert.equal(whole.measurement.outcome, 'correct', whole.measurement.message);

@@ -30,7 +30,7 @@ describe('Dawn backend', function () {
     return () => backend.run({ runnable, mode: 'verify', seed: 1 }, context);
   };
 
-  it('gives up a driver that holds the thread while the GPU works, within 6 s', async () => {
+  it('abandons a driver that blocks the thread within 6 s', async () => {
     const run = runOn(
       'holds',
       "say({ type: 'progress', stage: 'Running', onGpu: true }); for (;;);",
@@ -42,7 +42,7 @@ describe('Dawn backend', function () {
     assert.ok(performance.now() - begin < 6000);
   });
 
-  it('counts processes that a driver takes along, and says what to do about the second', async () => {
+  it('counts crashed processes and prints a remedy after the second', async () => {
     const run = runOn('crashes', 'process.abort();');
     const first = await run();
     assert.equal(first.outcome, 'launch-error');

@@ -24,7 +24,7 @@ describe('Features of a kernel', () => {
     return { log, measurement: await runOnWebgpu(env, requestOf(source), quiet()) };
   };
 
-  it('are those that its text enables, and no others', async () => {
+  it('are exactly those that its text enables', async () => {
     const features = ['timestamp-query', 'shader-f16', 'subgroups', MATRIX];
     const asked = async (head: string): Promise<readonly string[]> =>
       (await run({ features }, `${head}\n${CORRECT}`)).log.features;
@@ -35,7 +35,7 @@ describe('Features of a kernel', () => {
     assert.deepEqual(await asked(`enable ${extensions.join('; enable ')}; enable f16;`), features);
   });
 
-  it('are missing with what would offer them, before anything is created', async () => {
+  it('are reported with a remedy if missing, before anything is created', async () => {
     const source = `enable chromium_experimental_subgroup_matrix;\nenable subgroups;\n${CORRECT}`;
     const withheld = { [MATRIX]: 'Start it with a switch.' };
     const { measurement, log } = await run({ withheld }, source);
@@ -51,7 +51,7 @@ describe('experimental Dawn features', function () {
   this.timeout(30_000);
   const options = { worker: path.resolve('dist/dawnWorker.js'), where: 'cli' };
 
-  it('are offered under a switch, which messages name and measurements say', async function () {
+  it('are enabled by a switch, recorded in measurements', async function () {
     const backend = dawnBackend(options);
     if (!existsSync(options.worker) || !(await backend.probe()).available) this.skip();
     const request = requestOf(`enable chromium_experimental_subgroup_matrix;\n${CORRECT}`);
@@ -70,7 +70,7 @@ describe('experimental Dawn features', function () {
     assert.deepEqual([past.outcome, past.device.experimental], ['incorrect', true]);
   });
 
-  it('leave no refusal in a journal that holds under the switch, and every time', async function () {
+  it('are tried again with the switch despite an earlier rejection in the journal', async function () {
     const [without, withSwitch] = [
       await openDawnBench(options),
       await openDawnBench({ ...options, experimental: true }),
@@ -91,7 +91,7 @@ describe('experimental Dawn features', function () {
     assert.deepEqual(without.identity, withSwitch.identity);
   });
 
-  it('are checked on every machine, beside the many warnings that Dawn prints', async function () {
+  it("are checked on every machine despite Dawn's warnings", async function () {
     if (!existsSync(options.worker)) this.skip();
     const matrices = (body: string) => `enable chromium_experimental_subgroup_matrix;
 @group(0) @binding(0) var<storage, read_write> b: array<f32>;

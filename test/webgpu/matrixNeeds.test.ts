@@ -28,11 +28,11 @@ const LIKE_NVIDIA: MatrixInfo = {
   subgroupMatrixConfigs: [config('f16', 'f16', 16), config('f16', 'f32', 16)],
 };
 
-describe('Needs of subgroup matrices', () => {
+describe('Requirements of subgroup matrices', () => {
   const asked = (info: MatrixInfo, features: readonly string[] = FEATURES, spec = specOf()) =>
     requirements(kernelOf(spec), { limits, features: new Set(features), info });
 
-  it('are met by an adapter that has the shape and subgroups of 32, whose features are asked for', () => {
+  it('are satisfied by an adapter with the shape and subgroups of 32', () => {
     const needs = asked(LIKE_NVIDIA);
     assert.ok(needs.ok, JSON.stringify(needs));
     assert.deepEqual(
@@ -43,7 +43,7 @@ describe('Needs of subgroup matrices', () => {
     assert.ok(asked(LIKE_NVIDIA, FEATURES, half).ok);
   });
 
-  it('name the shapes that an adapter has in place of the one asked for', () => {
+  it('list the supported shapes if the requested one is missing', () => {
     const apple = { ...LIKE_NVIDIA, subgroupMatrixConfigs: [config('f16', 'f16', 8)] };
     const needs = asked(apple);
     assert.ok(!needs.ok);
@@ -57,14 +57,14 @@ describe('Needs of subgroup matrices', () => {
     assert.ok(!none.ok && none.message.includes('supports none'));
   });
 
-  it('are subgroups of 32, and of no other size', () => {
+  it('include subgroups of exactly 32 invocations', () => {
     const other = asked({ ...LIKE_NVIDIA, subgroupMinSize: 8 });
     assert.ok(!other.ok && /subgroups of 32 .* has 8 to 32\./.test(other.message));
     const unknown = asked({ subgroupMatrixConfigs: [config('f16', 'f32', 16)] });
     assert.ok(!unknown.ok && unknown.message.includes('unknown sizes'));
   });
 
-  it('are not spoken of where the feature itself is missing', () => {
+  it('are not reported if the feature itself is missing', () => {
     const needs = asked({}, ['shader-f16', 'subgroups']);
     assert.ok(!needs.ok);
     assert.equal(needs.message.split('\n').length, 1);
@@ -75,7 +75,7 @@ describe('Needs of subgroup matrices', () => {
 describe('Texts of subgroup matrices', () => {
   const worker = path.resolve('dist/dawnWorker.js');
 
-  it("are what Dawn's compiler takes, of any drawn spec", async function () {
+  it("are accepted by Dawn's compiler for random specs", async function () {
     this.timeout(60_000);
     if (!existsSync(worker)) this.skip();
     const kernels = Array.from({ length: 200 }, (_, i) =>

@@ -36,7 +36,7 @@ describe('WebGPU runner', () => {
     assert.ok(log.destroyed && log.buffers.every(({ destroyed }) => destroyed));
   });
 
-  it('keeps its error under 1 % of any timer and launch that its submits can resolve', async () => {
+  it('keeps its error under 1 % for any timer and launch that can be resolved', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.double({ min: 0.005, max: 90, noNaN: true }),
@@ -55,7 +55,7 @@ describe('WebGPU runner', () => {
     );
   });
 
-  it('times longer batches from the beginning when launches become faster', async () => {
+  it('restarts with longer batches when launches become faster', async () => {
     let submits = 0;
     const launchMs = (): number => (submits < 25 ? 0.2 : 0.05);
     const { measurement } = await run({
@@ -68,7 +68,7 @@ describe('WebGPU runner', () => {
     assert.ok(Math.abs(medianMs - 0.05) < 0.0005);
   });
 
-  it('shows the error where no safe submit brings it under 1 %', async () => {
+  it('reports the error if no safe submit brings it under 1 %', async () => {
     const { measurement } = await run({ features: [], clock: ms => Math.floor(ms / 3) * 3 });
     const { timing } = measurement;
     assert.ok(timing!.errorPercent > 1 && timing!.errorPercent <= 5, `${timing!.errorPercent}`);
@@ -92,7 +92,7 @@ describe('WebGPU runner', () => {
     assert.deepEqual([long.samples, long.intervalMs], [3, undefined]);
   });
 
-  it('measures ceilings of its own adapter, once', async () => {
+  it('measures the ceilings of its adapter once', async () => {
     const fake = fakeGpu();
     const first = await start(fake);
     assert.ok(first.ceilings!.gflops! > 0 && first.ceilings!.bandwidthGBps! > 0);
@@ -102,7 +102,7 @@ describe('WebGPU runner', () => {
     assert.ok(fake.log.submits.length - submits < submits);
   });
 
-  it('measures ceilings again once a run is above them: the machine was busy then', async () => {
+  it('measures ceilings again after a run exceeds them', async () => {
     const fake = fakeGpu();
     const first = await start(fake);
     const { gflops = 0, bandwidthGBps = 0 } = first.ceilings!;
@@ -135,7 +135,7 @@ describe('WebGPU runner', () => {
     });
   }
 
-  it('gives no figure when the timer is too coarse for what may be submitted', async () => {
+  it('reports no rate when the timer is too coarse', async () => {
     const { measurement } = await run({ features: [], clock: ms => Math.floor(ms / 20) * 20 });
     assert.equal(measurement.outcome, 'correct');
     assert.equal(measurement.timing, undefined);
@@ -144,7 +144,7 @@ describe('WebGPU runner', () => {
     assert.equal(still.measurement.timing, undefined);
   });
 
-  it('ends as launch-error when the device is lost, and does not try again; the next run works', async () => {
+  it('ends as launch-error when the device is lost, without retry; the next run works', async () => {
     let losing = true;
     const fake = fakeGpu({
       onSubmit: submit => {
@@ -186,7 +186,7 @@ describe('WebGPU runner', () => {
     ],
   };
   for (const [what, [options, changes, said]] of Object.entries(within)) {
-    it(`says so within 6 s when ${what}`, async () => {
+    it(`reports within 6 s that ${what}`, async () => {
       const { measurement, log } = await run(options, changes);
       assert.match(measurement.message!, said);
       assert.ok(log.waitedMs <= 5000, `waited ${log.waitedMs} ms`);
@@ -259,7 +259,7 @@ describe('WebGPU runner', () => {
     ['rejects', /no driver today Get a driver./],
     ['silent', /did not answer.* Reload it/],
   ] as const) {
-    it(`is unavailable, and says why, when WebGPU is: ${gpu}`, async () => {
+    it(`is unavailable with a reason when WebGPU is: ${gpu}`, async () => {
       const { measurement, env } = await run({ gpu });
       assert.equal(measurement.outcome, 'unavailable');
       assert.match(measurement.message!, why);
@@ -286,7 +286,7 @@ describe('WebGPU runner', () => {
     for (const { log } of [tooSmall, tooWide, half, cuda]) assert.equal(log.devices, 0);
   });
 
-  it('tells no memory from other errors', async () => {
+  it('distinguishes out of memory from other errors', async () => {
     const memory = await run({ scopeError: { filter: 'out-of-memory', message: '4 GiB' } });
     assert.equal(memory.measurement.outcome, 'constraint');
     assert.match(memory.measurement.message!, /out of memory. 4 GiB/);

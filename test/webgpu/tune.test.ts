@@ -53,7 +53,7 @@ describe('tune on WebGPU', function () {
     assert.ok(!events.some(({ type }) => type === 'dropped'));
     assert.match(
       summary.notes.join(),
-      /\d schedules are tied: they differ by less than the errors/,
+      /\d schedules are tied: they differ by less than their timing errors/,
     );
     for (const { errorPercent, timerPercent } of summary.ties) {
       assert.ok(timerPercent > 0.3 && timerPercent < 1 && errorPercent >= timerPercent);

@@ -149,7 +149,7 @@ describe('explorer: presets', () => {
     const all = presets({ problem: tf32 });
     const single = all.filter(({ schedule }) => schedule.algorithm?.endsWith('mma') !== true);
     assert.ok(single.length > 0 && single.length < all.length);
-    assert.ok(single.every(({ illegal }) => illegal?.includes('multiply tf32')));
+    assert.ok(single.every(({ illegal }) => illegal?.includes('tf32 requires tensor cores')));
     const warps = all.filter(({ schedule }) => schedule.algorithm === 'mma');
     assert.ok(warps.length > 0 && warps.every(({ illegal }) => illegal === null));
   });

@@ -147,7 +147,7 @@ const RACING: readonly Mutation[] = [
   shared('racing', 'no barrier before the next tile', [
     ['    }\n    __syncthreads();\n  }', '    }\n  }'],
   ]),
-  vectorized('racing', 'no barrier before reading', '__syncthreads();\n    // A step', '// A step'),
+  vectorized('racing', 'no barrier before reading', '__syncthreads();\n    // Per k', '// Per k'),
   vectorized('racing', 'no barrier at all', '__syncthreads();', ''),
   pipelined(
     'racing',
@@ -266,8 +266,8 @@ const WRONG: readonly Mutation[] = [
   vectorized(
     'wrong',
     'one tile not written',
-    '// Write this',
-    'if (blockIdx.x == 3 && blockIdx.y == 4) return;\n  // Write this',
+    '// Epilogue: write this',
+    'if (blockIdx.x == 3 && blockIdx.y == 4) return;\n  // Epilogue: write this',
   ),
   vectorized('wrong', 'neighboring vectors exchanged', '&C[r * ldc + c]', '&C[r * ldc + (c ^ 4)]'),
   vectorized('wrong', 'first K tile skipped', 'int k0 = 0; k0 < K', 'int k0 = BK; k0 < K'),

@@ -1,7 +1,7 @@
 // layout GEMM, f32: C = A * B
 //
-// Each thread block computes a 128 x 128 tile of C as in CuTe's tutorial: the thread layouts tA and
-// tB are repeated over the tiles of A and B to copy them, and tC over the tile of C to compute it.
+// Each thread block computes a 128 x 128 tile of C as in CuTe's tutorial. The thread layouts tA and
+// tB are repeated over the tiles of A and B to copy them; tC is repeated over the tile of C.
 //
 // CuTe layouts (shape:stride) of the matrices (m), their tiles (g), the shared-memory tiles (s) and
 // the threads (t):
@@ -113,4 +113,4 @@ gemm_layout(int M, int N, int K,
 }
 
 // @gemm {"entry":"gemm_layout","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"layout","block":{"m":128,"n":128,"k":8},"threadLayout":{"a":"(32,8):(1,32)","b":"(32,8):(1,32)","c":"(16,16):(1,16)"}},"device":"h200","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["m","n","k","a","lda","b","ldb","c","ldc"]}
-// @gemm-generated v1 sha256=0e733b16a09586c0aac6b2db45e07030f90555620977ca34824876981a91de64
+// @gemm-generated v1 sha256=1b32e53f0464e3e033fe5a064fd14266fd4b6358c6ec541923e0ec813fa53018

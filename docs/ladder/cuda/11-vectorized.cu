@@ -7,8 +7,8 @@
 // A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major
 // (N contiguous).
 // Requires M % 128 == 0, N % 128 == 0, K % 8 == 0: these dimensions are not bounds-checked.
-// Vectorized accesses require lda % 4 == 0, ldb % 4 == 0, ldc % 4 == 0, and matrices with the same
-// alignment (as allocators return them).
+// Vectorized accesses require multiples of 4 for lda, ldb, ldc. The matrices need the same
+// alignment, as allocators return them.
 //
 // Launch for 4096 x 4096 x 4096: grid 32 x 32, block 256, 8,320 B of shared memory.
 // Compile: nvcc -O3 -arch=sm_90 -c 11-vectorized.cu
@@ -111,4 +111,4 @@ gemm_vectorized(int M, int N, int K,
 }
 
 // @gemm {"entry":"gemm_vectorized","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"vectorized","block":{"m":128,"n":128,"k":8},"thread":{"m":8,"n":8},"vector":4,"padding":{"a":4}},"device":"h200","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["m","n","k","a","lda","b","ldb","c","ldc"]}
-// @gemm-generated v1 sha256=fb7582fb51a511672bb1877831a8a27937e4b98531bd6f2fd683d07a9c099155
+// @gemm-generated v1 sha256=4f6745f307b061f8907f33cf6edffa7efaf03e4ceb8b8808e9ee4be37b592b14

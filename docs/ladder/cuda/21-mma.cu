@@ -1,7 +1,7 @@
 // mma GEMM, bf16, f32 accumulation: C = A * B
 //
-// Each thread block computes a 64 x 64 tile of C, each warp 32 x 32 of it on tensor cores with
-// mma.sync 16 x 8 x 16.
+// Each thread block computes a 64 x 64 tile of C, each warp 32 x 32 of it. Warps multiply on tensor
+// cores with mma.sync 16 x 8 x 16.
 // - Software pipelining with 2 stages: asynchronous copies (cp.async) of 32-deep tiles of A and B
 //   fill shared memory ahead of the MMAs.
 // - Fragment layout of mma.sync: a lane holds two adjacent k per register of rows lane/4 and lane/4
@@ -12,8 +12,8 @@
 // A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major
 // (N contiguous).
 // Requires M % 64 == 0, N % 64 == 0, K % 32 == 0: these dimensions are not bounds-checked.
-// Vectorized accesses require lda % 8 == 0, ldb % 8 == 0, ldc % 8 == 0, and matrices with the same
-// alignment (as allocators return them).
+// Vectorized accesses require multiples of 8 for lda, ldb, ldc. The matrices need the same
+// alignment, as allocators return them.
 //
 // Launch for 4096 x 4096 x 4096: grid 64 x 64, block 128, 26,624 B of shared memory.
 // Compile: nvcc -O3 -arch=sm_90 -c 21-mma.cu
@@ -205,4 +205,4 @@ gemm_mma(int M, int N, int K,
 }
 
 // @gemm {"entry":"gemm_mma","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"bf16","layout":"row"},"b":{"dtype":"bf16","layout":"row"},"c":{"dtype":"bf16","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"mma","block":{"m":64,"n":64,"k":32},"warp":{"m":32,"n":32},"vector":8,"stages":2,"fragments":1,"swizzle":"none","raster":{"order":"row","group":1},"mma":{"m":16,"n":8,"k":16}},"device":"h200","targets":["cuda"],"grid":["ceil(n / 64)","ceil(m / 64)"],"block":[128],"args":["m","n","k","a","lda","b","ldb","c","ldc"]}
-// @gemm-generated v1 sha256=b52df0f2f1a04067de3eb6660b208cdc01b9ace8a889849853a29c65a0b9baa4
+// @gemm-generated v1 sha256=98b9123a592aefff9b95ed9924655ff8df266559c94650e9061637779c4e9d88

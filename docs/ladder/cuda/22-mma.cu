@@ -1,7 +1,7 @@
 // mma GEMM, bf16, f32 accumulation: C = A * B
 //
-// Each thread block computes a 64 x 64 tile of C, each warp 32 x 32 of it on tensor cores with
-// mma.sync 16 x 8 x 16.
+// Each thread block computes a 64 x 64 tile of C, each warp 32 x 32 of it. Warps multiply on tensor
+// cores with mma.sync 16 x 8 x 16.
 // - Software pipelining with 2 stages: asynchronous copies (cp.async) of 32-deep tiles of A and B
 //   fill shared memory ahead of the MMAs.
 // - An XOR swizzle of As and Bs avoids bank conflicts of the copies and of ldmatrix.
@@ -13,8 +13,8 @@
 // A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major
 // (N contiguous).
 // Requires M % 64 == 0, N % 64 == 0, K % 32 == 0: these dimensions are not bounds-checked.
-// Vectorized accesses require lda % 8 == 0, ldb % 8 == 0, ldc % 8 == 0, and matrices with the same
-// alignment (as allocators return them).
+// Vectorized accesses require multiples of 8 for lda, ldb, ldc. The matrices need the same
+// alignment, as allocators return them.
 //
 // Launch for 4096 x 4096 x 4096: grid 64 x 64, block 128, 26,624 B of shared memory.
 // Compile: nvcc -O3 -arch=sm_90 -c 22-mma.cu
@@ -210,4 +210,4 @@ gemm_mma(int M, int N, int K,
 }
 
 // @gemm {"entry":"gemm_mma","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"bf16","layout":"row"},"b":{"dtype":"bf16","layout":"row"},"c":{"dtype":"bf16","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"mma","block":{"m":64,"n":64,"k":32},"warp":{"m":32,"n":32},"vector":8,"stages":2,"fragments":1,"swizzle":"xor","raster":{"order":"row","group":1},"mma":{"m":16,"n":8,"k":16}},"device":"h200","targets":["cuda"],"grid":["ceil(n / 64)","ceil(m / 64)"],"block":[128],"args":["m","n","k","a","lda","b","ldb","c","ldc"]}
-// @gemm-generated v1 sha256=72d58051f1ea78cb35bd3c648f0d44f3553613f7a667c9f357cc11d0940d7b5c
+// @gemm-generated v1 sha256=54429727c1e2d698d6e8a0bcd871c2a9678490e7af7c0cedd2989d07b9ec82e8

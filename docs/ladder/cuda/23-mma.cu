@@ -1,7 +1,7 @@
 // mma GEMM, bf16, f32 accumulation: C = A * B
 //
-// Each thread block computes a 128 x 128 tile of C, each warp 64 x 64 of it on tensor cores with
-// mma.sync 16 x 8 x 16.
+// Each thread block computes a 128 x 128 tile of C, each warp 64 x 64 of it. Warps multiply on
+// tensor cores with mma.sync 16 x 8 x 16.
 // - Software pipelining with 2 stages: asynchronous copies (cp.async) of 32-deep tiles of A and B
 //   fill shared memory ahead of the MMAs.
 // - An XOR swizzle of As and Bs avoids bank conflicts of the copies and of ldmatrix.
@@ -13,8 +13,8 @@
 // A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major
 // (N contiguous).
 // Requires M % 128 == 0, N % 128 == 0, K % 32 == 0: these dimensions are not bounds-checked.
-// Vectorized accesses require lda % 8 == 0, ldb % 8 == 0, ldc % 8 == 0, and matrices with the same
-// alignment (as allocators return them).
+// Vectorized accesses require multiples of 8 for lda, ldb, ldc. The matrices need the same
+// alignment, as allocators return them.
 //
 // Launch for 4096 x 4096 x 4096: grid 32 x 32, block 128, 51,200 B of dynamic shared memory.
 // Compile: nvcc -O3 -arch=sm_90 -c 23-mma.cu
@@ -212,4 +212,4 @@ gemm_mma(int M, int N, int K,
 }
 
 // @gemm {"entry":"gemm_mma","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"bf16","layout":"row"},"b":{"dtype":"bf16","layout":"row"},"c":{"dtype":"bf16","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"mma","block":{"m":128,"n":128,"k":32},"warp":{"m":64,"n":64},"vector":8,"stages":2,"fragments":1,"swizzle":"xor","raster":{"order":"row","group":1},"mma":{"m":16,"n":8,"k":16}},"device":"h200","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[128],"args":["m","n","k","a","lda","b","ldb","c","ldc"],"dynamicSharedBytes":51200}
-// @gemm-generated v1 sha256=2ba1cf879f8ee473333d0738e5efe6bfbab07a8ee8e07a5e906961ff76b21ae3
+// @gemm-generated v1 sha256=5028b063d9e22d9a0bb6884805bc277f238326b9d9befa752a9342ecc1c96477

@@ -1,7 +1,7 @@
 // mma GEMM, bf16, f32 accumulation: C = A * B
 //
-// Each thread block computes a 256 x 128 tile of C, each warp 64 x 64 of it on tensor cores with
-// mma.sync 16 x 8 x 16.
+// Each thread block computes a 256 x 128 tile of C, each warp 64 x 64 of it. Warps multiply on
+// tensor cores with mma.sync 16 x 8 x 16.
 // - Software pipelining with 3 stages: asynchronous copies (cp.async) of 64-deep tiles of A and B
 //   fill shared memory ahead of the MMAs; fragments are double-buffered in registers.
 // - An XOR swizzle of As and Bs avoids bank conflicts of the copies and of ldmatrix.
@@ -13,8 +13,8 @@
 // A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major
 // (N contiguous).
 // Requires M % 256 == 0, N % 128 == 0, K % 64 == 0: these dimensions are not bounds-checked.
-// Vectorized accesses require lda % 8 == 0, ldb % 8 == 0, ldc % 8 == 0, and matrices with the same
-// alignment (as allocators return them).
+// Vectorized accesses require multiples of 8 for lda, ldb, ldc. The matrices need the same
+// alignment, as allocators return them.
 //
 // Launch for 4096 x 4096 x 4096: grid 32 x 16, block 256, 184,320 B of dynamic shared memory.
 // Compile: nvcc -O3 -arch=sm_90 -c 26-mma.cu
@@ -252,4 +252,4 @@ gemm_mma(int M, int N, int K,
 }
 
 // @gemm {"entry":"gemm_mma","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"bf16","layout":"row"},"b":{"dtype":"bf16","layout":"row"},"c":{"dtype":"bf16","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"mma","block":{"m":256,"n":128,"k":64},"warp":{"m":64,"n":64},"vector":8,"stages":3,"fragments":2,"swizzle":"xor","raster":{"order":"row","group":1},"mma":{"m":16,"n":8,"k":16}},"device":"h200","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 256)"],"block":[256],"args":["m","n","k","a","lda","b","ldb","c","ldc"],"dynamicSharedBytes":184320}
-// @gemm-generated v1 sha256=95ce47fcd6facd1bb13f6a224efd574885d5b9448d01e599824eee615bea07ce
+// @gemm-generated v1 sha256=2d1ef024ccda9c8c2f54b1f0dc50bfa1dc4642e2730abc6c32d07cdd5e10a46d

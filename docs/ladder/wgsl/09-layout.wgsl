@@ -1,7 +1,7 @@
 // layout GEMM, f32: C = A * B
 //
-// Each thread block computes a 128 x 128 tile of C as in CuTe's tutorial: the thread layouts tA and
-// tB are repeated over the tiles of A and B to copy them, and tC over the tile of C to compute it.
+// Each thread block computes a 128 x 128 tile of C as in CuTe's tutorial. The thread layouts tA and
+// tB are repeated over the tiles of A and B to copy them; tC is repeated over the tile of C.
 //
 // CuTe layouts (shape:stride) of the matrices (m), their tiles (g), the shared-memory tiles (s) and
 // the threads (t):
@@ -322,4 +322,4 @@ fn gemm_layout(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation_id
 }
 
 // @gemm {"entry":"gemm_layout","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"layout","block":{"m":128,"n":128,"k":8},"threadLayout":{"a":"(32,8):(1,32)","b":"(32,8):(1,32)","c":"(16,16):(1,16)"}},"device":"h200","targets":["wgsl"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["a","b","c",["m","n","k","lda","ldb","ldc"]]}
-// @gemm-generated v1 sha256=465ae5f8c341d660641d7c2c18fdc592f059e213e16857dc051dd364fb4da2ec
+// @gemm-generated v1 sha256=640f9ff7b5f96483bc7fdf263ee6aa4d838dca2b15545230b4a52a8e4ca4bffe

@@ -1,4 +1,4 @@
-// Atomic operations: one loop of compare-and-exchange for every type and operation.
+// Atomic operations as compare-and-swap loops.
 #pragma once
 
 namespace on_cpu {
@@ -9,7 +9,7 @@ template <> struct Word<2> { using type = uint16_t; };
 template <> struct Word<4> { using type = uint32_t; };
 template <> struct Word<8> { using type = uint64_t; };
 
-// In the runtime, which is not instrumented. True when the word was as expected, else `expected` is what it is.
+// Part of the runtime, which is not instrumented. Returns true on success, else sets `expected` to the current word.
 bool compareExchange(volatile uint8_t* at, uint8_t& expected, uint8_t desired);
 bool compareExchange(volatile uint16_t* at, uint16_t& expected, uint16_t desired);
 bool compareExchange(volatile uint32_t* at, uint32_t& expected, uint32_t desired);

@@ -1,6 +1,6 @@
-// __half and __nv_bfloat16 with the rounding of the hardware: to nearest, ties to even, once an operation. Sums,
-// differences and products of two are exact enough in float to be rounded from there; a multiply-add goes through
-// double, rounded to odd, so that the last rounding is the only one that counts (Boldo and Melquiond, 2008).
+// __half and __nv_bfloat16 with hardware rounding: to nearest even, once per operation. Addition, subtraction and
+// multiplication are computed in float and rounded; an FMA is computed in double with rounding to odd, so that only the
+// final rounding matters (Boldo and Melquiond, 2008).
 #pragma once
 
 namespace on_cpu {
@@ -11,7 +11,7 @@ inline uint16_t halfBits(float value) {
   word &= 0x7fffffffu;
   if (word > 0x7f800000u) return 0x7fff;
   if (word >= 0x47800000u) return static_cast<uint16_t>(sign | 0x7c00u);
-  // Below 2^-14: adding 0.5 leaves the bits of a subnormal at the end of the significand.
+  // Below 2^-14: adding 0.5 shifts the bits of a subnormal to the end of the significand.
   if (word < 0x38800000u) return static_cast<uint16_t>(sign | (bits<uint32_t>(bits<float>(word) + 0.5f) - 0x3f000000u));
   return static_cast<uint16_t>(sign | ((word + 0xc8000fffu + (word >> 13 & 1u)) >> 13));
 }
@@ -31,7 +31,7 @@ inline uint16_t bfloatBits(float value) {
 
 inline float bfloatValue(uint16_t value) { return bits<float>(static_cast<uint32_t>(value) << 16); }
 
-// a * b + c, exact but for a last bit that is odd where something was cut off.
+// Computes a * b + c with rounding to odd.
 inline float fusedToOdd(float a, float b, float c) {
   const double product = static_cast<double>(a) * b, sum = product + c;
   const double part = sum - product, error = (product - (sum - part)) + (c - part);
@@ -94,7 +94,7 @@ using nv_bfloat162 = __nv_bfloat162;
 
 namespace on_cpu {
 
-// Rounded towards zero.
+// Rounds toward zero.
 template <typename T> T cut(float value) {
   T near = value;
   if (fabs(static_cast<double>(float(near))) > fabs(static_cast<double>(value))) --near.storage;

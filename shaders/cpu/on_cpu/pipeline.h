@@ -1,4 +1,4 @@
-// cp.async as <cuda_pipeline_primitives.h> has it: a copy lands when its thread waits for it, and not before.
+// cp.async of <cuda_pipeline_primitives.h>: a copy takes effect when its thread waits for it, and not before.
 #pragma once
 
 inline void __pipeline_memcpy_async(void* __restrict__ to, const void* __restrict__ from, size_t bytes,

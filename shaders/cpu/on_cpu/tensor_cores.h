@@ -1,5 +1,5 @@
-// What PTX has for tensor cores: the host puts these calls in the place of inline PTX (src/host/cpu/inlinePtx.ts).
-// Fragments are words of 32 bits, as registers hold them.
+// PTX tensor-core instructions: the host replaces inline PTX by these calls (src/host/cpu/inlinePtx.ts). Fragments are
+// 32-bit words, like registers.
 #pragma once
 
 namespace on_cpu {
@@ -10,7 +10,7 @@ struct Words {
   uint32_t at[4];
 };
 
-// Matrices of 16 x k and k x 8, and a sum of 16 x 8.
+// An MMA of 16 x k and k x 8 matrices with a 16 x 8 accumulator.
 struct Product {
   unsigned k;
   Format factors, sum;
@@ -21,7 +21,7 @@ void* sharedPlace(int line, unsigned offset);
 Words loadMatrices(int line, unsigned count, bool turned, unsigned offset);
 Words multiplyMatrices(int line, const Product& product, const Words& a, const Words& b, const Words& sum);
 
-// A register by its bits.
+// Reinterprets a register's bits.
 template <typename T> inline uint32_t word(T value) {
   static_assert(sizeof(T) == 4, "a register of 32 bits");
   return bits<uint32_t>(value);
@@ -33,7 +33,7 @@ template <typename T> inline void assign(T& to, uint32_t word) {
 
 template <typename T> inline const void* pointer(T at) { return reinterpret_cast<const void*>(at); }
 
-// To the nearest of 10 bits behind the point, ties away from zero.
+// Rounds to 10 mantissa bits, ties away from zero.
 inline uint32_t nearestTf32(float value) {
   const uint32_t word = bits<uint32_t>(value);
   if ((word & 0x7f800000u) == 0x7f800000u) return (word & 0x007fffffu) != 0 ? 0x7fffffffu : word;

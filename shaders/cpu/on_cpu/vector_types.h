@@ -1,4 +1,4 @@
-// CUDA's vector types with their alignments.
+// CUDA vector types with their alignment.
 #pragma once
 
 #define ON_CPU_VECTORS(name, type)                                                                    \

@@ -1,4 +1,4 @@
-// What the 32 threads of a warp exchange.
+// Warp shuffle and vote functions.
 #pragma once
 
 inline void __syncwarp(unsigned mask = 0xffffffffu, ON_CPU_LINE) { on_cpu::warpBarrier(line, mask); }
@@ -14,7 +14,7 @@ template <typename T> inline T shuffle(int line, unsigned mask, T value, int fro
   return result;
 }
 
-// Lanes of the mask whose predicate holds.
+// Lanes of the mask whose predicate is true.
 inline unsigned vote(int line, unsigned mask, int predicate) {
   const unsigned mine = predicate != 0;
   exchange(line, mask, &mine, sizeof mine);
@@ -31,7 +31,7 @@ inline unsigned vote(int line, unsigned mask, int predicate) {
 
 }  // namespace on_cpu
 
-// `width` splits the warp into groups; a source outside of the group is the thread's own value.
+// `width` splits the warp into groups; a source lane outside the group yields the thread's own value.
 template <typename T> inline T __shfl_sync(unsigned mask, T value, int from, int width = 32, ON_CPU_LINE) {
   const int first = static_cast<int>(on_cpu::laneIndex()) / width * width;
   return on_cpu::shuffle(line, mask, value, first + (from & (width - 1)), true);

@@ -1,13 +1,13 @@
-// The libraries beside a kernel, each as a launch: verified like it, timed in the same race.
+// Library baselines as launches: verified like the kernel and timed in the same race.
 
 namespace harness {
 
-// Math modes beside the default one. Pedantic: as IEEE 754 says, without reordering. The others trade accuracy for
-// speed and so are no measure of an f32 kernel: they are shown apart.
+// Math modes other than the default. Pedantic follows IEEE 754 without reordering. The others trade accuracy for speed,
+// so they are not comparable with an f32 kernel and are listed separately.
 constexpr int kTf32 = 77, kBf16x9 = 78;
 inline int pedantic(int compute) { return compute + 1; }
 
-// A library's way to compute the problem. Its precision may be another: then it is no measure of the kernel.
+// A library's GEMM for the problem; comparable with the kernel only if it has the same precision.
 struct Baseline {
   std::string id, name;
   Launch launch;
@@ -20,7 +20,7 @@ class Libraries {
  public:
   explicit Libraries(const std::string& folder) : folder_(folder), nvrtc(folder) {}
 
-  // Opened when first asked for: it takes memory of the GPU.
+  // Opened on first use, since it allocates GPU memory.
   Cublas& cublas() {
     if (!cublas_) cublas_ = std::make_unique<Cublas>(folder_);
     return *cublas_;
@@ -39,7 +39,7 @@ class Libraries {
   const Nvrtc nvrtc;
 };
 
-// As an answer has it, with the time that it took in the race.
+// Formats a baseline with its timing.
 inline std::string baselineJson(const Baseline& each, const Contestant& timed) {
   return "{\"id\":" + quoted(each.id) + field("name", quoted(each.name)) +
          (each.algorithms > 0 ? field("algorithms", std::to_string(each.algorithms)) : "") +
@@ -47,7 +47,7 @@ inline std::string baselineJson(const Baseline& each, const Contestant& timed) {
          "}";
 }
 
-// Finds what a request asks for by name. `note` says why there is none.
+// Finds a requested baseline by name. `note` reports why it is unavailable.
 class Baselines {
  public:
   Baselines(Libraries& libraries, const Buffers& buffers, Timer& timer, Verifier& verifier, Sensors& sensors)
@@ -62,16 +62,16 @@ class Baselines {
     const bool measured = id == "cublaslt" || id == "cublaslt-best";
     if (measured || id == "cublaslt-first") {
       if (isFp8(p.a.type) && !(p.a.rowMajor && !p.b.rowMajor)) {
-        return refuse(note, "cuBLASLt multiplies floats of 8 bits only where A is row-major and B column-major.");
+        return refuse(note, "cuBLASLt supports 8-bit floats only with row-major A and column-major B.");
       }
       return matmul(compute, measured, out, note);
     }
-    if (isFp8(p.a.type)) return refuse(note, "Floats of 8 bits are cuBLASLt's: ask for cublaslt.");
+    if (isFp8(p.a.type)) return refuse(note, "cuBLAS does not support 8-bit floats. Fix: use cublaslt.");
     if (id == "cublas") return gemm(compute, "", out, note);
     if (id == "cublas-pedantic" && compute != kTf32) return gemm(pedantic(compute), ", pedantic", out, note);
     if (id == "cublas-tf32" && f32) return gemm(kTf32, ", inputs rounded to TF32", out, note);
-    if (id == "cublas-bf16x9" && f32) return gemm(kBf16x9, ", f32 emulated by nine products of bf16", out, note);
-    return refuse(note, "There is no such baseline for these types.");
+    if (id == "cublas-bf16x9" && f32) return gemm(kBf16x9, ", FP32 emulation with nine bf16 products", out, note);
+    return refuse(note, "This baseline does not support these types.");
   }
 
  private:
@@ -86,7 +86,7 @@ class Baselines {
     const Problem& p = buffers_.problem();
     out.name = "cuBLAS " + library.number + (p.batch == 1 ? " cublasGemmEx" : " cublasGemmStridedBatchedEx") + mode;
     out.launch = [&library, &p, compute](const Operands& set, cudaStream_t stream) {
-      if (!library.launch(p, compute, set, stream)) throw Failure{"constraint", "cuBLAS refused this problem."};
+      if (!library.launch(p, compute, set, stream)) throw Failure{"constraint", "cuBLAS rejected this problem."};
     };
     return check(out, note);
   }
@@ -94,12 +94,12 @@ class Baselines {
   bool matmul(int compute, bool best, Baseline& out, std::string& note) {
     CublasLt& library = libraries_.cublasLt();
     if (!library.why.empty()) return refuse(note, library.why);
-    // Its first choice and the best of all share one plan: copies of the algorithms outlive the next one.
+    // Copies of the algorithms outlive the next plan().
     const std::vector<LtAlgorithm> algorithms = library.plan(buffers_.problem(), compute);
     if (algorithms.empty()) return refuse(note, "cuBLASLt proposes no algorithm for this problem.");
     const auto launchOf = [&library](const LtAlgorithm& algorithm) -> Launch {
       return [&library, algorithm](const Operands& set, cudaStream_t stream) {
-        if (!library.launch(algorithm, set, stream)) throw Failure{"constraint", "cuBLASLt refused this problem."};
+        if (!library.launch(algorithm, set, stream)) throw Failure{"constraint", "cuBLASLt rejected this problem."};
       };
     };
     size_t chosen = 0;
@@ -111,7 +111,7 @@ class Baselines {
     return check(out, note);
   }
 
-  // Each of them for a moment; then the few fastest in a race of their own: what wins a moment may lose under load.
+  // Times each algorithm briefly, then races the fastest few, since brief timings differ from those under load.
   template <typename LaunchOf>
   size_t fastest(const std::vector<LtAlgorithm>& algorithms, const LaunchOf& launchOf) {
     const std::vector<double> times = sweep(algorithms, launchOf);
@@ -138,15 +138,15 @@ class Baselines {
     return order[best];
   }
 
-  // Milliseconds a launch of each; infinite where the library refuses. What is far behind at first is not tried again.
+  // Returns milliseconds per launch of each algorithm; infinite if rejected. Clearly slower ones are timed only once.
   template <typename LaunchOf>
   std::vector<double> sweep(const std::vector<LtAlgorithm>& algorithms, const LaunchOf& launchOf) {
     std::vector<double> times(algorithms.size(), INFINITY);
-    double least = INFINITY;
+    double fastestMs = INFINITY;
     for (int round = 0; round < 3; ++round) {
       for (size_t i = 0; i < algorithms.size(); ++i) {
-        // The first launch loads the kernel, which takes up to some milliseconds.
-        if (round > 1 && times[i] > 2 * least) continue;
+        // The first launch loads the kernel, which may take milliseconds.
+        if (round > 1 && times[i] > 2 * fastestMs) continue;
         const Launch launch = launchOf(algorithms[i]);
         try {
           long long set = 0;
@@ -155,7 +155,7 @@ class Baselines {
             for (int j = 0; j < launches; ++j) launch(buffers_[set++], timer_.stream);
           });
           times[i] = std::min(times[i], ms / launches);
-          if (round > 0) least = std::min(least, times[i]);
+          if (round > 0) fastestMs = std::min(fastestMs, times[i]);
         } catch (const Failure& failure) {
           if (failure.fatal) throw;
         }
@@ -165,7 +165,7 @@ class Baselines {
     return times;
   }
 
-  // One launch into a fresh C, compared as the kernel's is.
+  // Launches once into a reset C and verifies the result like the kernel's.
   bool check(Baseline& out, std::string& note) {
     try {
       buffers_.resetC(timer_.stream);

@@ -1,4 +1,4 @@
-// Kernels from cubins, through CUDA's driver API, which is opened at run time.
+// Loads and launches cubins through the CUDA driver API, which is opened at run time.
 
 namespace harness {
 
@@ -11,7 +11,7 @@ class Driver {
                      symbol(library, "cuFuncGetAttribute", getAttribute) &&
                      symbol(library, "cuFuncSetAttribute", setAttribute) &&
                      symbol(library, "cuGetErrorName", errorName) && symbol(library, "cuGetErrorString", errorString);
-    if (!all) throw Failure{"unavailable", "The NVIDIA driver's library (libcuda) is not there.", true};
+    if (!all) throw Failure{"unavailable", "The NVIDIA driver library (libcuda) was not found.", true};
 #if CUDA_VERSION >= 12000
     // Since driver 11.8.
     symbol(library, "cuLaunchKernelEx", launchWith);
@@ -52,14 +52,14 @@ class Driver {
   CUresult (*errorString)(CUresult, const char**) = nullptr;
 };
 
-// A tensor map that a launch asks for: of which operand (0 to 2), and its shape and strides.
+// A tensor map required by a launch: operand (0 to 2), strides and shape.
 struct TensorMapRequest {
   int operand;
   Matrix matrix;
   TensorMapShape shape;
 };
 
-// A parameter of a kernel: a matrix of the set, the bytes of a number, or a tensor map of a matrix.
+// A kernel parameter: a matrix, a number, or a tensor map.
 struct Parameter {
   enum class Kind { a, b, c, workspace, value, tensorMap } kind;
   unsigned char bytes[8];
@@ -67,7 +67,7 @@ struct Parameter {
   std::shared_ptr<TensorMap> map;
 };
 
-// One launch of a kernel of a cubin.
+// One launch of a kernel in a cubin.
 struct KernelLaunch {
   std::string symbol;
   unsigned grid[3], block[3], dynamicSharedBytes;
@@ -75,8 +75,8 @@ struct KernelLaunch {
   std::vector<TensorMapRequest> tensorMaps;
   CUfunction function = nullptr;
   std::vector<Parameter> parameters;
-  bool multiplies = false;
-  // It may begin while the one before it in the stream ends.
+  bool isMain = false;
+  // Programmatic dependent launch: may start before the previous kernel in the stream ends.
   bool programmatic = false;
 };
 
@@ -105,14 +105,14 @@ class Module {
     }
   }
 
-  // Of the launch that multiplies.
+  // Returns the resources of the main launch.
   std::string resources() const {
-    const auto of = [](const KernelLaunch& each) { return each.multiplies; };
+    const auto of = [](const KernelLaunch& each) { return each.isMain; };
     const auto main = std::find_if(launches_.begin(), launches_.end(), of);
     const CUfunction function = main == launches_.end() ? launches_.front().function : main->function;
     const auto get = [&](CUfunction_attribute attribute) {
       int value = 0;
-      driver_.check(driver_.getAttribute(&value, attribute, function), "Asking for a kernel's resources");
+      driver_.check(driver_.getAttribute(&value, attribute, function), "Querying a kernel's resources");
       return std::to_string(value);
     };
     return "{\"registers\":" + get(CU_FUNC_ATTRIBUTE_NUM_REGS) + field("sharedBytes", get(CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES)) +
@@ -124,11 +124,11 @@ class Module {
   CUresult start(const KernelLaunch& each, std::vector<void*>& values, cudaStream_t stream) const {
 #if CUDA_VERSION >= 12000
     if (each.programmatic && driver_.launchWith != nullptr) {
-      CUlaunchAttribute early = {};
-      early.id = CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION;
-      early.value.programmaticStreamSerializationAllowed = 1;
+      CUlaunchAttribute overlap = {};
+      overlap.id = CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION;
+      overlap.value.programmaticStreamSerializationAllowed = 1;
       const CUlaunchConfig config = {each.grid[0],  each.grid[1],  each.grid[2],           each.block[0], each.block[1],
-                                     each.block[2], each.dynamicSharedBytes, stream, &early,        1};
+                                     each.block[2], each.dynamicSharedBytes, stream, &overlap,      1};
       return driver_.launchWith(&config, each.function, values.data(), nullptr);
     }
 #endif
@@ -150,20 +150,20 @@ class Module {
       readsB = readsB || role == "b" || role == kTensorMapRoles[1];
       each.parameters.push_back(parameterOf(role, sizeOf(each, i), p, each));
     }
-    each.multiplies = readsA && readsB;
+    each.isMain = readsA && readsB;
     if (sizeOf(each, each.arguments.size(), false) != 0 && driver_.parameter != nullptr) {
       throw Failure{"constraint", each.symbol + " takes more parameters than the " + std::to_string(each.arguments.size()) +
-                                      " that its description names."};
+                                      " of its description."};
     }
   }
 
-  // Bytes of a parameter; 0 where there is none or the driver cannot tell.
+  // Returns the bytes of a parameter; 0 if there is none or the driver cannot report it.
   size_t sizeOf(const KernelLaunch& each, size_t index, bool required = true) const {
     size_t offset = 0, size = 0;
     if (driver_.parameter == nullptr) return 0;
     if (driver_.parameter(each.function, index, &offset, &size) == CUDA_SUCCESS) return size;
     if (required) {
-      throw Failure{"constraint", each.symbol + " takes " + std::to_string(index) + " parameters, and its description names " +
+      throw Failure{"constraint", each.symbol + " takes " + std::to_string(index) + " parameters, but its description has " +
                                       std::to_string(each.arguments.size()) + "."};
     }
     return 0;
@@ -173,8 +173,8 @@ class Module {
 
   static Parameter parameterOf(const std::string& role, size_t size, const Problem& p, const KernelLaunch& each) {
     const auto wrong = [&](const char* what) {
-      return Failure{"constraint", "A parameter of " + each.symbol + " has " + std::to_string(size) + " bytes and is to be " + role +
-                                       ", " + what + ". Correct the order of the arguments in its description."};
+      return Failure{"constraint", "A parameter of " + each.symbol + " has " + std::to_string(size) + " bytes; expected " + role +
+                                       ", " + what + ". Fix: correct the order of the arguments in its description."};
     };
     Parameter out = {Parameter::Kind::value, {}, 0, nullptr};
     for (int i = 0; i < 3; ++i) {
@@ -182,7 +182,7 @@ class Module {
       if (size != 0 && size != kTensorMapBytes) throw wrong("a CUtensorMap by value, of 128 bytes");
       const auto isIt = [i](const TensorMapRequest& request) { return request.operand == i; };
       const auto request = std::find_if(each.tensorMaps.begin(), each.tensorMaps.end(), isIt);
-      if (request == each.tensorMaps.end()) throw Failure{"constraint", "The request gives no box and no swizzle for " + role + "."};
+      if (request == each.tensorMaps.end()) throw Failure{"constraint", "The request has no box and swizzle for " + role + "."};
       out.kind = Parameter::Kind::tensorMap;
       out.operand = i;
       out.map = mapOf(*request, std::string(1, "ABC"[i]) + " of " + each.symbol);
@@ -217,7 +217,7 @@ class Module {
       else throw wrong("an integer of 4 or 8 bytes that holds its value");
       return out;
     }
-    throw Failure{"constraint", "'" + role + "' is no argument of a kernel."};
+    throw Failure{"constraint", "'" + role + "' is not a kernel argument."};
   }
 
 #if defined(CUDA_VERSION) && CUDA_VERSION >= 12000
@@ -230,7 +230,7 @@ class Module {
   }
 #else
   static std::shared_ptr<TensorMap> mapOf(const TensorMapRequest&, const std::string&) {
-    throw Failure{"constraint", "Tensor maps came with CUDA 12.0, and this runner was compiled by an older nvcc: install a newer one."};
+    throw Failure{"constraint", "Tensor maps require CUDA 12.0, but this runner was compiled by an older nvcc. Fix: install a newer one."};
   }
   static const void* mapAt(const Parameter&, const Operands&) { return nullptr; }
 #endif

@@ -1,4 +1,4 @@
-// Reads JSON (RFC 8259): the requests, one a line.
+// JSON parser (RFC 8259) for requests, one per line.
 
 namespace harness {
 
@@ -6,7 +6,7 @@ class Json {
  public:
   enum class Kind { null, boolean, number, text, array, object };
 
-  // A Failure where the text is not JSON.
+  // Throws a Failure if the text is not JSON.
   static Json parse(const std::string& text) {
     size_t at = 0;
     const Json value = read(text, at, 0);
@@ -15,10 +15,10 @@ class Json {
     return value;
   }
 
-  // A field that must be there; array items by index.
+  // Returns a required field.
   const Json& operator[](const char* name) const {
     const Json* found = find(name);
-    if (found == nullptr) throw Failure{"constraint", std::string("The request lacks '") + name + "'."};
+    if (found == nullptr) throw Failure{"constraint", std::string("The request has no field '") + name + "'."};
     return *found;
   }
   const Json* find(const char* name) const {
@@ -30,11 +30,11 @@ class Json {
   const std::vector<Json>& items() const { return expect(Kind::array, "a list").items_; }
   const std::string& text() const { return expect(Kind::text, "a text").text_; }
   bool boolean() const { return expect(Kind::boolean, "true or false").number_ != 0; }
-  // Infinity stands as null: JSON has no word for it.
+  // null is infinity, which JSON cannot represent.
   double number() const { return kind_ == Kind::null ? INFINITY : expect(Kind::number, "a number").number_; }
   long long integer() const {
     const double value = expect(Kind::number, "a number").number_;
-    if (value != std::floor(value) || std::fabs(value) > 9007199254740992.0) throw Failure{"constraint", "The request has a broken integer."};
+    if (value != std::floor(value) || std::fabs(value) > 9007199254740992.0) throw Failure{"constraint", "Expected an integer in the request."};
     return static_cast<long long>(value);
   }
   double numberOr(const char* name, double otherwise) const {
@@ -46,11 +46,11 @@ class Json {
   static constexpr int kDeepest = 64;
 
   const Json& expect(Kind kind, const char* what) const {
-    if (kind_ != kind) throw Failure{"constraint", std::string("The request has something else where ") + what + " belongs."};
+    if (kind_ != kind) throw Failure{"constraint", std::string("Expected ") + what + " in the request."};
     return *this;
   }
   [[noreturn]] static void fail(size_t at) {
-    throw Failure{"constraint", "The request is no JSON at character " + std::to_string(at + 1) + "."};
+    throw Failure{"constraint", "The request is not valid JSON at character " + std::to_string(at + 1) + "."};
   }
   static void skip(const std::string& s, size_t& at) { at = std::min(s.find_first_not_of(" \t\r\n", at), s.size()); }
 
@@ -114,7 +114,7 @@ class Json {
     return out;
   }
 
-  // The code point of \uXXXX, or of two of them; `at` stands on the u, and then on the last digit.
+  // Returns the code point of \uXXXX or of a surrogate pair; moves `at` from the u to the last digit.
   static unsigned unit(const std::string& s, size_t& at) {
     const auto four = [&s](size_t from) { return static_cast<unsigned>(std::strtoul(s.substr(from, 4).c_str(), nullptr, 16)); };
     unsigned code = four(at + 1);

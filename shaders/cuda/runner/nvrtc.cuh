@@ -1,4 +1,4 @@
-// Compiles kernels without nvcc, by NVRTC, where it is there.
+// Compiles kernels with NVRTC, if available, so that nvcc is not needed.
 
 namespace harness {
 
@@ -25,7 +25,7 @@ class Nvrtc {
   Result compile(const std::string& source, const std::string& name, const std::vector<std::string>& flags) const {
     void* program = nullptr;
     if (create_(&program, source.c_str(), name.c_str(), 0, nullptr, nullptr) != 0) {
-      throw Failure{"unavailable", "NVRTC did not take the source."};
+      throw Failure{"unavailable", "NVRTC rejected the source."};
     }
     std::vector<const char*> options;
     for (const std::string& flag : flags) options.push_back(flag.c_str());
@@ -44,7 +44,7 @@ class Nvrtc {
     return result;
   }
 
-  // Empty where it is not there.
+  // Version; empty if NVRTC is unavailable.
   std::string number;
 
  private:

@@ -1,11 +1,11 @@
-// Several kernels for one problem in one race: each is verified once, what falls far behind while it warms up is not raced,
-// the others take turns with the libraries.
+// Race of several kernels for one problem: each is verified once, clearly slower ones are dropped after the warm-up, and
+// the others are timed in interleaved rounds with the libraries.
 
 namespace harness {
 
-constexpr int kHeats = 3;
+constexpr int kRounds = 3;  // qualifying rounds
 
-// A kernel that was asked for, and what is known of it so far.
+// A requested kernel with its results so far.
 struct Racer {
   std::unique_ptr<Module> module;
   std::unique_ptr<Contestant> contestant;
@@ -19,7 +19,7 @@ class Race {
   Race(const Driver& driver, Libraries& libraries, Buffers& buffers, Timer& timer, Verifier& verifier, Sensors& sensors)
       : driver_(driver), libraries_(libraries), buffers_(buffers), timer_(timer), verifier_(verifier), sensors_(sensors) {}
 
-  // `rotateBytes`: what the copies of the matrices take at least together.
+  // `rotateBytes`: minimum total size of the matrix copies.
   void run(const Json& request, double rotateBytes) {
     const Problem problem = problemOf(request);
     const TimingOptions options = timingOf(request);
@@ -80,8 +80,8 @@ class Race {
     return found;
   }
 
-  // All warm up, and have heats in turn, the GPU busy all the while. `behind`: times the fastest one's time from which on a
-  // kernel is not raced any further. Clocks wander from turn to turn, so that counts in time and in cycles, of the best heat.
+  // Warms all kernels up and runs interleaved qualifying rounds on a busy GPU. A kernel is dropped if its best round is
+  // slower than the fastest kernel by the factor `behind`, in time and in cycles, since clocks vary between rounds.
   void timeAll(const std::vector<std::unique_ptr<Contestant>>& libraries, const TimingOptions& options, double behind) {
     for (Racer& racer : racers_) {
       if (std::string(racer.outcome) != "correct") continue;
@@ -96,19 +96,19 @@ class Race {
     for (const Racer& racer : racers_) {
       if (racer.contestant) all.push_back(racer.contestant.get());
     }
-    takeTurns(all, kHeats, [] {});
-    const auto least = [&](double (Contestant::*of)() const) {
+    interleave(all, kRounds, [] {});
+    const auto minimum = [&](double (Contestant::*of)() const) {
       double found = INFINITY;
       for (const Contestant* each : all) found = std::min(found, (each->*of)());
       return found;
     };
-    const double ms = least(&Contestant::leastMs), cycles = least(&Contestant::leastCycles);
+    const double ms = minimum(&Contestant::minMs), cycles = minimum(&Contestant::minCycles);
     std::vector<Contestant*> order;
     for (Racer& racer : racers_) {
       if (!racer.contestant) continue;
       const Contestant& found = *racer.contestant;
-      const bool isSlow = std::isinf(cycles) || found.leastCycles() > behind * cycles;
-      racer.behind = isSlow && found.leastMs() > behind * ms;
+      const bool isSlow = std::isinf(cycles) || found.minCycles() > behind * cycles;
+      racer.behind = isSlow && found.minMs() > behind * ms;
       if (!racer.behind) order.push_back(racer.contestant.get());
     }
     for (const auto& each : libraries) order.push_back(each.get());

@@ -1,4 +1,4 @@
-// What a request to run a kernel says, decoded.
+// Decodes requests to run a kernel.
 
 namespace harness {
 
@@ -8,7 +8,7 @@ inline Type typeOf(const std::string& name) {
   for (size_t i = 0; i < std::size(kTypeNames); ++i) {
     if (name == kTypeNames[i]) return static_cast<Type>(i);
   }
-  throw Failure{"constraint", "This runner makes no matrices of " + name + "."};
+  throw Failure{"constraint", "This runner does not support matrices of " + name + "."};
 }
 
 inline Matrix matrixOf(const Json& given, const Json& inputBits) {
@@ -31,11 +31,11 @@ inline Problem problemOf(const Json& request) {
 }
 
 inline void threeOf(const Json& list, unsigned (&out)[3]) {
-  if (list.items().size() != 3) throw Failure{"constraint", "A grid and a block have three extents."};
+  if (list.items().size() != 3) throw Failure{"constraint", "Expected three extents of a grid and of a block."};
   for (size_t i = 0; i < 3; ++i) out[i] = static_cast<unsigned>(list.items()[i].integer());
 }
 
-// Of one launch; operands that it has none of are left out.
+// Returns the tensor maps of one launch.
 inline std::vector<TensorMapRequest> tensorMapsOf(const Json& launch, const Problem& problem) {
   std::vector<TensorMapRequest> maps;
   const Json* given = launch.find("tensorMaps");
@@ -46,19 +46,19 @@ inline std::vector<TensorMapRequest> tensorMapsOf(const Json& launch, const Prob
     const Json* map = given->find(names[operand]);
     if (map == nullptr) continue;
     const std::vector<Json>& box = (*map)["box"].items();
-    if (box.size() != 2) throw Failure{"constraint", "The box of a tensor map has two sides."};
+    if (box.size() != 2) throw Failure{"constraint", "Expected two sides of a tensor map's box."};
     Matrix matrix = *matrices[operand];
     const Json* offset = map->find("workspaceOffset");
     TensorMapShape shape = {box[0].integer(), box[1].integer(), static_cast<int>((*map)["swizzleBytes"].integer()), -1};
     if (offset != nullptr) {
       shape.workspaceOffset = offset->integer();
-      const Json *dtype = map->find("dtype"), *pieces = map->find("pieces");
-      const Copy copy = {dtype == nullptr ? matrix.type : typeOf(dtype->text()), pieces == nullptr ? 1 : pieces->integer(),
-                         map->find("turned") != nullptr};
-      const bool several = matrix.batch * copy.pieces > 1;
-      matrix = laidAnew(matrix, (*map)["ld"].integer(), several ? (*map)["batchStride"].integer() : 0, copy);
+      const Json *dtype = map->find("dtype"), *terms = map->find("terms");
+      const Copy copy = {dtype == nullptr ? matrix.type : typeOf(dtype->text()), terms == nullptr ? 1 : terms->integer(),
+                         map->find("transposed") != nullptr};
+      const bool several = matrix.batch * copy.terms > 1;
+      matrix = repackedCopy(matrix, (*map)["ld"].integer(), several ? (*map)["batchStride"].integer() : 0, copy);
       if (shape.workspaceOffset < 0 || shape.workspaceOffset + matrix.bytes() > problem.workspaceBytes) {
-        throw Failure{"constraint", std::string("Matrix ") + names[operand] + " does not lie within the workspace."};
+        throw Failure{"constraint", std::string("Matrix ") + names[operand] + " exceeds the workspace."};
       }
     }
     maps.push_back({operand, matrix, shape});
@@ -79,7 +79,7 @@ inline std::vector<KernelLaunch> launchesOf(const Json& request, const Problem& 
     launch.programmatic = each.find("programmatic") != nullptr;
     launches.push_back(launch);
   }
-  if (launches.empty()) throw Failure{"constraint", "The request names no kernel to launch."};
+  if (launches.empty()) throw Failure{"constraint", "The request has no kernel to launch."};
   return launches;
 }
 

@@ -1,8 +1,8 @@
-// The runner: one process a GPU that answers requests, a JSON line each, until its input ends.
+// Runner: one process per GPU that answers JSON-line requests until its input ends.
 
 namespace harness {
 
-// Ends the process when the one that started it is gone.
+// Ends the process when its parent has exited.
 inline void watchParent() {
 #ifndef _WIN32
   const auto parent = getppid();
@@ -50,7 +50,7 @@ class Runner {
     else if (type == "race") race(request);
     else if (type == "ceilings") ceilings();
     else if (type == "compile") compile(request);
-    else throw Failure{"constraint", "There is no request of type '" + type + "'."};
+    else throw Failure{"constraint", "Unknown request type '" + type + "'."};
   }
 
  private:
@@ -101,18 +101,18 @@ class Runner {
     if (!before.correct) return printResult("incorrect", before.message);
     if (!timed) return printResult("correct", "");
     const std::string times = time(request, kernel, cold ? "cold" : "warm");
-    // A race between threads may be lost only now and then: what was timed is compared once more.
+    // Race conditions may show only occasionally, so the timed result is verified again.
     progress("verify", 1);
     const Verification after = verify(kernel, tileOf(request), request.numberOr("recheckLimit", kFullLimit));
     if (!after.correct) {
       fields_ = known + field("verification", after.json);
-      return printResult("incorrect", "Right at first, wrong after it was timed, as races between threads are: " + after.message);
+      return printResult("incorrect", "Correct before timing, incorrect after it, which indicates a race condition: " + after.message);
     }
     fields_ += times;
     printResult("correct", "");
   }
 
-  // `limit`: multiply-adds up to which every element is compared.
+  // `limit`: FMAs up to which every element is compared.
   Verification verify(const Launch& launch, Tile tile, double limit) {
     buffers_.resetC(timer_->stream);
     launch(buffers_[0], timer_->stream);
@@ -204,7 +204,7 @@ class Runner {
   std::unique_ptr<Timer> timer_;
   Buffers buffers_;
   Verifier verifier_;
-  // What is known of the run in hand; its result carries it.
+  // Fields of the current run, included in its result.
   std::string fields_;
 };
 
@@ -217,7 +217,7 @@ inline int serve(int count, char** values) {
     else if (name == "--device" && i + 1 < count) device = std::atoi(values[++i]);
     else if (name == "--libraries" && i + 1 < count) libraries = values[++i];
     else {
-      std::fprintf(stderr, "Answers requests on standard input, a JSON line each.\nOptions: --device N --libraries FOLDER --watch-parent\n");
+      std::fprintf(stderr, "Answers requests on standard input, one JSON line per request.\nOptions: --device N --libraries FOLDER --watch-parent\n");
       return 2;
     }
   }

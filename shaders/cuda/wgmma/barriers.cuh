@@ -11,7 +11,7 @@ __device__ __forceinline__ void initBarrier(uint32_t barrier, int arrivals) {
   asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(barrier), "r"(arrivals));
 }
 
-// One arrival that also adds `bytes` to what TMA must deliver before the phase ends.
+// Arrive once, and expect `bytes` more bytes from TMA before the phase ends.
 __device__ __forceinline__ void arriveExpectBytes(uint32_t barrier, int bytes) {
   asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(barrier), "r"(bytes) : "memory");
 }
@@ -72,7 +72,7 @@ __device__ __forceinline__ void fenceBarrierInit() {
 }
 #if PROGRAMMATIC
 
-// Programmatic dependent launch (PTX ISA, "griddepcontrol"). Both are no-ops in an ordinary launch.
+// Programmatic dependent launch (PTX ISA, "griddepcontrol"). Both have no effect in an ordinary launch.
 __device__ __forceinline__ void launchDependents() { asm volatile("griddepcontrol.launch_dependents;" ::: "memory"); }
 __device__ __forceinline__ void waitForPriorGrid() { asm volatile("griddepcontrol.wait;" ::: "memory"); }
 #endif

@@ -1,5 +1,5 @@
-// Epilogue: write a warp group's accumulators to C. In every 8 columns a lane holds two adjacent columns of
-// row lane / 4 and of row lane / 4 + 8; each warp owns 16 of the 64 rows (PTX ISA, "Register Fragments for
+// Epilogue: write a warp group's accumulators to C. Per 8 columns, each lane holds two adjacent columns
+// of row lane/4 and of row lane/4 + 8; each warp owns 16 of the 64 rows (PTX ISA, "Register Fragments for
 // wgmma.mma_async.m64nNk16").
 
 #if PINGPONG
@@ -129,7 +129,7 @@ __device__ __forceinline__ void storeTile(STORE_PARAMETERS) {
     const int m = row + thread / 32 * WARP_ROWS + lane / 4 + half * 8;
     if (m >= M) continue;
 #if COLUMN_MAJOR
-    Output* line = C + m;  // elements of a row are ldc apart
+    Output* line = C + m;  // ldc elements between columns
 #else
     Output* line = C + static_cast<long long>(m) * ldc;
 #endif

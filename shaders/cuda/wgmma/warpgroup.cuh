@@ -31,7 +31,7 @@ __device__ __forceinline__ void wgmmaWait() {
 }
 #if PINGPONG
 
-// Named barriers: `threads` counts the threads that wait plus those that only arrive.
+// Named barriers: `threads` includes both waiting threads and arrive-only threads.
 __device__ __forceinline__ void namedBarrierSync(int barrier, int threads) {
   asm volatile("bar.sync %0, %1;" ::"r"(barrier), "r"(threads) : "memory");
 }

@@ -56,11 +56,10 @@ export const ladderCommand = command({
     if (options.target !== undefined && options.target !== wanted) {
       throw unusable(`The ${id} backend runs ${wanted}, not ${options.target}.`);
     }
-    // A run asks its adapter for no more than a rung needs.
     const backend = backendOf(id);
     const here: Availability = await backend.probe();
     if (!here.available) throw lacking(`${here.why} ${here.next}`);
-    // A run requests no more from its adapter than a rung needs.
+    // A run requests only the limits that a rung requires, not the adapter's maximum.
     const room = id === 'webgpu' ? here.limits : undefined;
     const holds = holdsOf(spec, wanted, room && { ...room, owner: t('this adapter') });
     if (out !== undefined) await writeFiles(holds, out, options.force === true);

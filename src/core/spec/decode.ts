@@ -42,7 +42,7 @@ export function parseSpec(text: string, assignments: readonly string[] = []): De
   if (text.length > MAX_SPEC_CHARACTERS) {
     return fail(
       '',
-      t('Expected at most {1} characters, got {0}.', text.length, MAX_SPEC_CHARACTERS),
+      t('The file has {0} characters; a spec has at most {1}.', text.length, MAX_SPEC_CHARACTERS),
       'size',
     );
   }

@@ -21,7 +21,7 @@ const textsOf = ({ marks }: Chart): readonly string[] =>
 const ys = (mark: Mark): readonly number[] =>
   mark.kind === 'text' || mark.kind === 'point' ? [mark.y] : [mark.y1, mark.y2];
 
-describe('a chart that stands by itself', () => {
+describe('a standalone chart', () => {
   it('has the machine as its title, the kernel below it, and a legend of what is drawn', () => {
     const texts = textsOf(captioned(chart(), KERNEL));
     assert.deepEqual(texts.slice(0, 2), ['Roofline of NVIDIA H200', KERNEL]);
@@ -43,7 +43,7 @@ describe('a chart that stands by itself', () => {
     }
   });
 
-  it('cuts a kernel name that is wider than the picture', () => {
+  it('truncates a kernel name that is wider than the chart', () => {
     const [, kernel = ''] = textsOf(captioned({ ...chart(), width: 240 }, KERNEL));
     assert.match(kernel, /^gemm-f32.*…$/);
     assert.ok(kernel.length * 6 <= 240);

@@ -1,4 +1,4 @@
-/** Pictures of requests, cures of conflicts and traffic a level: what is computed when asked for. */
+/** Request diagrams, bank-conflict remedies and traffic per memory level, computed on demand. */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { warpAccesses } from '../../../src/core/memory/accesses';
@@ -20,7 +20,7 @@ const draw = (kernel: Kernel, site: string, op: 'load' | 'store'): DrawnRequest 
   return drawn;
 };
 
-/** K ends within the tile: no request of A is of all lanes, and the one of most lanes is not the dearest. */
+/** K ends within the tile: no request of A has all lanes, and the one with most lanes is not the worst. */
 const NONE_FULL: GemmSpec = {
   problem: { m: 1, n: 1, k: 2 },
   schedule: {
@@ -30,8 +30,8 @@ const NONE_FULL: GemmSpec = {
   },
 };
 
-describe('pictures of requests', () => {
-  it('cost what the site says at most, and every site has one', function () {
+describe('request diagrams', () => {
+  it('exist for every site, and cost at most its worst-case request', function () {
     this.timeout(60_000);
     let sites = 0;
     fc.assert(
@@ -74,7 +74,7 @@ describe('pictures of requests', () => {
     assert.match(text.join('\n'), /wavefront 2 +16!/);
   });
 
-  it('serve 16 bytes a lane a quarter warp at a time, and half a warp where lanes read in pairs', () => {
+  it('serve 16 bytes per lane for a quarter warp at a time, or half a warp if lane pairs share addresses', () => {
     const kernel = warped();
     const [a, b] = [
       draw(kernel, 'As fragment load', 'load'),
@@ -107,19 +107,19 @@ describe('pictures of requests', () => {
     assert.match(text[2] ?? '', /^\+0 B +lanes 0-7: 32 B +lanes 8-15: 32 B/);
   });
 
-  it('have no request of a site that the kernel has not', () => {
+  it('are missing for sites that the kernel does not have', () => {
     assert.equal(drawnRequest(tiled(), { site: 'X load', op: 'load' }), null);
     assert.equal(drawnRequest(tiled(), { site: 'A tile load', op: 'store' }), null);
   });
 
-  it('write runs of lanes', () => {
+  it('abbreviate ranges of lanes', () => {
     assert.equal(lanesText([0, 1, 2, 5, 7, 8]), '0-2, 5, 7-8');
     assert.equal(lanesText([]), '');
   });
 });
 
-describe('cures of bank conflicts', () => {
-  it('are the least padding that leaves none, with its bytes and blocks', () => {
+describe('bank-conflict remedies', () => {
+  it('are the minimum padding without conflicts, with its bytes and blocks', () => {
     const kernel = tiled();
     const found = bankCures(kernel, H200, null);
     const [cure] = found?.cures ?? [];
@@ -131,7 +131,7 @@ describe('cures of bank conflicts', () => {
     assert.ok(cure.conflicts > 0, 'Bs collides within a row');
   });
 
-  it('offer a swizzle for what is transposed on its way, at no byte', () => {
+  it('offer a swizzle for a transposed tile, without extra bytes', () => {
     const found = bankCures(warped(), H200, null);
     const swizzle = found?.cures.find(({ changes }) =>
       changes.some(({ path }) => path === 'schedule.swizzle'),
@@ -142,7 +142,7 @@ describe('cures of bank conflicts', () => {
     assert.equal(3 * swizzle.conflicts, found?.now.conflicts);
   });
 
-  it('say where a padding halves the width of accesses: no conflict, but more instructions', () => {
+  it('report padding that halves the access width: no conflict, but more instructions', () => {
     const found = bankCures(warped(), H200, null);
     const [first] = found?.cures ?? [];
     assert.deepEqual(first?.changes, [{ path: 'schedule.padding.a', from: 0, to: 2 }]);
@@ -150,14 +150,14 @@ describe('cures of bank conflicts', () => {
     assert.ok(first.requests > (found?.now.requests ?? Infinity));
   });
 
-  it('are none where there is no conflict, and null without shared memory', () => {
+  it('are empty without conflicts, and null without shared memory', () => {
     const free = bankCures(warped({ padding: { a: 2, b: 0 } }), H200, null);
     assert.deepEqual([free?.now.conflicts, free?.cures], [0, []]);
     const naive = legal({ problem: cube(256), schedule: { algorithm: 'naive' } });
     assert.equal(bankCures(naive, H200, null), null);
   });
 
-  it('are legal, and what they say of themselves', function () {
+  it('are legal, and have their stated effect', function () {
     this.timeout(60_000);
     let cures = 0;
     fc.assert(

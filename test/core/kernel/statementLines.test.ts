@@ -1,4 +1,4 @@
-/** Where statements stand in the file, and that findings of simulate say so. */
+/** Lines of statements in the file, also in the findings of simulate. */
 import assert from 'node:assert/strict';
 import { seedsOf } from '../../../scripts/bugs/seeds';
 import { emit } from '../../../src/core/kernel/emit';
@@ -53,7 +53,7 @@ const leaves = (body: readonly Statement[]): readonly Statement[] =>
   });
 
 describe('lines of statements', () => {
-  it('are where the barriers, copies and stores of every algorithm stand', function () {
+  it('match the barriers, copies and stores of every algorithm', function () {
     this.timeout(60_000);
     let seen = 0;
     for (const spec of SPECS) {
@@ -88,14 +88,14 @@ describe('lines of statements', () => {
     assert.ok(seen > 500, `${seen}`);
   });
 
-  it('are none where the text is another one', () => {
+  it('do not exist for another text', () => {
     const kernel = kernelOf({ problem: { m: 8, n: 8, k: 8 } }, 'cuda');
     assert.ok(kernel !== null);
     const source = kernel.source.replace('__syncthreads();', '');
     assert.equal(statementLines({ ...kernel, source }, kernel).size, 0);
   });
 
-  it('stand in what simulate finds, with thread, block and the other side of a race', async () => {
+  it("are in simulate's findings, with thread, block and the other side of a race", async () => {
     const seeds = seedsOf('shared-tile', 'cuda');
     const messageOf = async (bug: string, nth = 0) => {
       const kernel = seeds.filter(seed => seed.bug === bug)[nth]?.kernel;

@@ -1,4 +1,4 @@
-/** The one roof of an adapter: the best ceilings of all its runs, whichever run is looked at. */
+/** Ceilings of an adapter: the best of all its runs. */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { roofFraction } from '../../../src/extension/runs/runFacts';
@@ -30,8 +30,8 @@ const run = (gflops: number, over: Partial<Measurement['device']> = {}): Measure
   ceilings: { gflops, bandwidthGBps: 10, how: 'here' },
 });
 
-describe('the roof of an adapter', () => {
-  it('is the best that was seen, so that percentages of equal rates are equal', () => {
+describe('the ceilings of an adapter', () => {
+  it('are the best measured ones, so equal rates have equal percentages', () => {
     const roofed = withAdapterRoofs([4.45, 5.39, 4.37, 3.28].map(gflops => run(gflops)));
     assert.deepEqual(
       roofed.map(({ ceilings }) => ceilings?.gflops),
@@ -40,7 +40,7 @@ describe('the roof of an adapter', () => {
     assert.equal(new Set(roofed.map(roofFraction)).size, 1);
   });
 
-  it('reports how many measurements there are, their spread, and one that is more than 10 % off', () => {
+  it('report the number and spread of measurements, and one that differs by more than 10 %', () => {
     const how = withAdapterRoofs([4.9, 5.39, 3.28, 3.28].map(gflops => run(gflops))).map(
       ({ ceilings }) => ceilings?.how,
     );
@@ -49,7 +49,7 @@ describe('the roof of an adapter', () => {
     assert.deepEqual(how, [spread, spread, low, low]);
   });
 
-  it('is of one driver, host, adapter and type alone, and stays as it is where it was measured once', () => {
+  it('are per driver, host, adapter and type, and unchanged if measured once', () => {
     const apart = [
       run(1),
       run(2, { driver: '2' }),
@@ -65,7 +65,7 @@ describe('the roof of an adapter', () => {
     );
   });
 
-  it('is the highest of any runs in any order, and gives the same objects again', () => {
+  it('are the highest of all runs in any order, as cached objects', () => {
     fc.assert(
       fc.property(
         fc.array(fc.double({ min: 0.1, max: 100, noNaN: true }), { minLength: 2, maxLength: 8 }),
@@ -81,7 +81,7 @@ describe('the roof of an adapter', () => {
     );
   });
 
-  it('joins lists by the higher value of each ceiling', () => {
+  it('join lists by the higher value of each ceiling', () => {
     const list = (fma: number, dram: number) => [
       { id: 'fma.f32', value: fma, unit: 'GFLOP/s' as const },
       { id: 'dram', value: dram, unit: 'GB/s' as const },

@@ -47,7 +47,7 @@ const verdict = (now: Measurement, ...against: readonly Measurement[]) =>
   gate(now, against, LIMIT).verdict;
 
 describe('the regression gate', () => {
-  it('is missed just above the limit and passed at it, where the times are exact', () => {
+  it('fails just above the limit and passes at it, with exact times', () => {
     const positive = fc.double({ min: 1e-4, max: 1e4, noNaN: true });
     fc.assert(
       fc.property(positive, fc.double({ min: 0, max: 50, noNaN: true }), (before, limit) => {
@@ -61,7 +61,7 @@ describe('the regression gate', () => {
     );
   });
 
-  it('calls no slowdown one that is within the error of both medians', () => {
+  it('ignores slowdowns within the error of both medians', () => {
     const percent = fc.double({ min: 0.1, max: 20, noNaN: true });
     fc.assert(
       fc.property(percent, percent, percent, (mine, theirs, timer) => {
@@ -95,7 +95,7 @@ describe('the regression gate', () => {
     assert.equal(verdict(timed(9), timed(1, { specKey: 'other' })), 'not-compared');
   });
 
-  it('is missed by what is wrong, and not decided by what could not be measured', () => {
+  it('fails with incorrect results, and is undecided without measurements', () => {
     for (const outcome of ['incorrect', 'compile-error', 'launch-error', 'timeout'] as const)
       assert.equal(verdict(untimed({ outcome }), timed(1)), 'failed');
     for (const outcome of ['constraint', 'unavailable', 'cancelled', 'correct'] as const)
@@ -113,7 +113,7 @@ describe('the regression gate', () => {
     assert.ok(!report());
   });
 
-  it('reads a history, a Measurement alone, and says the line of what is neither', () => {
+  it('reads a history or a single Measurement, and reports the first invalid line', () => {
     const [one, other] = [JSON.stringify(timed(1)), JSON.stringify(timed(2))];
     const runs = (text: string) => {
       const file = readGateFile(text);
@@ -135,7 +135,7 @@ describe('the regression gate', () => {
     );
   });
 
-  it('is JUnit XML with a test a kernel, whatever their names hold', () => {
+  it('writes JUnit XML with one test per kernel, for any names', () => {
     const report = gateReport(
       [
         gate(timed(1), [timed(1)], LIMIT),

@@ -1,4 +1,4 @@
-/** Reading histories within limits: in slices, each file once, and every file that is left out with its reason. */
+/** Reading histories within limits: in slices, each file once, and skipped files with their reason. */
 import assert from 'node:assert/strict';
 import {
   MOST_DAMAGED_CHARACTERS,
@@ -44,7 +44,7 @@ function slowClock(lookMs: number) {
 }
 
 describe('work in slices', () => {
-  it('goes on until a slice is over, and then lets others work', async () => {
+  it('continues until a slice is over, then yields', async () => {
     let time = 0;
     let pauses = 0;
     const rest = createRest({
@@ -62,7 +62,7 @@ describe('work in slices', () => {
     assert.equal(rest(), undefined, 'the next slice has begun');
   });
 
-  it('decodes a few lines a slice, however many there are', async () => {
+  it('decodes a few lines per slice', async () => {
     const { slices, turns } = slowClock(1);
     const { runs: found } = await historyOf([{ name: 'f.jsonl', text: runs(500) }], { turns });
     assert.equal(found.length, 500);
@@ -70,7 +70,7 @@ describe('work in slices', () => {
     assert.ok(Math.max(...slices) <= SLICE_MS + 1, `${Math.max(...slices)} lines in a slice`);
   });
 
-  it('rests between damaged lines and between chunks without lines', async () => {
+  it('yields between damaged lines and between chunks without lines', async () => {
     const files = [
       { name: 'damaged.jsonl', text: '{"specKey"}\n'.repeat(500) },
       { name: 'blank.jsonl', text: '\n'.repeat(50_000) },
@@ -83,7 +83,7 @@ describe('work in slices', () => {
   });
 });
 
-describe('a file that is no history', () => {
+describe('a file that is not a history', () => {
   const hostile: Readonly<Record<string, string>> = {
     'lines of garbage': 'x\n'.repeat(MANY / 2),
     'lines that look like runs': '{"specKey":"x"}\n'.repeat(MANY / 16),
@@ -93,7 +93,7 @@ describe('a file that is no history', () => {
     'nested lines': `{"specKey":${'['.repeat(MAX_LINE_CHARACTERS - 20)}}\n`.repeat(120),
   };
   for (const [name, text] of Object.entries(hostile)) {
-    it(`is given up after few lines: ${name}`, async () => {
+    it(`is abandoned after a few lines: ${name}`, async () => {
       let read = 0;
       const file: ListedFile = {
         name: 'f.jsonl',
@@ -122,7 +122,7 @@ describe('a file that is no history', () => {
     assert.deepEqual([found.length, damaged.length, unread.length], [2, 0, 0]);
   });
 
-  it('is read up to the limit of damaged lines and characters, and not past it', async () => {
+  it('is read exactly up to the limit of damaged lines and characters', async () => {
     const damaged = 'x\n'.repeat(MOST_DAMAGED_LINES);
     assert.equal((await one(`${run(1)}\n${damaged}`)).runs.length, 1);
     const past = await one(`${run(1)}\n${damaged}x`);
@@ -153,12 +153,12 @@ describe('a file that is no history', () => {
   });
 });
 
-describe('limits for all files together', () => {
+describe('limits over all files', () => {
   const small = { bytes: 3000, lines: 6 };
   const read = (files: readonly ListedFile[], reader: HistoryReader) =>
     reader.read(new Map([['w', { files, unread: [] }]])).then(found => found.get('w'));
 
-  it('leaves out the files that were changed first, and names them', async () => {
+  it('skips the oldest files, and names them', async () => {
     const reader = createHistoryReader(NO_TURNS, { ...small, lines: 100 });
     const text = runs(4);
     assert.ok(2 * text.length < small.bytes && 3 * text.length > small.bytes);
@@ -198,7 +198,7 @@ describe('limits for all files together', () => {
     assert.deepEqual(HISTORY_LIMITS, { bytes: 67_108_864, lines: 100_000 });
   });
 
-  it('reads a file again only when its stamp has changed, damaged and given up ones included', async () => {
+  it('rereads a file only if its stamp has changed, including damaged and abandoned ones', async () => {
     const asked: string[] = [];
     const counted = (file: ListedFile): ListedFile => ({
       ...file,

@@ -1,4 +1,4 @@
-/** Times that cannot be: more than the multiprocessors compute, or than the memory moves; both sides of each limit. */
+/** Implausible times: above the compute peak of the SMs or the memory bandwidth; both sides of each limit. */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { compulsoryBytes } from '../../../src/core/plan/traffic';
@@ -28,8 +28,8 @@ const timed = (problem: ReturnType<typeof problemOf>, medianMs: number, cache = 
   gflops: flops(problem) / (medianMs * 1e6),
 });
 
-describe('what a GPU may reach', () => {
-  it('is its multiprocessors times their multiply-adds at the clock that was measured', () => {
+describe('the physical limits of a GPU', () => {
+  it('are the FMAs of its SMs at the measured clock', () => {
     const { peakGflops, memoryGBps } = limits('f32');
     // 132 SMs x 128 FMA x 2 x 1.98 GHz, as the datasheet rounds it.
     assert.ok(Math.abs((peakGflops ?? 0) - 66_908) < 20);
@@ -40,7 +40,7 @@ describe('what a GPU may reach', () => {
     assert.ok(Math.abs((fewer.peakGflops ?? 0) * 2 - (peakGflops ?? 0)) < 1e-6);
   });
 
-  it('counts matrix units for texts that use them', () => {
+  it('count matrix units for texts that use them', () => {
     const lanes = limits('f16').peakGflops ?? 0;
     const units = limits('f16', 'asm("mma.sync.aligned.m16n8k16 ...");').peakGflops ?? 0;
     assert.ok(units > 5 * lanes);
@@ -49,7 +49,7 @@ describe('what a GPU may reach', () => {
     assert.ok((limits('s8').peakGflops ?? 0) > 130_000);
   });
 
-  it('is not guessed for an architecture that nobody knows', () => {
+  it('are missing for an unknown architecture', () => {
     const unknown = { ...H200, name: 'NVIDIA Z1', computeCapability: '99.0' };
     assert.deepEqual(limits('f32', '', unknown), {});
     const how = 'copy';
@@ -60,8 +60,8 @@ describe('what a GPU may reach', () => {
   });
 });
 
-describe('a time that cannot be', () => {
-  it('is one above 1.1 of the peak, and not one below', () => {
+describe('an implausible time', () => {
+  it('exceeds 1.1 times the peak', () => {
     const problem = problemOf(4096);
     const of = limits('f32');
     const atPeak = flops(problem) / ((of.peakGflops ?? 0) * 1e6);
@@ -75,7 +75,7 @@ describe('a time that cannot be', () => {
     assert.match(why, /^Implausible result: 80280 GFLOP\/s timed, .* peak at 66900 at 1980 MHz\./);
   });
 
-  it('is one above 1.1 of the bandwidth with cold caches, and never with warm ones', () => {
+  it('exceeds 1.1 times the bandwidth with cold caches only', () => {
     const problem = resolve({ problem: { m: 8192, n: 8192, k: 4 } }).problem;
     const of = limits('f32');
     const atRoof = compulsoryBytes(problem) / (4800 * 1e6);
@@ -88,7 +88,7 @@ describe('a time that cannot be', () => {
     );
   });
 
-  it('is none where no limit is known', () => {
+  it('does not exist without known limits', () => {
     const problem = problemOf(4096);
     assert.equal(implausible(problem, timed(problem, 1e-9), {}), undefined);
   });

@@ -1,4 +1,4 @@
-/** Kernels that people wrote: what their @gemm comment says, and where kernels stand in a text. */
+/** Hand-written kernels: their @gemm comment, and the location of kernels in a text. */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { evaluate } from '../../../src/core/source/annotationSchema';
@@ -17,7 +17,7 @@ describe('hand-written kernels', () => {
     args: ['a', 'b', 'c', 'm', 'k', 'n'],
   };
 
-  it('run with what their @gemm comment says', () => {
+  it('run according to their @gemm comment', () => {
     const read = readKernelFile(comment(seed4) + body, 'seed4.cu');
     assert.ok(read.ok, JSON.stringify(read));
     assert.equal(read.origin, 'hand-written');
@@ -27,7 +27,7 @@ describe('hand-written kernels', () => {
     assert.equal(read.runnable.spec, undefined);
   });
 
-  it('say what is missing or wrong, with its path', () => {
+  it('report missing or invalid fields with their path', () => {
     const reason = (text: string, name = 'x.cu') => {
       const read = readKernelFile(text, name);
       return read.ok ? 'ok' : `${read.path}: ${read.reason}`;

@@ -1,4 +1,4 @@
-/** Kernels that a compiler makes nothing of are named, with what to do. */
+/** Kernels missing in the compiler's output are named, with a remedy. */
 import assert from 'node:assert/strict';
 import { notCompiled } from '../../../src/core/source/notCompiled';
 
@@ -14,8 +14,8 @@ __global__ void hidden(float *a) { a[0] = 1; }
 #endif
 `;
 
-describe('What the compiler made nothing of', () => {
-  it('is a template that nothing instantiates: an instantiation is offered', () => {
+describe("A kernel missing in the compiler's output", () => {
+  it('is an uninstantiated template: an instantiation is suggested', () => {
     const [template, hidden, ...rest] = notCompiled(TEMPLATE, ['plain']);
     assert.deepEqual([template?.entry, template?.line], ['sgemm', 3]);
     assert.equal(
@@ -27,7 +27,7 @@ describe('What the compiler made nothing of', () => {
     assert.deepEqual(rest, []);
   });
 
-  it('is nothing where all were compiled, or there is no kernel', () => {
+  it('does not exist if all were compiled, or without kernels', () => {
     assert.deepEqual(notCompiled(TEMPLATE, ['plain', 'sgemm', 'hidden']), []);
     assert.deepEqual(notCompiled('int x;', []), []);
   });

@@ -31,7 +31,7 @@ describe('completion of a tile', () => {
     );
   const values = (field: string) => completionAt(...text(field))?.values.map(({ value }) => value);
 
-  it('offers values with which the whole spec is legal, and says what each gives', () => {
+  it('offers values that keep the spec legal, with their effects', () => {
     const found = completionAt(
       ...text('"block": {"m": |, "n": 64, "k": 8}, "thread": {"m": 4, "n": 4}'),
     );
@@ -47,7 +47,7 @@ describe('completion of a tile', () => {
     assert.match(found.values.at(-1)?.detail ?? '', /cuda only$/);
   });
 
-  it('works on a value that is there, and before a comma that is not', () => {
+  it('works on an existing value and before a missing comma', () => {
     assert.deepEqual(
       values('"block": {"m": 6|4, "n": 64, "k": 8}, "thread": {"m": 16, "n": 4}'),
       [16, 32, 48, 64, 96, 128, 192, 256, 512],
@@ -57,12 +57,12 @@ describe('completion of a tile', () => {
     );
   });
 
-  it('offers nothing where no tile is, or where the rest is no spec', () => {
+  it('offers nothing outside tiles or in an invalid spec', () => {
     assert.equal(completionAt(...marked('{"problem": {"m": |}}')), undefined);
     assert.deepEqual(values('"block": {"m": |, "n": "x"}'), []);
   });
 
-  it('offers only what check calls legal', () => {
+  it('offers only legal values', () => {
     fc.assert(
       fc.property(specs, fc.constantFrom('m', 'n', 'k'), (spec, axis) => {
         const whole: GemmSpec = {
@@ -86,7 +86,7 @@ describe('problems of a spec', () => {
   const both = { schemaSpeaks: true };
   const alone = { schemaSpeaks: false };
 
-  it('leave to the schema what it says, so that a fact is shown once', () => {
+  it('skip errors that the schema reports', () => {
     for (const text of [
       '{',
       `{${problem}, "x": 1}`,
@@ -101,13 +101,13 @@ describe('problems of a spec', () => {
     assert.equal(specProblems(`{${problem}, "device": "none"}`, both).length, 1);
   });
 
-  it('say which device stands for the one that is named, and offer to write it', () => {
+  it('report the device that replaces an unknown one, with a fix', () => {
     const [found, ...others] = specProblems(`{${problem}, "device": "sm_90a"}`, both);
     assert.deepEqual([found?.severity, found?.field, others], ['information', 'device', []]);
     assert.equal(found?.fix?.title, 'Change device to "h200"');
   });
 
-  it('mend what a target cannot do: the nearest legal value, and fields without use', () => {
+  it('fix unsupported values and unused fields', () => {
     const text = `{\n${problem},\n"targets": ["cuda"],\n"schedule": { "algorithm": "naive", "block": { "m": 4096, "n": 16 }, "stages": 2 }\n}`;
     const found = specProblems(text, both);
     assert.ok(found.length >= 2);
@@ -134,7 +134,7 @@ describe('problems of a spec', () => {
     for (const json of [text, text.slice(0, -2)]) assert.ok(specProblems(json, alone).length > 0);
   });
 
-  it('are mended by their fix, whatever the spec', () => {
+  it('are removed by their fix for any spec', () => {
     fc.assert(
       fc.property(specs, spec => {
         const text = JSON.stringify(spec, null, 2);
@@ -154,7 +154,7 @@ describe('problems of a spec', () => {
     );
   });
 
-  it('say at its later place that a field is given twice, and refuse it everywhere', () => {
+  it('report duplicate fields at the later position', () => {
     const text = `{${problem}, "problem": { "m": 1, "n": 1, "k": 1, "m": 2 }}`;
     assert.deepEqual(
       duplicateKeys(text).map(({ path }) => path),
@@ -177,7 +177,7 @@ describe('problems of a spec', () => {
     );
   });
 
-  it('find no duplicate in what JSON.stringify writes', () => {
+  it('find no duplicates in JSON.stringify output', () => {
     fc.assert(
       fc.property(fc.jsonValue(), value => {
         assert.deepEqual(duplicateKeys(JSON.stringify(value)), []);
@@ -192,7 +192,7 @@ function decoded(text: string): GemmSpec {
   return read.spec;
 }
 
-describe('what ptxas reports', () => {
+describe('ptxas reports', () => {
   const fact = { arch: 'sm_90', sharedBytes: 0, compiler: 'nvcc 13', entry: 'k' };
   const file = (bounds: string) =>
     parseKernelText(`constexpr int T = 256;\n__global__ void ${bounds} k(int a) {}\n`, 'k.cu');
@@ -201,7 +201,7 @@ describe('what ptxas reports', () => {
       { ...fact, registers, spillStores: spills, spillLoads: spills },
     ]).map(({ severity, message }) => [severity, message] as const);
 
-  it('is a warning where registers spill, with the bytes and the limit', () => {
+  it('are warnings if registers spill, with the bytes and the limit', () => {
     const [[severity, message] = []] = said('__launch_bounds__(T, 2)', 128, 48);
     assert.equal(severity, 'warning');
     assert.match(
@@ -211,7 +211,7 @@ describe('what ptxas reports', () => {
     assert.equal(said('', 255, 4)[0]?.[0], 'warning');
   });
 
-  it('is worth knowing at the limit, and nothing below it', () => {
+  it('are information at the register limit, and absent below it', () => {
     assert.equal(said('__launch_bounds__(T, 2)', 128)[0]?.[0], 'information');
     assert.deepEqual(said('__launch_bounds__(T, 2)', 127), []);
     assert.deepEqual(said('', 255), []);
@@ -223,7 +223,7 @@ describe('what ptxas reports', () => {
     );
   });
 
-  it('has fixes that the planner calls legal and that change one field', () => {
+  it('have legal fixes that change one field', () => {
     const spec = resolve({
       problem: { m: 256, n: 256, k: 256 },
       schedule: {
@@ -251,11 +251,11 @@ describe('what ptxas reports', () => {
   });
 });
 
-describe('what a run says of WGSL', () => {
+describe('WGSL messages of a run', () => {
   const run = (outcome: 'compile-error' | 'launch-error', message: string) =>
     wgslDiagnostics({ outcome, message } as Measurement);
 
-  it('is a Problem a line of it', () => {
+  it('become one Problem per line', () => {
     assert.deepEqual(
       run('compile-error', "3:7 unresolved value 'x'\nmain: no such entry\n12:1 and more"),
       [

@@ -7,7 +7,7 @@ const rowsOf = (dtype: 'f32' | 'bf16', size = 256, device = 'h200') =>
   scheduleRows({ version: 1, problem: { m: size, n: size, k: size, a: { dtype } }, device });
 
 describe('rows of the wizard', () => {
-  it('begin with the fastest known schedule, named with its rate and where that is from', () => {
+  it('start with the fastest known schedule, its rate and origin', () => {
     const [first, second] = rowsOf('f32').fastest;
     assert.match(
       first?.label ?? '',
@@ -24,7 +24,7 @@ describe('rows of the wizard', () => {
     assert.deepEqual(measured?.value.legal, ['cuda', 'wgsl']);
   });
 
-  it('list the algorithms from the simplest on, each with one plain line', () => {
+  it('list the algorithms from the simplest, with one line each', () => {
     const f32 = rowsOf('f32').algorithms;
     assert.equal(f32[0]?.label, 'naive');
     const bf16 = rowsOf('bf16').algorithms;
@@ -39,7 +39,7 @@ describe('rows of the wizard', () => {
     assert.equal(lines.size, names.size, 'and each its own');
   });
 
-  it('leave out what the type or the device cannot run, and state where one language alone can', () => {
+  it('omit unsupported algorithms and mark single-language ones', () => {
     const labels = (...of: Parameters<typeof rowsOf>): readonly string[] =>
       rowsOf(...of).algorithms.map(({ label }) => label);
     assert.ok(!labels('f32').includes('wgmma'));

@@ -15,7 +15,7 @@ import { linesFrom, linesInto } from '../../../src/extension/listings/linkedLine
 const SOURCES = [[], [3], [3, 1], [], [5]];
 
 describe('Lines of a listing', () => {
-  it('are those that the selected lines of the source became, and the other way', () => {
+  it('map to source lines and back', () => {
     assert.deepEqual(linesInto(SOURCES, [[3, 3]]), [1, 2]);
     assert.deepEqual(
       linesInto(SOURCES, [
@@ -30,7 +30,7 @@ describe('Lines of a listing', () => {
     assert.deepEqual(linesFrom(SOURCES, [[90, 99]]), []);
   });
 
-  it('lead back to what was selected', () => {
+  it('map back to the selection', () => {
     const sources = fc.array(fc.uniqueArray(fc.nat(9), { maxLength: 3 }), { maxLength: 30 });
     fc.assert(
       fc.property(sources, fc.nat(9), (of, line) => {
@@ -43,7 +43,7 @@ describe('Lines of a listing', () => {
 });
 
 describe('Listings to compare', () => {
-  it('are the same PTX whatever its registers, labels and kernel are called', () => {
+  it('normalize PTX registers, labels and kernel names', () => {
     const one =
       '$L__BB0_3:\n\tld.param.u32 \t%r14, [gemm_a_param_2];\n\tfma.rn.f32 \t%f14, %f13, %f12, %f29;\n\t@%p3 bra \t$L__BB0_3;\n';
     const other =
@@ -54,7 +54,7 @@ describe('Listings to compare', () => {
     assert.notEqual(normalised(one, 'ptx'), normalised(two, 'ptx'), 'another place to go to');
   });
 
-  it('are the same SASS whatever its addresses, encodings and registers are', () => {
+  it('normalize SASS addresses, encodings and registers', () => {
     const one =
       '        /*0010*/                   FFMA R0, R1, R2.reuse, R0 ;   /* 0x00000a00ff017b82 */\n                                                  /* 0x000fe20000000800 */\n.L_x_4:\n        /*0020*/              @P0 BRA `(.L_x_4) ;\n';
     const other =
@@ -83,7 +83,7 @@ describe('Facts of listings', () => {
     ],
   });
 
-  it('are of one text, one kernel and one architecture, of SASS where it is known', () => {
+  it('are stored per text, kernel and architecture, preferring SASS', () => {
     const known = createInspections();
     assert.equal(known.of('a', 'gemm', 'sm_90'), undefined);
     known.add(inspection('sass', 'a'));
@@ -94,7 +94,7 @@ describe('Facts of listings', () => {
     assert.equal(known.of('b', 'gemm', 'sm_90'), undefined);
   });
 
-  it('say of the loop what there is of it, and what made it', () => {
+  it('describe the main loop and its compiler', () => {
     const [kernel] = inspection('ptx', 'a').kernels;
     assert.ok(kernel);
     const made = { ...inspection('ptx', 'a'), kernel };
@@ -117,7 +117,7 @@ describe('Facts of listings', () => {
     );
   });
 
-  it('are forgotten, the oldest first', () => {
+  it('are evicted, oldest first', () => {
     const known = createInspections();
     for (let i = 0; i < 150; i++) known.add(inspection('ptx', String(i)));
     assert.equal(known.of('0', 'gemm', 'sm_90'), undefined);
@@ -125,7 +125,7 @@ describe('Facts of listings', () => {
   });
 });
 
-describe('Listings as the page takes them', () => {
+describe('Listing messages for the page', () => {
   const PTX = `.visible .entry kernel(
 .param .u64 a
 )
@@ -148,7 +148,7 @@ ret;
     arch: 'sm_90',
   });
 
-  it('are messages that the page decodes: classes of the text and of its loop, and ratios', () => {
+  it('decode to instruction classes of kernel and loop, and ratios', () => {
     const [message] = inspectedMessages(made);
     assert.ok(message !== undefined);
     assert.deepEqual(decodeToWebview(JSON.parse(JSON.stringify(message))), { ok: true, message });
@@ -166,7 +166,7 @@ ret;
     assert.equal(message.sourceHash, hashText('text'));
   });
 
-  it('say that there is no loop where there is none, and hold no number that JSON lacks', () => {
+  it('report a missing loop and contain only JSON numbers', () => {
     const [message] = inspectedMessages({
       ...made,
       kernels: made.kernels.map(kernel => ({

@@ -54,20 +54,20 @@ const run = (source: string, gflops: number): Measurement => ({
 });
 
 describe('the CodeLens', () => {
-  it('says what limits the occupancy, and nothing where no rules are known', () => {
+  it('shows what limits the occupancy, if rules are known', () => {
     const text = occupancyText(analyze(kernel('cuda'), { device: 'h200' }));
     assert.match(text ?? '', /^occupancy \d+ % \((threads|registers|shared-memory|blocks)/);
     assert.equal(occupancyText(analyze(wgsl, { device: 'apple-m4' })), null);
   });
 
-  it('gives the percent of the roof of the machine that ran it', () => {
+  it('shows the percent of the roofline of the machine that ran it', () => {
     const measured = run(wgsl.source, 610);
     const analysis = analyze(wgsl, { device: 'h200', measurements: [measured] });
     assert.equal(roofText(analysis, measured), '61 % of roofline');
     assert.equal(roofText(analysis, undefined), 'not measured');
   });
 
-  it('says that a ceiling is doubtful where a run of its machine is above it', () => {
+  it('marks a ceiling as uncertain if a run exceeds it', () => {
     const measured = run(wgsl.source, 1200);
     const analysis = analyze(wgsl, { device: 'h200', measurements: [measured] });
     assert.equal(roofText(analysis, measured), '120 % of roofline (uncertain ceiling)');
@@ -82,7 +82,7 @@ describe('the CodeLens', () => {
     assert.equal(doubtfulCeiling(roofline), undefined, 'within the timer’s error of 0.5 %');
   });
 
-  it('never gives an edited kernel the numbers of its parent', () => {
+  it('never shows results of the original for an edited kernel', () => {
     const measured = run(wgsl.source, 610);
     assert.ok(isRunOf(wgsl.source)(measured));
     assert.ok(!isRunOf(`${wgsl.source} `)(measured));
@@ -91,13 +91,13 @@ describe('the CodeLens', () => {
     assert.ok(!isRunOf(wgsl.source)(old), 'a run of an older version names no text');
   });
 
-  it('gives the rate in the tooltip with its interval and its machine', () => {
+  it('shows the rate with interval and machine in the tooltip', () => {
     const text = runText(run(wgsl.source, 610));
     assert.equal(text, '610 GFLOP/s (interval unknown) on Some GPU');
     assert.equal(runText(undefined), 'No run of this text yet');
   });
 
-  it('gives the rate of the spec where only its other language ran, and says when it is stale', () => {
+  it('shows the rate of the other language, and marks stale rates', () => {
     const cuda = kernel('cuda');
     const analysis = analyze(cuda, { device: 'h200' });
     const ofSpec = newestOfSpec(forEveryTarget(resolved), [run(wgsl.source, 0.1)]);
@@ -114,7 +114,7 @@ describe('the CodeLens', () => {
     );
   });
 
-  it('takes the roof of the machine of the newest run, not of one with the same speed', () => {
+  it("uses the roofline of the newest run's machine, not of an equally fast one", () => {
     const here = run(wgsl.source, 610);
     const elsewhere: Measurement = {
       ...here,
@@ -129,13 +129,13 @@ describe('the CodeLens', () => {
 });
 
 describe('the result of a run', () => {
-  it('gives a rate only with its interval', () => {
+  it('shows a rate only with its interval', () => {
     const text = resultText(run(wgsl.source, 610));
     assert.match(text, /^Correct, 610 GFLOP\/s \(interval unknown\), 1 ms: /);
     assert.match(text, /on Some GPU, 65536 elements, largest error 1\.0e-6\./);
   });
 
-  it('says what went wrong', () => {
+  it('reports errors', () => {
     const wrong: Measurement = {
       ...run(wgsl.source, 1),
       outcome: 'incorrect',
@@ -146,7 +146,7 @@ describe('the result of a run', () => {
     assert.equal(severityOf({ ...wrong, outcome: 'cancelled' }), 'warning');
   });
 
-  it('offers to load the window again where its GPU may be held or lost, and only there', () => {
+  it('offers to reload the window only if its GPU may be blocked or lost', () => {
     const ran: Measurement = { ...run(wgsl.source, 1), backend: 'webgpu' };
     for (const outcome of ['timeout', 'launch-error', 'unavailable'] as const) {
       assert.ok(reloadHelps({ ...ran, outcome }), outcome);

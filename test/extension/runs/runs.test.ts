@@ -83,7 +83,7 @@ describe('groups of runs', () => {
     measured(32, { device: other }),
   );
 
-  it('are by problem or machine, the newest first', () => {
+  it('are sorted by problem or machine, newest first', () => {
     assert.deepEqual(
       groupRuns(runs, 'problem').map(group => [group.name, group.runs.length]),
       [
@@ -101,7 +101,7 @@ describe('groups of runs', () => {
     assert.equal(groupRuns(runs, 'problem')[0]?.runs[0], runs[3]);
   });
 
-  it('hold every run once, whatever the runs', () => {
+  it('contain every run once', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(3)), fc.constantFrom('problem', 'machine'), (picks, by) => {
         const some = picks.map(index => ({ ...runs[index]! }));
@@ -125,7 +125,7 @@ describe('groups of runs', () => {
 });
 
 describe('a run in words', () => {
-  it('tells what the GPU did meanwhile, and every library beside it', () => {
+  it('lists the GPU state and every library', () => {
     const library = { medianMs: 1, gflops: 12_000, ratio: 0.5, errorPercent: 0.1 };
     const run = measured(16, {
       timing: {
@@ -151,7 +151,7 @@ describe('a run in words', () => {
     );
   });
 
-  it('names its kernel, and an edited one is said to be', () => {
+  it('names its kernel and marks edited ones', () => {
     const run = measured(16);
     assert.equal(kernelName(run), 'shared-tile-2d 16x16x16');
     assert.equal(kernelOfRun(run)?.specKey, run.specKey);
@@ -165,7 +165,7 @@ describe('a run in words', () => {
     );
   });
 
-  it('has its rate with its 95 % interval, and its share of library or roof', () => {
+  it('shows its rate with the 95 % interval, and its share of library or roofline', () => {
     const run = measured(16);
     assert.match(
       descriptionOf(run, false),
@@ -183,19 +183,19 @@ describe('a run in words', () => {
     assert.ok(occupancyOfRun(run));
   });
 
-  it('has a shape and words of its own for every outcome', () => {
+  it('has a distinct icon and label for every outcome', () => {
     assert.equal(new Set(OUTCOMES.map(outcome => OUTCOME_ICONS[outcome])).size, OUTCOMES.length);
     assert.equal(new Set(OUTCOMES.map(outcomeText)).size, OUTCOMES.length);
   });
 
-  it('says that the CPU measured, and of which machine', () => {
+  it('names the machine of a CPU run', () => {
     const at = (where: string) =>
       whereText({ ...measured(16, { device: { ...measured(16).device, where } }), backend: 'cpu' });
     assert.equal(at('extension host, ssh-remote'), 'CPU of remote machine ssh-remote');
     assert.equal(at('extension host'), 'CPU of the computer that runs VS Code');
   });
 
-  it('says whose GPU measured', () => {
+  it('names the machine of a GPU run', () => {
     const at = (where: string) =>
       whereText(measured(16, { device: { ...measured(16).device, where } }));
     assert.equal(at('extension host, ssh-remote'), 'GPU of remote machine ssh-remote');
@@ -203,7 +203,7 @@ describe('a run in words', () => {
     assert.equal(new Set(['extension host', 'webview', 'cli'].map(at)).size, 3);
   });
 
-  it('stays one table row, and no text of a run is Markdown', () => {
+  it('stays one table row with escaped text', () => {
     fc.assert(
       fc.property(fc.string(), message => {
         const run = measured(16, { message: `x${message}`, specKey: `k|${message}` });
@@ -218,7 +218,7 @@ describe('a run in words', () => {
 });
 
 describe('comparison of runs', () => {
-  it('puts what differs first, each parameter once', () => {
+  it('lists differences first, each parameter once', () => {
     const text = sourceOf(comparison([measured(8), measured(16, { timing: timing(3000) })]));
     const [differs = '', same = ''] = text.split('## Same in all runs');
     assert.match(differs, /\| block\\\.m \| 8 \| 16 \|/);
@@ -242,7 +242,7 @@ describe('comparison of runs', () => {
     assert.match(text, /\| shared memory \| 512 B \| 2,048 B \|/);
   });
 
-  it('never divides rates of two machines, of two problems, or within their doubt', () => {
+  it('never compares rates of two machines, of two problems, or within their uncertainty', () => {
     const fast = { timing: timing(12000) };
     const unsure = (gflops: number) => ({
       timing: { ...timing(gflops), intervalMs: [1.9, 2.1] as [number, number] },
@@ -269,7 +269,7 @@ describe('the status bar', () => {
     running: null,
     last: null,
   };
-  it('says what would run where', () => {
+  it('shows the backend of the active kernel', () => {
     const h200 = { available: true, note: 'NVIDIA H200' };
     assert.equal(placeText({ ...input, cuda: h200 }), 'CUDA H200');
     assert.equal(placeText(input), 'CUDA');
@@ -282,7 +282,7 @@ describe('the status bar', () => {
       'WebGPU swiftshader',
     );
   });
-  it('shows a run, then its result with a shape', () => {
+  it('shows a run, then its result with an icon', () => {
     const running = { backend: 'cuda', text: 'timing 40 %' } as const;
     assert.equal(
       labelOf(statusText({ ...input, running })),
@@ -296,7 +296,7 @@ describe('the status bar', () => {
 });
 
 describe('settings', () => {
-  it('are each read somewhere', () => {
+  it('are all read by the code', () => {
     const folder = 'src/extension';
     const code = readdirSync(folder, { recursive: true, encoding: 'utf8' })
       .filter(name => name.endsWith('.ts') && name !== 'ids.ts')

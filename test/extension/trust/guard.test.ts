@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { createGuard } from '../../../src/extension/trust/guard';
 
 describe('the trust guard', () => {
-  it('acts only in a trusted workspace, and says what it would have done', async () => {
+  it('acts only in a trusted workspace and names the rejected action', async () => {
     let trusted = false;
     const refused: string[] = [];
     const guard = createGuard(

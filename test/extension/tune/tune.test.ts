@@ -30,7 +30,7 @@ describe('a tune of a workspace', () => {
     progress: () => undefined,
   });
 
-  it('keeps measurements in .gemm/tune, is cancelled, and goes on from there', async function () {
+  it('saves measurements in .gemm/tune and resumes after cancellation', async function () {
     this.timeout(120_000);
     const absent = { is: false };
     await inFolder(async folder => {
@@ -70,7 +70,7 @@ describe('a tune of a workspace', () => {
     if (absent.is) this.skip();
   });
 
-  it('writes through no link that leads out of the workspace', async () => {
+  it('never writes through a link that leads outside the workspace', async () => {
     await inFolder(async folder => {
       const [root, elsewhere] = [path.join(folder, 'root'), path.join(folder, 'elsewhere')];
       mkdirSync(root);
@@ -85,7 +85,7 @@ describe('a tune of a workspace', () => {
   });
 });
 
-describe('what is told of a tune', () => {
+describe('progress of a tune', () => {
   const place = { backend: 'cuda', target: 'cuda', device: 'h200', gpus: ['fake'] } as const;
   const { problem, schedule } = spec;
   const time = { medianMs: 1, tflops: 41.234, errorPercent: 0.512, timerPercent: 0.1, gpu: 'fake' };
@@ -104,7 +104,7 @@ describe('what is told of a tune', () => {
     { type: 'clock', elapsedMs: 2000, leftMs: 61_400 },
   ];
 
-  it('comes some times a second, and all of it in the end', async () => {
+  it('is published a few times per second and completely at the end', async () => {
     const told: TuneState[] = [];
     const teller = createTeller(state => told.push(state), 20);
     for (const event of events.slice(0, 3)) teller.say(event);
@@ -120,7 +120,7 @@ describe('what is told of a tune', () => {
     assert.equal(last.leftMs, 61_400);
   });
 
-  it('says how far it is, and the best with its error', () => {
+  it('reports progress, and the best schedule with its error', () => {
     const around: AroundTune = {
       subject: tuneSubject(spec, 'cuda'),
       of: '',
@@ -137,7 +137,7 @@ describe('what is told of a tune', () => {
     assert.equal(text, '1 of 200, best 41.2 TFLOP/s ± 0.51 %, about 62 s left');
   });
 
-  it('says in the end what is best, what is tied, how much was measured, and that it may go on', () => {
+  it('summarizes the winner, ties, coverage and how to resume', () => {
     const winner: TuneResult = {
       ...time,
       specKey: 'a',

@@ -246,7 +246,7 @@ int main() { run(nullptr, nullptr, nullptr); cudaDeviceSynchronize(); return 0; 
       'arguments that are too few',
       () => ({ ...kernel('naive'), arguments: ['a', 'b', 'c'] }),
       'compile-error',
-      () => /@gemm comment does not fit the kernel: args has not as many entries/,
+      () => /@gemm comment does not match the kernel: args has not as many entries/,
     ],
     [
       'inline PTX',
@@ -254,7 +254,7 @@ int main() { run(nullptr, nullptr, nullptr); cudaDeviceSynchronize(); return 0; 
       'compile-error',
       of =>
         new RegExp(
-          `Line ${lineOf(of, 'asm volatile')}: inline PTX \\(bar\\.sync\\) runs on a GPU only`,
+          `Line ${lineOf(of, 'asm volatile')}: inline PTX \\(bar\\.sync\\) requires a GPU`,
         ),
     ],
   ];

@@ -51,11 +51,11 @@ const SPECS: Readonly<Record<string, GemmSpec>> = {
       );
     });
 
-    it('finds what is left in a piece, and a product of other pieces', async () => {
+    it('detects a remainder that is not reduced, and a product of wrong terms', async () => {
       const kernel = cudaKernel(splitSpec('bf16x6', { k: 2 }));
       for (const [from, to] of [
-        [/rest\[1\] -= __high2float\(piece\);/, ''],
-        [/pieceA\[0\], pieceB\[n\]\[1\]/, 'pieceA[0], pieceB[n][2]'],
+        [/remainder\[1\] -= __high2float\(terms\);/, ''],
+        [/termsA\[0\], termsB\[n\]\[1\]/, 'termsA[0], termsB[n][2]'],
       ] as const)
         assert.equal((await runOne(edited(kernel, from, to))).outcome, 'incorrect', to);
     });

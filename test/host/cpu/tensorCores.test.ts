@@ -72,7 +72,7 @@ const SPECS: Readonly<Record<string, GemmSpec>> = {
   'tf32, 4 deep': of({ a: { dtype: 'tf32' } }, { mma: { m: 16, n: 8, k: 4 } }),
   'f16, 8 deep': of({}, { mma: { m: 16, n: 8, k: 8 } }),
   'bf16, 8 deep': of({ a: { dtype: 'bf16' } }, { mma: { m: 16, n: 8, k: 8 } }),
-  'summed in f16': of({ accumulator: 'f16', k: 48 }),
+  'f16 accumulation': of({ accumulator: 'f16', k: 48 }),
   'no asynchronous copies': of({}, {}, 't4'),
   'single elements': of({ m: 33, n: 35, k: 37 }),
   'alpha and beta': of({ m: 50, alpha: 2, beta: -1, c: { dtype: 'f32' } }),
@@ -254,7 +254,7 @@ describe('inline PTX', () => {
       ],
       [
         'a row between two',
-        () => edited(kernel(), /\[laneDepthA \^ turnA\]/, '[(laneDepthA ^ turnA) + 2]'),
+        () => edited(kernel(), /\[laneKA \^ swizzleA\]/, '[(laneKA ^ swizzleA) + 2]'),
         'launch-error',
         of =>
           new RegExp(

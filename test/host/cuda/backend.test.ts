@@ -177,9 +177,9 @@ describe('the cuda backend with a fake runner (needs a C compiler on Linux)', fu
     }
     assert.deepEqual(said, [
       'launch-error: The kernel faulted: cudaErrorIllegalAddr',
-      'timeout: The kernel exceeded 1 s and was stopped',
+      'timeout: The kernel exceeded 1 s and was stopped.',
       'launch-error: The CUDA runner was ended by SIGSEGV.',
-      'launch-error: The CUDA runner gave an answer that cann',
+      'launch-error: The CUDA runner gave an invalid response',
       'constraint: The matrices need 3 GB and 1 GB is free.',
     ]);
     machine.order('');

@@ -76,7 +76,7 @@ describe('a run of Hopper’s instructions with a fake runner (needs a C compile
     for (const compiler of ['nvcc', 'nvrtc'] as const) {
       const found = await run(own, compiler);
       assert.equal(found.outcome, 'constraint');
-      assert.match(found.message ?? '', /compute capability 9\.0 only, and this is for sm_80/);
+      assert.match(found.message ?? '', /compute capability 9\.0, but the target is sm_80/);
     }
     assert.ok(machine.requests().every(({ type }) => type !== 'run'));
     writeFileSync(path.join(folder, 'order'), '');

@@ -197,7 +197,7 @@ describe('the native runner on the CPU shim (needs g++ on Linux)', function () {
         [runRequest(native.cubin, 'gemm', launches({ arguments: ['m'] })), /more parameters than/],
         [
           runRequest(native.cubin, 'gemm', launches({ arguments: swapped })),
-          /is to be a, a pointer/,
+          /expected a, a pointer/,
         ],
         [runRequest(native.cubin, 'gemm', launches({ block: [2000, 1, 1] })), /INVALID_VALUE/],
         [runRequest(native.cubin, 'gemm', { tile: 5 }), /lacks 'm'/],

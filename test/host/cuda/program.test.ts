@@ -210,7 +210,7 @@ describe('the program of a kernel on the CPU shim (needs g++ on Linux)', functio
     const { first } = verification;
     assert.deepEqual([first?.row, first?.column, first?.actual], [4, 3, 100]);
     assert.ok(first !== undefined && Math.abs(first.expected) <= 11 && first.bound > 0);
-    assert.match(message, /the first is C\[4\]\[3\] of product 2 = 100, expected /);
+    assert.match(message, /the first is C\[4\]\[3\] of batch entry 2 = 100, expected /);
   });
 
   it('takes infinity of its sign for right where results overflow, and nothing else', async () => {

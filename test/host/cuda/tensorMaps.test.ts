@@ -152,7 +152,7 @@ describe('tensor maps of the native runner on the CPU shim (needs g++ on Linux)'
     const odd = { ...batched, b: operand(40, { batchStride: 40 * 29 + 2 }) };
     assert.match(
       await saidOf({ problem: odd, launches: [launchOf({ grid: [2, 37, 2] })] }),
-      /^constraint: No tensor map for B of gemm: its batch stride is 4648 bytes, and TMA needs a multiple of 16/,
+      /^constraint: No tensor map for B of gemm: its batch stride is 4648 bytes; TMA requires a multiple of 16/,
     );
   });
 
@@ -171,11 +171,11 @@ describe('tensor maps of the native runner on the CPU shim (needs g++ on Linux)'
     assert.equal(await saidOf({ problem, launches, workspaceBytes }), 'correct: ');
     assert.match(
       await saidOf({ problem, launches, workspaceBytes: workspaceBytes - 1 }),
-      /^constraint: Matrix a does not lie within the workspace/,
+      /^constraint: Matrix a exceeds the workspace/,
     );
     assert.match(
       await saidOf({ problem }),
-      /^constraint: No tensor map for A of gemm: its leading dimension is 116 bytes, and TMA needs a multiple of 16/,
+      /^constraint: No tensor map for A of gemm: its leading dimension is 116 bytes; TMA requires a multiple of 16/,
     );
   });
 
@@ -199,7 +199,7 @@ describe('tensor maps of the native runner on the CPU shim (needs g++ on Linux)'
     assert.equal(await saidOf({ launches, workspaceBytes }), 'correct: ');
     assert.match(
       await saidOf({ launches, workspaceBytes: workspaceBytes - 1 }),
-      /^constraint: Matrix b does not lie within the workspace/,
+      /^constraint: Matrix b exceeds the workspace/,
     );
   });
 
@@ -220,11 +220,11 @@ describe('tensor maps of the native runner on the CPU shim (needs g++ on Linux)'
       [{ launches: [launchOf({ tensorMaps: {} })] }, /no box and no swizzle for tensorMapA/],
       [
         { launches: [launchOf({ arguments: ['m', 'n', 'k'] })] },
-        /is to be m, an integer of 4 or 8 bytes/,
+        /expected m, an integer of 4 or 8 bytes/,
       ],
       [
         { launches: [launchOf({ arguments: ['a', 'b', 'c', 'm', 'n', 'k', 'batch'] })] },
-        /has 128 bytes and is to be a, a pointer/,
+        /has 128 bytes; expected a, a pointer/,
       ],
     ] as const) {
       const answer = await saidOf(request);
@@ -233,7 +233,7 @@ describe('tensor maps of the native runner on the CPU shim (needs g++ on Linux)'
     }
     assert.match(
       await saidOf({}, { SHIM_NO_TENSOR_MAPS: '1' }),
-      /^constraint: No tensor map for A of gemm: cuTensorMapEncodeTiled answers 1 for a matrix of 29 x 45/,
+      /^constraint: No tensor map for A of gemm: cuTensorMapEncodeTiled returned 1 for a matrix of 29 x 45/,
     );
   });
 

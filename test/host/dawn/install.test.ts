@@ -114,7 +114,7 @@ describe('installing Dawn', function () {
     const full = fails('npm ERR! code ENOSPC', 'npm ERR! nospc no space left on device');
     await refused(full, { why: /no space left/, next: /182 MB are required/ });
     const unknown = fails('npm error code E404', 'npm error 404 Not Found');
-    await refused(unknown, { why: /404 Not Found/, next: /does not give webgpu 0\.6\.2/ });
+    await refused(unknown, { why: /404 Not Found/, next: /does not provide webgpu 0\.6\.2/ });
     const junk = "process.stderr.write('\\u001b[31m' + 'x'.repeat(6e6), () => process.exit(1));";
     await refused(junk, { why: /^npm failed: x{299}…$/, next: /npm ping/ });
     await refused("process.kill(process.pid, 'SIGKILL');", { why: /SIGKILL/, next: /npm ping/ });

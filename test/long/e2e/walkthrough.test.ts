@@ -61,7 +61,7 @@ describe('the walkthrough, without a GPU', () => {
 
   it('shows it under its roof', async () => {
     const { page, picture } = session();
-    await take('See how far it is from the roof', 'Show roofline');
+    await take('Compare with the roofline', 'Show roofline');
     const frame = await explorer(page);
     await eventually(
       () => frame.locator('#roofline h2').boundingBox(),

@@ -137,7 +137,7 @@ describe('Listings in VS Code (needs nvcc)', function () {
         vscode.Uri.from({ scheme: 'gemm-ptx', path: '/profiled.nsight-compute.md' }),
       )
     ).getText();
-    assert.match(text, /beside Nsight Compute/);
+    assert.match(text, /and Nsight Compute/);
     assert.match(text, /lacks dram/);
     await remove(uri);
     await remove(csv);

@@ -218,7 +218,7 @@ describe('tune in the editor', () => {
     const { tuner, told } = tunerOn(() => Promise.reject(new Error('a defect.')));
     await tuner.start(shown.specFile);
     assert.equal(told.at(-1)?.stage, 'refused');
-    assert.match(told.at(-1)?.words ?? '', /broke off: a defect\. What was measured is kept/);
+    assert.match(told.at(-1)?.words ?? '', /Tuning stopped: a defect\. Measurements are saved/);
     await tuner.start(shown.specFile);
     assert.equal(told.filter(({ stage }) => stage === 'refused').length, 2);
   });

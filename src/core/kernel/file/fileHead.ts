@@ -1,6 +1,6 @@
 /**
- * A generated file: a head of comments (what the kernel computes, how to launch, compile and call it), the code,
- * and at the end the `// @gemm` annotation with the spec, and the file's hash.
+ * A generated file: a head of comments, the code, and at the end the `// @gemm` annotation and the file's hash. The head
+ * describes the kernel, its requirements, and how to launch, compile and call it.
  */
 import type { Plan } from '../../plan/plan';
 import { typesText } from '../../types/dtype';
@@ -163,7 +163,7 @@ function matrices(plan: Plan): readonly string[] {
     ...(aligned.length === 0
       ? []
       : [
-          `Vectorized accesses require ${aligned.join(', ')}, and matrices with the same alignment (as allocators return them).`,
+          `Vectorized accesses require multiples of ${aligned.join(', of ')}. The matrices need the same alignment, as allocators return them.`,
         ]),
   ];
 }

@@ -41,11 +41,6 @@ const fields = {
 /** Field names of older files, which are still read. */
 const RENAMED = { turned: 'transposed', pieces: 'terms' } as const;
 
-const isOnce =
-  (old: keyof typeof RENAMED) =>
-  (map: Readonly<Record<string, unknown>>): boolean =>
-    map[old] === undefined || map[RENAMED[old]] === undefined;
-
 const bothNames = (old: keyof typeof RENAMED): string =>
   `Expected one of "${RENAMED[old]}" and its old name "${old}", got both.`;
 
@@ -53,8 +48,14 @@ export type TensorMap = v.InferOutput<v.StrictObjectSchema<typeof fields, undefi
 
 const tensorMapSchema = v.pipe(
   v.strictObject({ ...fields, turned: fields.transposed, pieces: fields.terms }),
-  v.forward(v.check(isOnce('turned'), bothNames('turned')), ['turned']),
-  v.forward(v.check(isOnce('pieces'), bothNames('pieces')), ['pieces']),
+  v.forward(
+    v.check(map => map.turned === undefined || map.transposed === undefined, bothNames('turned')),
+    ['turned'],
+  ),
+  v.forward(
+    v.check(map => map.pieces === undefined || map.terms === undefined, bothNames('pieces')),
+    ['pieces'],
+  ),
   v.transform(({ turned, pieces, ...map }): TensorMap => ({
     ...map,
     ...(turned === undefined ? {} : { transposed: turned }),

@@ -6,7 +6,7 @@ import { comment } from './loops';
 import * as name from './names';
 import type { At } from './staging';
 
-/** Explains the wait and the barrier of an asynchronous pipeline with so many stages. */
+/** Explains the wait and the barrier of an asynchronous pipeline. */
 export const arrivedComment = (stages: number): string =>
   `Wait for the copies of tile t: ${inFlight(stages - 2)} may stay in flight. The barrier shows them to all threads and frees the stage that is refilled next.`;
 

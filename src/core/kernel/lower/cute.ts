@@ -56,7 +56,7 @@ export function layoutSummary(plan: LanedPlan): readonly string[] {
   };
   const ofC = localTile(matrixOf(plan, 'c'), [layoutOf(tile.m, 1), layoutOf(tile.n, 1)], [0, 0]);
   return [
-    `Each thread block computes a ${tile.m} x ${tile.n} tile of C as in CuTe's tutorial: the thread layouts tA and tB are repeated over the tiles of A and B to copy them, and tC over the tile of C to compute it.`,
+    `Each thread block computes a ${tile.m} x ${tile.n} tile of C as in CuTe's tutorial. The thread layouts tA and tB are repeated over the tiles of A and B to copy them; tC is repeated over the tile of C.`,
     '',
     'CuTe layouts (shape:stride) of the matrices (m), their tiles (g), the shared-memory tiles (s) and the threads (t):',
     ...staged('a'),

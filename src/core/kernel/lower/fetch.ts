@@ -63,7 +63,7 @@ export function depositTile(plan: LanedPlan, operand: Staged, at: At): readonly 
   );
 }
 
-/** WGSL compilers recompute addresses for every tile, so pointers are advanced explicitly; nvcc does it by itself. */
+/** WGSL compilers recompute addresses for every tile, so pointers are advanced explicitly; nvcc does so automatically. */
 const startsAreKept = (plan: LanedPlan, operand: Staged): boolean =>
   plan.target === 'wgsl' && isRegular(plan, operand);
 

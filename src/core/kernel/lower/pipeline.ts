@@ -149,7 +149,7 @@ export const someTile = (plan: Plan): Condition =>
 export const firstDepth = (plan: Plan, tile: Expr): Expr =>
   sub(add(name.kBegin(plan), mul(tile, name.BK)), plan.guards.k ? variable('skip') : int(0));
 
-/** Emits the prefetch of the next tile, guarded if there may be none; `at` is that tile. */
+/** Emits the prefetch of the next tile, guarded at the end of K; `at` is that tile. */
 export function ahead(
   plan: PipelinedPlan,
   { label, fromMemory }: { readonly label: string; readonly fromMemory: boolean },

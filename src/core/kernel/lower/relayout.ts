@@ -1,6 +1,6 @@
 /**
- * Pre-pass kernels of `wgmma`: repack A or B with a leading dimension that TMA can address (a multiple of 16 bytes),
- * transpose it (turning.ts), or split it into terms, one matrix per term (FP32 emulation).
+ * Pre-pass kernels of `wgmma`. They repack A or B with a leading dimension that TMA can address (a multiple of 16
+ * bytes) or transpose it (turning.ts). For FP32 emulation they split it into terms, one matrix per term.
  */
 import {
   add,

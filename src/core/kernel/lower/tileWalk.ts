@@ -101,13 +101,13 @@ function walkOf(plan: LanedPlan, operand: Staged): Walk {
   return { rows, vector, line: div(inner, vector), count, slow, fast };
 }
 
-/** Names of the position of a thread's first copy, if its copies are a constant number of lines apart. */
+/** Names of the position of a thread's first copy, if its copies have a constant stride in lines. */
 const START = {
   a: { side: 'rowA', depth: 'kA' },
   b: { side: 'colB', depth: 'kB' },
 } as const;
 
-/** Returns whether each thread copies the same number of vectors, a constant number of lines apart. */
+/** Returns whether each thread copies the same number of vectors with a constant stride in lines. */
 export function isRegular(plan: LanedPlan, operand: Staged): boolean {
   const { fragments, copies, [operand]: staged } = plan.lanes;
   if (plan.shared === undefined || (fragments === 1 && copies !== 'registers')) return false;

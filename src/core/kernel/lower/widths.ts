@@ -148,21 +148,27 @@ const prefetched = ({ tooNarrow }: LanePlan): readonly string[] =>
         `No cp.async: it copies at least ${NARROWEST_COPY_BYTES} bytes, but copies of ${tooNarrow.operand.toUpperCase()} are ${tooNarrow.bytes} bytes wide.`,
       ];
 
-/** Returns the alignment requirements of vectorized accesses, such as "lda % 4 == 0". */
+/** Returns the alignment requirements of vectorized accesses, such as "4 for K, lda". */
 export function alignmentNeeds(plan: Plan): readonly string[] {
   const needs = OPERANDS.flatMap(operand => {
     const width = alignmentOf(plan, operand);
     if (width === 1) return [];
     const { name, side } = contiguous(plan, operand);
     const whole = side === 'k' ? !plan.guards.k : !plan.guards[side];
-    const multiple = whole ? [] : [`${name} % ${width} == 0`];
+    const of = (what: string): readonly [number, string] => [width, what];
+    const multiple = whole ? [] : [of(name)];
     // Partial results are packed.
     if (operand === 'c' && plan.split !== undefined) return multiple;
+    const batched = plan.spec.problem.batch > 1;
     return [
       ...multiple,
-      `ld${operand} % ${width} == 0`,
-      ...(plan.spec.problem.batch === 1 ? [] : [`stride${operand.toUpperCase()} % ${width} == 0`]),
+      of(`ld${operand}`),
+      ...(batched ? [of(`stride${operand.toUpperCase()}`)] : []),
     ];
   });
-  return [...new Set(needs)];
+  const widths = [...new Set(needs.map(([width]) => width))].sort((one, other) => other - one);
+  return widths.map(width => {
+    const names = needs.flatMap(([multiple, what]) => (multiple === width ? [what] : []));
+    return `${width} for ${[...new Set(names)].join(', ')}`;
+  });
 }

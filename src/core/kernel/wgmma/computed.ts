@@ -1,4 +1,4 @@
-/** Swap-AB: maps between the caller's product and the one that the kernel computes. With `ba`, A is the caller's B and M its N. */
+/** Swap-AB: maps between the caller's product and the computed product. With `ba`, A is the caller's B and M its N. */
 import { mirroredSpec, turned } from '../../plan/swapAB';
 import { mirroredPlan, mirroredTile } from '../../plan/wgmma/wgmma';
 import type { GlobalOperand } from '../../spec/resolved';

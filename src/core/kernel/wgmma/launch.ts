@@ -207,7 +207,7 @@ const SIDES = {
   c: { row: ['M', 'N'], col: ['N', 'M'] },
 } as const;
 
-/** Returns the outer and inner extent of what TMA reads; a transposed copy swaps them. */
+/** Returns the outer and inner extent of the matrix that TMA reads; a transposed copy swaps them. */
 function sidesOf({ spec, wgmma }: GroupPlan, name: 'a' | 'b' | 'c'): readonly [string, string] {
   const [outer, inner] = SIDES[name][spec.problem[name].layout];
   return name !== 'c' && isTurned(wgmma[name]) ? [inner, outer] : [outer, inner];

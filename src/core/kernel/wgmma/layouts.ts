@@ -1,6 +1,6 @@
 /**
- * Shared-memory layout of a tile as TMA writes it and as wgmma reads it through its descriptor (PTX ISA,
- * "Shared Memory Matrix Layout", "Matrix descriptor"), and the accumulator fragment of a thread.
+ * Shared-memory layout of a tile, as TMA writes it and as wgmma reads it through its descriptor, and the accumulator
+ * fragment of a thread. Source: PTX ISA, "Shared Memory Matrix Layout", "Matrix descriptor".
  */
 import type { TileLoads } from './model';
 

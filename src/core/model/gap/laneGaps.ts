@@ -151,7 +151,7 @@ function laneTexts(
       ),
     waves: rate =>
       t(
-        'Wave quantization: the busiest SM runs {0} blocks, {1} at a time; {2} TFLOP/s if evenly distributed.',
+        'Wave quantization (blocks on the busiest SM: {0}, {1} at a time): {2} TFLOP/s if evenly distributed.',
         blocksOfSm,
         blocksPerSm,
         rate,

@@ -70,14 +70,14 @@ function textsOf(
     promotion: rate => t('FP32 promotion of the split products: {0} TFLOP/s if free.', rate),
     waves: rate =>
       t(
-        'Wave quantization: the busiest SM runs {0} tiles, the average SM {1}; {2} TFLOP/s if evenly distributed.',
+        'Wave quantization (tiles on the busiest SM: {0}, on average: {1}): {2} TFLOP/s if evenly distributed.',
         rounds,
         readable(even),
         rate,
       ),
     padding: rate =>
       t(
-        'Tile quantization (MMAs outside C and K): {0} % of all; {1} TFLOP/s if eliminated.',
+        'Tile quantization (MMAs outside C and K, {0} % of all): {1} TFLOP/s if eliminated.',
         readable(100 * (1 - filled(plan))),
         rate,
       ),

@@ -18,7 +18,7 @@ export function warpGroupTexts(
   const clock = whole(clockMHz);
   return [
     t(
-      'Busiest SM: {0} tiles, {1} k-iterations each. Per k-iteration, MMAs take {2} ns; load latency is {3} ns per prefetched stage.',
+      'Tiles on the busiest SM: {0}, k-iterations per tile: {1}. Per k-iteration, MMAs take {2} ns; load latency is {3} ns per prefetched stage.',
       rounds,
       steps,
       whole(step.products),

@@ -130,6 +130,6 @@ describe('what is said of wgmma', () => {
       levels?.levels.some(({ level }) => level === 'l1'),
       false,
     );
-    assert.ok(analysis.notes.some(({ text }) => text.includes('by hand')));
+    assert.ok(analysis.notes.some(({ text }) => text.includes('hand-written')));
   });
 });

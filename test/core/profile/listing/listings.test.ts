@@ -1,4 +1,4 @@
-/** PTX and SASS read: instructions, loops, lines of the source; and texts that were cut or were never listings. */
+/** Reading PTX and SASS: instructions, loops, source lines; truncated texts and texts that are not listings. */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { factsOf, type ListingFacts } from '../../../../src/core/profile/listing/facts';
@@ -109,7 +109,7 @@ function only(facts: readonly ListingFacts[]): ListingFacts {
 }
 
 describe('PTX', () => {
-  it('is counted by what its instructions do, the loop that multiplies apart', () => {
+  it('is counted by instruction class, with the main loop separate', () => {
     const { entry, mix, loop, loops, limits } = only(readPtx(PTX).map(of => factsOf(of)));
     assert.equal(entry, 'gemm');
     assert.deepEqual(limits, []);
@@ -142,7 +142,7 @@ describe('PTX', () => {
     ]);
   });
 
-  it('is read without its line information, each line with those of the source', () => {
+  it('is read without line information, which maps lines to the source', () => {
     const { text, sources } = plainListing(PTX, 'ptx', 'kernel.cu');
     assert.doesNotMatch(text, /\.loc|\.file|\.section|info_string/);
     const lines = text.split('\n');
@@ -160,14 +160,14 @@ describe('PTX', () => {
     assert.equal(factsOf(readPtx(text)[0]!).loop?.multiplyAdds, 4, 'the same kernel');
   });
 
-  it('says so where it is cut short, and counts what is there', () => {
+  it('reports truncation, and counts the rest', () => {
     for (let cut = PTX.indexOf('ld.param'); cut < PTX.indexOf('ret;'); cut += 7) {
       const facts = only(readPtx(PTX.slice(0, cut)).map(of => factsOf(of)));
       assert.match(facts.limits.join(' '), /truncated/);
     }
   });
 
-  it('has no loop that multiplies where nothing does', () => {
+  it('has no main loop without FMAs', () => {
     const { loop, limits } = only(
       readPtx(PTX.replaceAll('fma.rn', 'add.rn')).map(of => factsOf(of)),
     );
@@ -176,7 +176,7 @@ describe('PTX', () => {
   });
 });
 
-describe('a listing of a kernel whose types are not known', () => {
+describe('a listing of a kernel with unknown types', () => {
   const loop = (body: string): string => `.visible .entry gemm(.param .u64 p)
 {
 	ld.param.u32 %r1, [p];
@@ -189,7 +189,7 @@ ${body}
 `;
   const factsIn = (body: string): ListingFacts => only(readPtx(loop(body)).map(of => factsOf(of)));
 
-  it('multiplies the integers that it loads, whether 32 or 8 bits wide', () => {
+  it('counts products of loaded integers of 32 or 8 bits', () => {
     const words = factsIn(`	ld.shared.v2.u32 {%r3, %r4}, [%r1];
 	ld.shared.u32 %r5, [%r2+64];
 	mad.lo.s32 %r9, %r3, %r5, %r9;
@@ -205,7 +205,7 @@ ${body}
     assert.match(bytes.limits.join(' '), /no @gemm comment states the types/);
   });
 
-  it('multiplies nothing where one factor is an index, and only floats where it has those', () => {
+  it('counts no products with an index, and only floats if present', () => {
     const address = factsIn(`	ld.global.u32 %r3, [%rd1];
 	mad.lo.s32 %r4, %r3, %r2, %r9;
 	st.global.u32 [%rd2], %r4;`);
@@ -219,7 +219,7 @@ ${body}
     assert.deepEqual(floats.limits, []);
   });
 
-  it('is read in SASS too, where wide loads fill the registers that follow', () => {
+  it('is read in SASS too, where wide loads write consecutive registers', () => {
     const text = SASS.replaceAll(/FFMA|HFMA2\.MMA/g, 'IMAD');
     const facts = only(readSass(text).map(of => factsOf(of)));
     assert.equal(facts.loop?.multiplyAdds, 3, 'of R8 and R9, which LDS.128 filled');
@@ -227,7 +227,7 @@ ${body}
 });
 
 describe('SASS', () => {
-  it('is counted from what cuobjdump writes', () => {
+  it('is counted from cuobjdump output', () => {
     const { entry, loop, mix } = only(readSass(SASS).map(of => factsOf(of)));
     assert.equal(entry, 'gemm');
     assert.equal(loop?.multiplyAdds, 4);
@@ -244,7 +244,7 @@ describe('SASS', () => {
     });
   });
 
-  it('knows its lines from nvdisasm, calls of inlined functions included', () => {
+  it('has source lines from nvdisasm, including inlined calls', () => {
     const [listing] = readSass(NVDISASM);
     assert.equal(listing?.instructions[0]?.from.length, 2);
     assert.equal(factsOf(listing).loop?.multiplyAdds, 1);
@@ -256,8 +256,8 @@ describe('SASS', () => {
   });
 });
 
-describe('Texts that are no listings', () => {
-  it('trouble no reader, cut and mixed as they may be', () => {
+describe('Texts that are not listings', () => {
+  it('never make a reader throw', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: 'binary' }),
@@ -277,7 +277,7 @@ describe('Texts that are no listings', () => {
     );
   });
 
-  it('take time that grows with the text alone', () => {
+  it('take time linear in the text', () => {
     const blocks = Array.from(
       { length: 20_000 },
       (_, i) => `$L_${i}:\n\tfma.rn.f32 %f1, %f1, %f1, %f1;\n\t@%p1 bra $L_${i};`,

@@ -1,4 +1,4 @@
-/** The model beside a report: what is equal, what differs and why, and what is not compared. */
+/** The model compared with a report: equal, differing and uncompared quantities. */
 import assert from 'node:assert/strict';
 import { analyze } from '../../../../src/core/report/analyze';
 import { emit } from '../../../../src/core/kernel/emit';
@@ -21,7 +21,7 @@ function kernelOf(algorithm: Algorithm): Kernel {
 
 const size = ({ x, y, z }: Kernel['grid']): string => `(${x}, ${y}, ${z})`;
 
-/** A report that counts exactly what the model says. */
+/** A report whose counters equal the model. */
 function agreeing(kernel: Kernel): Printed {
   const { sharedMemory, globalMemory, occupancy, traffic } = analyze(kernel, { device: 'h200' });
   const shared = (op: string, per: 'wavefrontsPerRequest' | 'conflictsPerRequest'): number =>
@@ -89,8 +89,8 @@ function found(kernel: Kernel, metrics: Printed, more: { capability?: string } =
   return { ...inspection, rowOf };
 }
 
-describe('The analysis beside Nsight Compute', () => {
-  it('is equal where the counters are what it says, for every quantity', () => {
+describe('The analysis compared with Nsight Compute', () => {
+  it('is equal for every quantity if the counters match', () => {
     const kernel = kernelOf('warp-tile');
     const { rows, rowOf } = found(kernel, agreeing(kernel));
     const apart = rows.filter(({ verdict }) => verdict !== 'equal').map(({ id }) => id);
@@ -100,7 +100,7 @@ describe('The analysis beside Nsight Compute', () => {
     assert.equal(rowOf('dram-bytes').counted?.from, 'measured');
   });
 
-  it('says by how much it is off, and why it may be', () => {
+  it('reports the difference and its possible cause', () => {
     const kernel = kernelOf('warp-tile');
     const metrics = agreeing(kernel);
     const { value } = analyze(kernel, { device: 'h200' }).traffic.dram;
@@ -111,7 +111,7 @@ describe('The analysis beside Nsight Compute', () => {
     assert.match(row.why, /read less from DRAM/);
   });
 
-  it('takes numbers as equal that the printed digits cannot tell apart', () => {
+  it('treats numbers as equal within their printed precision', () => {
     const kernel = kernelOf('warp-tile');
     const rounded = {
       ...agreeing(kernel),
@@ -122,7 +122,7 @@ describe('The analysis beside Nsight Compute', () => {
     assert.equal(found(kernel, off).rowOf('theoretical-occupancy').verdict, 'differs');
   });
 
-  it('compares no sum of which a part is missing, nor a number of another unit', () => {
+  it('does not compare incomplete totals or other units', () => {
     const kernel = kernelOf('warp-tile');
     const without = Object.fromEntries(
       Object.entries(agreeing(kernel)).filter(([name]) => name !== 'dram__bytes_write.sum'),
@@ -138,7 +138,7 @@ describe('The analysis beside Nsight Compute', () => {
     );
   });
 
-  it('counts asynchronous copies once: among the loads, or apart', () => {
+  it('counts asynchronous copies once: among the loads, or separately', () => {
     const kernel = kernelOf('pipelined');
     const metrics = agreeing(kernel);
     const lsu = 'pipe_lsu_mem_global_op';
@@ -160,7 +160,7 @@ describe('The analysis beside Nsight Compute', () => {
     assert.match(found(kernel, metrics).rowOf('shared-store-conflicts').why, /asynchronous copies/);
   });
 
-  it('compares nothing of another GPU that depends on it', () => {
+  it('does not compare GPU-dependent values of another GPU', () => {
     const kernel = kernelOf('warp-tile');
     const { rows, limits } = found(kernel, agreeing(kernel), { capability: '8.9' });
     assert.match(limits.join(' '), /compute capability 8\.9/);
@@ -168,7 +168,7 @@ describe('The analysis beside Nsight Compute', () => {
     assert.ok(compared.length > 0 && compared.every(({ id }) => /^(shared|global)-/.test(id)));
   });
 
-  it('is not made of a report of another size', () => {
+  it('rejects a report of another size', () => {
     const [kernel, other] = [kernelOf('warp-tile'), kernelOf('naive')];
     const launched = {
       name: kernel.entry,
@@ -183,7 +183,7 @@ describe('The analysis beside Nsight Compute', () => {
     assert.match(inspection.why, /another size or schedule/);
   });
 
-  it('asks for every metric that it compares', () => {
+  it('requests every metric that it compares', () => {
     const kernel = kernelOf('pipelined');
     const all = new Map(
       NCU_METRICS.map(name => [name, { value: 1, unit: unitOf(name), halfStep: 0 }]),

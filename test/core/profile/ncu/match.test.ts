@@ -1,4 +1,4 @@
-/** A kernel's own launch in a report of several. */
+/** Finding a kernel's launch in a report of several. */
 import assert from 'node:assert/strict';
 import { matchKernel } from '../../../../src/core/profile/ncu/match';
 import type { NcuKernel } from '../../../../src/core/profile/ncu/report';
@@ -29,13 +29,13 @@ describe('A kernel in a report', () => {
     assert.deepEqual([found.kernel.id, found.others], ['1', 1]);
   });
 
-  it('is none of another name', () => {
+  it('does not match another name', () => {
     const found = matchKernel({ kernels: [launch('0', 'fill')] }, wanted);
     assert.ok(!found.ok);
     assert.match(found.why, /no kernel gemm\. Kernels: fill/);
   });
 
-  it('is none of another size, or of one that the report does not tell', () => {
+  it('does not match another or an unknown size', () => {
     const [other, untold] = [launch('0', 'gemm', { x: 8, y: 8, z: 1 }), launch('0', 'gemm')];
     const found = matchKernel({ kernels: [other] }, wanted);
     assert.ok(!found.ok);

@@ -1,4 +1,4 @@
-/** Reports of Nsight Compute: what its versions and locales write, and what is left of them on the way. */
+/** Nsight Compute reports of several versions and locales, including damaged ones. */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { isAmbiguous, markOf, readNumber } from '../../../../src/core/profile/ncu/numbers';
@@ -16,8 +16,8 @@ function reportOf(text: string): NcuReport {
 const valueOf = (text: string, name: string): number | undefined =>
   reportOf(text).kernels[0]?.metrics.get(name)?.value;
 
-describe('A report of Nsight Compute', () => {
-  it('says of each launch its kernel, sizes and metrics in base units', () => {
+describe('An Nsight Compute report', () => {
+  it('has the kernel, sizes and metrics of each launch in base units', () => {
     const text = page({
       'dram__bytes_read.sum': ['Mbyte', '134.22', '135.00'],
       'gpu__time_duration.sum': ['usecond', '1,234.50', '1,240.25'],
@@ -64,7 +64,7 @@ describe('A report of Nsight Compute', () => {
     assert.equal(valueOf(french, 'a__x'), 1234567.5);
   });
 
-  it('leaves out what could be read in two ways, and says so', () => {
+  it('omits ambiguous numbers, and reports them', () => {
     const text = page({ a__x: ['', '1,234'], a__y: ['inst', '56'] });
     const { kernels, limits } = reportOf(text);
     assert.equal(kernels[0]?.metrics.has('a__x'), false);
@@ -76,7 +76,7 @@ describe('A report of Nsight Compute', () => {
     assert.equal(valueOf(both, 'a__z'), 0.5);
   });
 
-  it('has no number for a metric that the tool could not read', () => {
+  it('has no number for an unavailable metric', () => {
     for (const missing of ['n/a', '(!) n/a', 'nan', 'inf']) {
       const { kernels, limits } = reportOf(page({ a__x: ['', missing], a__y: ['', '1'] }));
       assert.equal(kernels[0]?.metrics.has('a__x'), false, missing);
@@ -84,7 +84,7 @@ describe('A report of Nsight Compute', () => {
     }
   });
 
-  it('uses no line that was cut, wherever it was cut', () => {
+  it('ignores a truncated line, at any position', () => {
     const text = page({ a__x: ['', '100', '200'], a__y: ['', '300', '400'] }).trimEnd();
     const whole = reportOf(text);
     assert.equal(whole.kernels.length, 2);
@@ -99,7 +99,7 @@ describe('A report of Nsight Compute', () => {
     assert.equal(reportOf(`${bare}\n`).kernels.length, 2);
   });
 
-  it('says which line in the middle is damaged', () => {
+  it('reports a damaged line in the middle', () => {
     const lines = page({ a__x: ['', '1', '2', '3'] }).split('\n');
     lines[4] = lines[4]?.slice(0, 30) ?? '';
     const { kernels, limits } = reportOf(lines.join('\n'));
@@ -110,14 +110,14 @@ describe('A report of Nsight Compute', () => {
     assert.match(limits.join(' '), /Line 5 has \d+ cells instead of 12/);
   });
 
-  it('uses no number of a table without units', () => {
+  it('ignores the numbers of a table without units', () => {
     const lines = page({ a__x: ['Kbyte', '1'] }).split('\n');
     const { kernels, limits } = reportOf(lines.filter((_, i) => i !== 2).join('\n'));
     assert.equal(kernels[0]?.metrics.size, 0);
     assert.match(limits.join(' '), /no row of units/);
   });
 
-  it('is also a list of metrics, a line each, with lines of the program between', () => {
+  it('may be a list of metrics, one per line, with program output in between', () => {
     const columns = [...COLUMNS, 'Section Name', 'Metric Name', 'Metric Unit', 'Metric Value'];
     const row = (id: string, name: string, unit: string, value: string): string =>
       line([id, ...cellsOf(), 'Command line profiler metrics', name, unit, value]);
@@ -139,7 +139,7 @@ describe('A report of Nsight Compute', () => {
     assert.match(limits.join(' '), /1 numbers have display names/);
   });
 
-  it('may be several, one behind the other, with other metrics', () => {
+  it('may be several concatenated reports with different metrics', () => {
     const text = page({ a__x: ['', '1'] }) + page({ a__y: ['', '2'] });
     const { kernels } = reportOf(text);
     assert.deepEqual(
@@ -148,7 +148,7 @@ describe('A report of Nsight Compute', () => {
     );
   });
 
-  it('is refused with the reason where it is none', () => {
+  it('is rejected with a reason if it is not a report', () => {
     const whyNot = (text: string): string => {
       const read = readNcu(text);
       assert.ok(!read.ok);
@@ -191,7 +191,7 @@ describe('Numbers of a locale', () => {
   const written = (value: number, locale: string, digits: number): string =>
     value.toLocaleString(locale, { minimumFractionDigits: digits, maximumFractionDigits: digits });
 
-  it('are read back from what locales write', () => {
+  it('are read back in every locale', () => {
     const numbers = fc.tuple(fc.nat(999_999_999_999), fc.nat(4));
     fc.assert(
       fc.property(
@@ -209,7 +209,7 @@ describe('Numbers of a locale', () => {
     );
   });
 
-  it('are none where groups are not of three', () => {
+  it('are rejected if groups do not have three digits', () => {
     for (const text of ['1,23', '12,34,567', '1,2345', '', '-', '1e', '0x10', '1,234.', '.5']) {
       assert.equal(readNumber(text, '.'), undefined, text);
     }
@@ -217,7 +217,7 @@ describe('Numbers of a locale', () => {
     assert.equal(readNumber('-3', '.')?.value, -3);
   });
 
-  it('tell their mark where one of them can', () => {
+  it('determine their decimal mark if one of them is unambiguous', () => {
     assert.equal(markOf(['1,234', '5']), 'unknown');
     assert.equal(markOf(['1,234', '1,234,567']), '.');
     assert.equal(markOf(['1,234', '0,123']), ',');

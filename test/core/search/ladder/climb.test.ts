@@ -1,4 +1,4 @@
-/** What a rung asks for, against a count of every access; why one is faster than another; ladders with holes. */
+/** Hardware demand of rungs against counted accesses, reasons of gains, and ladders with illegal rungs. */
 import assert from 'node:assert/strict';
 import { analyze } from '../../../../src/core/report/analyze';
 import { gainText, holdsOf, stepsOf, type Step } from '../../../../src/core/search/ladder/climb';
@@ -18,7 +18,7 @@ import { loweredOf } from '../../../helpers/kernels';
 import { parametersOf } from '../../../../src/core/kernel/ir/arguments';
 import { sampled } from '../../../helpers/depth';
 
-/** Accesses of A and B by lane, and barriers of all threads, as the simulator makes them. */
+/** Accesses of A and B by lane, and barriers of all threads, from the simulator. */
 function counted(
   kernel: LoweredKernel,
 ): Readonly<Record<'global' | 'shared' | 'barriers', number>> {
@@ -47,7 +47,7 @@ function counted(
   return counts;
 }
 
-/** Of a cube of 4096, made once. */
+/** For a cube of 4096, created once. */
 const STEPS = new Map<Target, readonly Step[]>();
 
 const stepOf = (target: Target, algorithm: string): Step => {
@@ -59,7 +59,7 @@ const stepOf = (target: Target, algorithm: string): Step => {
   return step;
 };
 
-/** A run whose median time goes with its rate. */
+/** A run with the median time of its rate. */
 const atRate = (gflops: number): Measurement => {
   const run = timed({ gflops });
   return run.timing === undefined
@@ -77,9 +77,9 @@ const reasonsOf = (target: Target, from: string, to: string) => {
   return reasonsBetween(before, after);
 };
 
-describe('what a rung asks for', () => {
+describe('hardware demand of a rung', () => {
   for (const target of TARGETS) {
-    it(`is what the simulator counts, in ${target}`, function () {
+    it(`matches the simulator's counts, in ${target}`, function () {
       this.timeout(240_000);
       // Deep enough that every pipeline reaches its main loop.
       const problem = { m: 256, n: 128, k: 64 };
@@ -96,10 +96,10 @@ describe('what a rung asks for', () => {
   }
 });
 
-describe('what a rung on tensor cores asks for', () => {
+describe('hardware demand of a tensor-core rung', () => {
   for (const dtype of ['bf16', 'tf32'] as const)
     for (const layout of ['row', 'col'] as const) {
-      it(`is what the simulator counts, ${dtype}, B ${layout}`, function () {
+      it(`matches the simulator's counts, ${dtype}, B ${layout}`, function () {
         this.timeout(120_000);
         const problem = { m: 256, n: 128, k: 320, a: { dtype }, b: { layout } };
         const holds = holdsOf({ problem }, 'cuda').filter(({ rung }) => rung.algorithm === 'mma');
@@ -222,7 +222,7 @@ describe('a ladder', () => {
     });
   });
 
-  it('without a run has no factor, and its reasons all the same', () => {
+  it('has reasons but no factor without a run', () => {
     const steps = stepsOf(holdsOf({ problem }, 'cuda'), new Map(), 'h200');
     assert.equal(stepReport(steps[0]!).why, 'the first rung');
     assert.ok(steps.slice(1).every(({ gain }) => gain?.factor === null && gain.text !== ''));

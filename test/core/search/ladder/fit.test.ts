@@ -1,4 +1,4 @@
-/** Which schedule of a rung a target and an adapter get, and which limits it requests. */
+/** The schedule of a rung for a target and an adapter, and the limits that it requests. */
 import assert from 'node:assert/strict';
 import { holdsOf, type Hold } from '../../../../src/core/search/ladder/climb';
 import { LADDER } from '../../../../src/core/search/ladder/rungs';
@@ -17,7 +17,7 @@ const kernelOf = (hold: Hold | undefined) => {
 const blockOf = (hold: Hold | undefined) => kernelOf(hold).spec.schedule.block;
 
 describe('a rung on an adapter', () => {
-  it('has 16 x 16 blocks and says so where a workgroup has 256 invocations', () => {
+  it('reports 16 x 16 blocks if a workgroup has 256 invocations', () => {
     const holds = holdsOf({ problem }, 'wgsl', adapter(256, 32_768));
     for (const hold of holds) {
       assert.ok(hold.ok, hold.rung.change);
@@ -36,7 +36,7 @@ describe('a rung on an adapter', () => {
     );
   });
 
-  it('has the blocks of its seed where the adapter, CUDA or no adapter limits them', () => {
+  it('keeps its block tile if the limits permit it', () => {
     for (const holds of [
       holdsOf({ problem }, 'wgsl', adapter(1024, 32_768)),
       holdsOf({ problem }, 'wgsl'),
@@ -68,7 +68,7 @@ describe('a rung on an adapter', () => {
     }
   });
 
-  it('is left out with its reason on one byte less of storage than it needs', () => {
+  it('is rejected with a reason if one byte of storage is missing', () => {
     const most = Math.max(...holdsOf({ problem }, 'wgsl').map(hold => kernelOf(hold).sharedBytes));
     assert.ok(holdsOf({ problem }, 'wgsl', adapter(256, most)).every(({ ok }) => ok));
     const out = holdsOf({ problem }, 'wgsl', adapter(256, most - 1)).filter(({ ok }) => !ok);
@@ -79,7 +79,7 @@ describe('a rung on an adapter', () => {
     ]);
   });
 
-  it('keeps to the limits that a spec names, whatever the adapter has', () => {
+  it('respects the limits of the spec on any adapter', () => {
     const spec: GemmSpec = { problem, webgpuLimits: { invocations: 512 } };
     const holds = holdsOf(spec, 'wgsl', adapter(1024, 65_536));
     for (const hold of holds)
@@ -94,7 +94,7 @@ describe('a rung on an adapter', () => {
     );
   });
 
-  it('has a smaller schedule wherever its own needs more than WebGPU’s invocations', () => {
+  it('has a smaller schedule if its own exceeds WebGPU’s invocations', () => {
     const holds = holdsOf({ problem }, 'wgsl');
     for (const { change, small, targets } of LADDER) {
       if (targets?.includes('wgsl') === false) continue;

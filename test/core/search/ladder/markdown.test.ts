@@ -1,4 +1,4 @@
-/** A ladder that was run, as the page that the extension opens. */
+/** The Markdown page of a completed ladder. */
 import assert from 'node:assert/strict';
 import { holdsOf, stepsOf } from '../../../../src/core/search/ladder/climb';
 import { sourceOf } from '../../../../src/core/text/markdown';
@@ -10,7 +10,7 @@ describe('the page of a ladder', () => {
   const problem = { m: 256, n: 256, k: 64 };
   const page = { title: 'The ladder', theme: 'dark' } as const;
 
-  it('has a row a rung with its rate and reasons, a picture, and the fastest', () => {
+  it('has one row per rung with rate and reasons, a roofline, and the fastest rung', () => {
     const holds = holdsOf(
       { problem, webgpuLimits: { invocations: 255, workgroupStorageBytes: 32_768 } },
       'wgsl',
@@ -32,9 +32,9 @@ describe('the page of a ladder', () => {
     assert.match(text, /NVIDIA H200/);
   });
 
-  it('says of rungs that could not run why, and not that they were verified', () => {
+  it('reports why rungs could not run, and does not claim verification', () => {
     const holds = holdsOf({ problem }, 'wgsl');
-    const message = '1024 needed,\nthis adapter allows 256';
+    const message = '1024 required,\nbut this adapter allows 256';
     const stopped: Measurement = { ...timed({ gflops: 1 }), outcome: 'constraint', message };
     delete stopped.timing;
     const text = sourceOf(ladderMarkdown(stepsOf(holds, new Map([[1, stopped]]), 'h200'), page));
@@ -45,7 +45,7 @@ describe('the page of a ladder', () => {
     assert.match(text, /No times were measured\.\n/);
   });
 
-  it('without times says so, and has no picture', () => {
+  it('states missing times, and has no roofline', () => {
     const steps = stepsOf(holdsOf({ problem }, 'cuda'), new Map(), 'h200');
     const text = sourceOf(ladderMarkdown(steps, page));
     assert.match(text, /No times were measured/);

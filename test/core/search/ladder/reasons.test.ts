@@ -56,7 +56,7 @@ describe('the reasons of a rung', () => {
     });
   }
 
-  it('say which blocks follow each other where only that changes', () => {
+  it('report a changed block order', () => {
     const steps = stepsOf(holdsOf({ problem }, 'cuda'), new Map(), 'h200');
     assert.match(
       steps[2]?.gain?.text ?? '',
@@ -64,7 +64,7 @@ describe('the reasons of a rung', () => {
     );
   });
 
-  it('have no figure of the spec’s device where another machine measured', () => {
+  it('omit figures of the spec’s device if another machine measured', () => {
     const holds = holdsOf({ problem }, 'wgsl');
     const runs = new Map(holds.map(({ number }) => [number, on(SOFTWARE, number)] as const));
     const texts = stepsOf(holds, runs, 'h200').flatMap(({ gain }) => gain?.text ?? []);
@@ -80,7 +80,7 @@ describe('the reasons of a rung', () => {
     assert.match(texts.join('\n'), /32x fewer bytes loaded from global memory/);
   });
 
-  it('are derived for the machine that measured where the table has it', () => {
+  it('are derived for the measuring machine if the table has it', () => {
     const holds = holdsOf({ problem }, 'cuda');
     const device = { ...SOFTWARE, name: 'NVIDIA GeForce RTX 3070 Laptop GPU', adapter: '8.6' };
     const runs = new Map(holds.map(({ number }) => [number, on(device, number)] as const));
@@ -96,7 +96,7 @@ describe('the reasons of a rung', () => {
 });
 
 describe('predicted rates of a ladder', () => {
-  it('stand beside every CUDA rung with gains between them, though nothing was timed', () => {
+  it('exist for every CUDA rung, with gains, without times', () => {
     const steps = stepsOf(holdsOf({ problem }, 'cuda'), new Map(), 'h200');
     for (const [i, step] of steps.entries()) {
       const { predicted } = stepReport(step);
@@ -114,7 +114,7 @@ describe('predicted rates of a ladder', () => {
     }
   });
 
-  it('are absent of WGSL, which no time model covers', () => {
+  it('are missing for WGSL, which no time model covers', () => {
     const steps = stepsOf(holdsOf({ problem }, 'wgsl'), new Map(), 'h200');
     assert.equal(predictedFor(steps), null);
     assert.ok(steps.every(step => stepReport(step).predicted?.gflops === null));

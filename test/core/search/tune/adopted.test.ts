@@ -1,4 +1,4 @@
-/** The winner of a tune as a dispatch row: of the GPU that measured it, whatever device the spec names. */
+/** The winner of a tuning run as a dispatch row of the GPU that measured it. */
 import assert from 'node:assert/strict';
 import { dispatched } from '../../../../src/core/defaults/dispatch/dispatched';
 import { tablesWith } from '../../../../src/core/defaults/dispatch/shipped';
@@ -30,8 +30,8 @@ const onAdapter = async (name: string, adapter: string): Promise<TuneSummary> =>
   };
 };
 
-describe('the winner of a tune, adopted', () => {
-  it('is of the GPU that measured it, and taken by specs of that device', async () => {
+describe('the adopted winner of a tuning run', () => {
+  it('applies to specs of the measuring GPU', async () => {
     for (const [name, device] of [
       ['NVIDIA H200', 'h200'],
       ['NVIDIA A100-SXM4-80GB', 'a100-sxm-80gb'],
@@ -47,7 +47,7 @@ describe('the winner of a tune, adopted', () => {
     }
   });
 
-  it('is taken by nobody where the device is in no table, and that is said', async () => {
+  it('applies to no spec if the device is not in the table, and reports it', async () => {
     const summary = await onAdapter('Rogue GX6250', 'img-tec rogue');
     assert.equal(rowOfTune(summary, 'tune.jsonl')?.device, 'Rogue GX6250');
     assert.match(adoptedText(summary), /no spec uses .* Rogue GX6250 is not in/);
@@ -55,7 +55,7 @@ describe('the winner of a tune, adopted', () => {
     assert.equal(rowOfTune(await measuredBy('NVIDIA X'), '')?.family, undefined);
   });
 
-  it('is taken on adapters of its family, that one before others of it', async () => {
+  it('applies to adapters of its family, preferring the measuring one', async () => {
     const summary = await onAdapter('SwiftShader (software)', 'google swiftshader');
     const row = rowOfTune(summary, 'tune.jsonl');
     assert.deepEqual([row?.device, row?.family], ['SwiftShader (software)', 'swiftshader']);

@@ -1,4 +1,4 @@
-/** How a tune ends: GPUs lost, cancelled, out of time, out of disk, with nothing legal; and how it goes on after that. */
+/** How a tuning run ends: lost GPUs, cancellation, timeout, full disk, no legal schedule; and how it resumes. */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { noMemory, type Memory } from '../../../../src/core/search/tune/bench';
@@ -6,8 +6,8 @@ import { fakeBench } from './fakeBench';
 import { play, spaceOf, timeOf } from './playing';
 import { runs } from '../../../helpers/depth';
 
-describe('the end of a tune', () => {
-  it('goes on without a GPU that is lost, and judges all finalists with another', async () => {
+describe('the end of a tuning run', () => {
+  it('continues without a lost GPU, and measures all finalists on another', async () => {
     let used = 0;
     const bench = fakeBench({
       timeOf: ({ specKey }, effort, gpu) =>
@@ -21,7 +21,7 @@ describe('the end of a tune', () => {
     assert.match(summary.notes.join(), /one is lost: it is unavailable/);
   });
 
-  it('ends with what it knows when no GPU answers any more', async () => {
+  it('ends with the results so far if no GPU responds', async () => {
     let used = 0;
     const bench = fakeBench({
       timeOf: ({ specKey }) => (used++ > 10 ? 'unavailable' : timeOf(specKey)),
@@ -32,7 +32,7 @@ describe('the end of a tune', () => {
     assert.equal(summary.measuredCount, 11);
   });
 
-  it('is cancelled at any moment, with what it knows', async () => {
+  it('can be cancelled at any time, with the results so far', async () => {
     for (const at of [0, 1, 5, 30, 70]) {
       const controller = new AbortController();
       let count = 0;
@@ -71,7 +71,7 @@ describe('the end of a tune', () => {
     assert.equal(summary.winner?.effort, 'full');
   });
 
-  it('says why a space has no legal member', async () => {
+  it('reports why a space has no legal member', async () => {
     const bench = fakeBench({ timeOf: () => 1 });
     const space = spaceOf({ algorithm: ['pipelined'], 'block.m': [7, 9, 11], stages: [2, 3] });
     const summary = await play(bench, { space });
@@ -80,7 +80,7 @@ describe('the end of a tune', () => {
     assert.match(summary.notes.join('\n'), /6 of 6 checked schedules violate /);
   });
 
-  it('measures nothing more where a measurement cannot be kept', async () => {
+  it('stops measuring if a measurement cannot be stored', async () => {
     const bench = fakeBench({ timeOf: ({ specKey }) => timeOf(specKey) });
     let room = 5;
     const memory: Memory = {
@@ -92,10 +92,10 @@ describe('the end of a tune', () => {
   });
 });
 
-describe('a tune that is resumed', function () {
+describe('a resumed tuning run', function () {
   this.timeout(60_000);
 
-  it('repeats nothing, loses nothing and comes to the same end', async () => {
+  it('repeats nothing, loses nothing and has the same result', async () => {
     const time = { timeOf: ({ specKey }: { specKey: string }) => timeOf(specKey), noise: 0.05 };
     const whole = await play(fakeBench(time), { schedules: 30 });
     await fc.assert(

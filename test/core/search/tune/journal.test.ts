@@ -1,4 +1,4 @@
-/** A tune's journal as text: within limits, in slices. */
+/** A tuning journal as text: within limits, in slices. */
 import assert from 'node:assert/strict';
 import {
   readJournal,
@@ -28,8 +28,8 @@ const line = `${JSON.stringify({
 const read = (text: string, rest = (): Promise<void> | undefined => undefined) =>
   readJournal(text, identity, rest, { lines: 4, damaged: 2 });
 
-describe('a journal of tunes', () => {
-  it('is read up to its limits, and the rest is left aside with a note', async () => {
+describe('a tuning journal', () => {
+  it('is read up to its limits, and the rest is ignored with a note', async () => {
     const whole = await read(line.repeat(4));
     assert.deepEqual([whole.lines.length, whole.notes], [4, []]);
     const long = await read(line.repeat(6));
@@ -42,13 +42,13 @@ describe('a journal of tunes', () => {
     assert.match(garbage.notes.join(), /lines from 4 on were not read/);
   });
 
-  it('is torn where its last line has no newline, and not where it is empty', async () => {
+  it('is truncated if its last line has no newline, unless it is empty', async () => {
     assert.deepEqual([(await read('')).torn, (await read(line)).torn], [false, false]);
     const torn = await read(`${line}${line.slice(0, 40)}`);
     assert.deepEqual([torn.torn, torn.lines.length], [true, 1]);
   });
 
-  it('asks after each line whether to rest', async () => {
+  it('yields between lines', async () => {
     let asked = 0;
     await read(`${line}x\n${line}`, () => {
       asked++;

@@ -31,8 +31,8 @@ function first<T>(all: Iterable<T>, fits: (one: T) => boolean): T | undefined {
   return undefined;
 }
 
-describe('the space of a tune in a file', () => {
-  it('is the product of lists of values, and null leaves a field out', () => {
+describe('the search space in a file', () => {
+  it('is the product of lists of values; null omits a field', () => {
     const made = space({
       algorithm: ['pipelined'],
       stages: [2, 3],
@@ -50,7 +50,7 @@ describe('the space of a tune in a file', () => {
     );
   });
 
-  it('keeps what the spec gives and the file does not list', () => {
+  it("keeps the spec's fields that the file does not list", () => {
     const members = [
       ...space({ stages: [2, 4] }, { algorithm: 'pipelined', swizzle: 'xor' }).walk(),
     ];
@@ -71,7 +71,7 @@ describe('the space of a tune in a file', () => {
     );
   });
 
-  it('says where a value or a field is wrong', () => {
+  it('reports the path of an invalid value or field', () => {
     assert.deepEqual(errors('{"block.q": [1]}'), ['block.q: Unknown field.']);
     assert.deepEqual(errors('{"blok": [null]}'), ['blok: Unknown field.']);
     assert.match(errors('{"stages": [2, 0.5]}').join(), /^stages\[1\]: Expected an integer/);
@@ -88,7 +88,7 @@ describe('the space of a tune in a file', () => {
     assert.deepEqual(errors('{"__proto__": [1]}'), ['__proto__: Unknown field.']);
   });
 
-  it('is walked lazily: a thousand million members, evenly', () => {
+  it('is enumerated lazily and evenly: a billion members', () => {
     const values = (count: number): readonly number[] =>
       Array.from({ length: count }, (_, index) => index + 1);
     const made = space({
@@ -112,7 +112,7 @@ describe('the space of a tune in a file', () => {
     );
   });
 
-  it('has as neighbours what differs in one field', () => {
+  it('has neighbors that differ in one field', () => {
     const made = space({
       algorithm: ['pipelined'],
       stages: [2, 3, 4],
@@ -131,7 +131,7 @@ describe('the space of a tune in a file', () => {
     );
   });
 
-  it('says why none of it is legal, the commonest reasons first', () => {
+  it('reports why no member is legal, most common reasons first', () => {
     const made = space({ algorithm: ['pipelined'], 'block.m': [7, 11], stages: [2, 3] });
     const planOf = plannerFor(spec, 'cuda');
     assert.ok([...made.walk()].every(schedule => planOf(schedule) === null));
@@ -141,7 +141,7 @@ describe('the space of a tune in a file', () => {
   });
 });
 
-describe('the default space of a tune', () => {
+describe('the default search space', () => {
   it('counts each schedule with its own variants: a pipeline has more of them', async () => {
     const made = defaultSpace(spec, 'cuda');
     const { score } = scorerFor(spec, 'cuda');
@@ -155,7 +155,7 @@ describe('the default space of a tune', () => {
     assert.deepEqual(found.space, { members: 15, walked: 15, legal: 15 });
   });
 
-  it('has no variants that the problem or the device cannot have', () => {
+  it('has no illegal variants', () => {
     const cube = (k: number) => ({ m: 512, n: 512, k });
     const specs: readonly GemmSpec[] = [
       ...[512, 1003, 20].map(k => ({ problem: cube(k) })),
@@ -201,7 +201,7 @@ describe('the default space of a tune', () => {
     assert.ok([...defaultSpace(of('t4'), 'cuda').walk()].every(one => one.algorithm !== 'mma'));
   });
 
-  it('has legal schedules of every type that tensor cores multiply', () => {
+  it('has legal schedules for every type of the tensor cores', () => {
     for (const dtype of ['f16', 'bf16', 'tf32', 's8'] as const) {
       const sizes = { m: 1024, n: 1024, k: 1024 };
       const problem = { ...sizes, a: { dtype }, b: { layout: 'col' } } as const;
@@ -214,7 +214,7 @@ describe('the default space of a tune', () => {
   });
 
   for (const target of ['cuda', 'wgsl'] as const) {
-    it(`has legal schedules for ${target}, alike ones once`, () => {
+    it(`has distinct legal schedules for ${target}`, () => {
       const made = defaultSpace(spec, target);
       const planOf = plannerFor(spec, target);
       let [walked, legal] = [0, 0];
@@ -227,7 +227,7 @@ describe('the default space of a tune', () => {
       assert.equal(seen.size, walked);
     });
 
-    it(`has neighbours in every direction for ${target}`, () => {
+    it(`has neighbors in every direction for ${target}`, () => {
       const made = defaultSpace(spec, target);
       const planOf = plannerFor(spec, target);
       const centre = first(

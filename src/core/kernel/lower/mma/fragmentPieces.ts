@@ -24,7 +24,7 @@ const register = (of: string, ...index: readonly Expr[]): RegisterElement => ({
   index,
 });
 
-/** Splits B for all fragments at once, and A for one row of fragments at a time. */
+/** Splits all fragments of B in advance, and those of A one row at a time. */
 export function multiplyPieces(
   plan: MmaPlan,
   pieces: PiecesPlan,

@@ -104,7 +104,7 @@ function shared(plan: MmaPlan, operand: Operand, at: At, { row, column }: Placed
   };
 }
 
-/** Returns the row that selects the swizzle; the first row stands for all if they are whole periods apart. */
+/** Returns the row that selects the swizzle: the thread's first row if its rows differ by whole periods. */
 function turningRow(plan: MmaPlan, operand: Operand, row: Expr): Expr {
   const { swizzle } = plan.fragments[operand];
   const lines = linesOf(plan, operand);

@@ -61,7 +61,7 @@ export function matrixSummary(plan: WarpMatrixPlan): readonly string[] {
   const { warp, shape, direct } = plan.matrix;
   if (plan.family === 'mma') return fragmentSummary(plan);
   return [
-    `Each thread block computes a ${tile.m} x ${tile.n} tile of C, each subgroup ${warp.m} x ${warp.n} of it, with subgroup matrices of ${shape.m} x ${shape.n}.`,
+    `Each thread block computes a ${tile.m} x ${tile.n} tile of C, each subgroup ${warp.m} x ${warp.n} of it. Subgroup matrices are ${shape.m} x ${shape.n}.`,
     `Software pipelining: the next ${tile.k}-deep tiles of A and B are prefetched into registers while the current ones are multiplied from shared memory.`,
     ...rasterSummary(plan),
     'Requires the experimental feature chromium-experimental-subgroup-matrix and subgroups of 32 invocations.',
@@ -123,7 +123,7 @@ function fragmentSummary(plan: MmaPlan): readonly string[] {
   const swizzled = (['a', 'b'] as const).filter(name => plan.fragments[name].swizzle !== undefined);
   const names = swizzled.map(name => `${name.toUpperCase()}s`).join(' and ');
   return [
-    `Each thread block computes a ${tile.m} x ${tile.n} tile of C, each warp ${warp.m} x ${warp.n} of it on tensor cores with mma.sync ${shape.m} x ${shape.n} x ${shape.k}.`,
+    `Each thread block computes a ${tile.m} x ${tile.n} tile of C, each warp ${warp.m} x ${warp.n} of it. Warps multiply on tensor cores with mma.sync ${shape.m} x ${shape.n} x ${shape.k}.`,
     way,
     ...(swizzled.length === 0
       ? []

@@ -28,7 +28,7 @@ interface Walk {
   readonly width: Expr;
   readonly line: Expr;
   readonly words: Expr;
-  /** Each thread copies the same number of words, a constant number of lines apart. */
+  /** Each thread copies the same number of words with a constant stride in lines. */
   readonly regular: boolean;
   /** Each thread has a word in every pass. */
   readonly even: boolean;
@@ -56,7 +56,7 @@ export function linesOf(plan: WarpMatrixPlan, operand: Operand): number | undefi
   return walkOf(plan, operand).regular ? plan.threads / line : undefined;
 }
 
-/** Declares the position of a thread's first copy, if its copies are a constant number of lines apart. */
+/** Declares the position of a thread's first copy, if its copies have a constant stride in lines. */
 export function copyStarts(plan: WarpMatrixPlan): readonly Statement[] {
   const regular = OPERANDS.filter(operand => walkOf(plan, operand).regular);
   if (regular.length === 0) return [];

@@ -80,7 +80,7 @@ export function zeroDirect(plan: LanedPlan): readonly Statement[] {
 const SHARED =
   'The four lanes of a quad have the same rows: each loads every fourth k of A and broadcasts it.';
 
-/** Loads per row of A that a lane issues for its quad at once. */
+/** Loads that a lane issues for its quad per row of A. */
 const quarters = (plan: LanedPlan): number => depthsAtOnce(plan, WHOLE) / QUAD_LANES;
 
 const several = (plan: LanedPlan): boolean => quarters(plan) > 1;
