@@ -146,7 +146,7 @@ describe('analyze of a file', () => {
       const broken = await cli(['analyze', file, '--json']);
       assert.equal(broken.code, 0);
       assert.equal((jsonOf(broken) as Analysis).occupancy, null);
-      assert.match(broken.stderr, /^Not compiled, so .*not known: Line 5/);
+      assert.match(broken.stderr, /^Not compiled, so .*unknown: Line 5/);
     });
   }).timeout(120_000);
 

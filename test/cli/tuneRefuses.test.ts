@@ -40,7 +40,7 @@ describe('tune with invalid input', () => {
       2,
       /--experimental only applies to the webgpu/,
     );
-    await refuses(['--backend', 'cuda', '--budget', '0'], 2, /--budget must be at least 1/);
+    await refuses(['--backend', 'cuda', '--budget', '0'], 2, /Expected --budget of at least 1/);
     await refuses(['--backend', 'cuda', '--space', '/nowhere.json'], 2, /Cannot read/);
     await inFolder(async folder => {
       const file = path.join(folder, 'space.json');
