@@ -90,9 +90,7 @@ export function whatWentWrong(answer: ProcessResult): string {
   if (answer.signal !== null) return `was ended by ${answer.signal}.`;
   const said = printable(answer.stderr.trim() === '' ? answer.stdout : answer.stderr, 200);
   const text = said === '' ? 'without output' : `with: ${said}`;
-  return answer.code === 0
-    ? `printed unexpected output: ${text}.`
-    : `failed (${answer.code}) ${text}.`;
+  return answer.code === 0 ? `ended unexpectedly ${text}.` : `failed (${answer.code}) ${text}.`;
 }
 
 /** Lists the GPUs that nvidia-smi reports. */

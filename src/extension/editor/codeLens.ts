@@ -156,7 +156,7 @@ function analysed(
       ? t('Estimated, on {0}', device)
       : t('{0}, on {1}', compiled.compiler, device);
   const why = analysis.occupancy === null ? (analysis.notes.at(-1)?.text ?? '') : from;
-  const edited = t('The edited text runs; the analyzed spec is the one in the file header');
+  const edited = t('The edited text runs; the analyzed spec is that of its @gemm comment');
   return origin === 'edited'
     ? { title: t('edited, {0}', occupancy), command: showRoofline, tooltip: `${why}. ${edited}` }
     : { title: occupancy, command: showRoofline, tooltip: why };

@@ -6,9 +6,14 @@ import {
   parseKernelText,
   readKernelFile,
 } from '../../../src/core/source/kernelFile';
+import { kernelKey } from '../../../src/core/kernel/emit';
 import { generatedKernel } from '../../../src/core/kernel/generatedKernel';
 import { hashLine } from '../../../src/core/kernel/file/fileHead';
 import type { Kernel } from '../../../src/core/kernel/kernel';
+import type { Measurement } from '../../../src/core/measure/measurement';
+import { newestRuns } from '../../../src/core/measure/newestRuns';
+import { hashText } from '../../../src/core/text/hash';
+import { isRunOf } from '../../../src/extension/runs/lensText';
 import { lensPlaces } from '../../../src/extension/editor/lensPlaces';
 import { kernelFor } from '../../helpers/kernels';
 import { cube, LADDER } from '../../helpers/ladderSpecs';
@@ -54,6 +59,19 @@ describe('the @gemm comment of a generated file', () => {
       // Another text: its runs are not those of the new one.
       assert.equal(generatedKernel(read.runnable), null);
     }
+  });
+
+  it('never attaches a run of the older text to the new one', () => {
+    const { source } = naive();
+    const older = atTheHead({ source });
+    const keyOf = (text: string) =>
+      kernelKey({ source: text, architecture: 'sm_90', compiler: 'nvcc', flags: [] });
+    assert.notEqual(keyOf(older), keyOf(source));
+    const run = { backend: 'cuda', sourceHash: hashText(older) } as Measurement;
+    assert.equal(isRunOf(older)(run), true);
+    assert.equal(isRunOf(source)(run), false);
+    const [newest] = newestRuns([run], hash => hash === hashText(source));
+    assert.deepEqual([newest?.run, newest?.stale], [run, true]);
   });
 
   it('counts a lost final line end as an edit', () => {
