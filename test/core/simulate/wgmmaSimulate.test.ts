@@ -41,7 +41,7 @@ describe('the model of wgmma', () => {
         legal++;
         relaid += kernel.before === undefined ? 0 : 1;
         split += kernel.model.pieces === undefined ? 0 : 1;
-        turned += (kernel.tensorMaps?.a?.turned ?? kernel.tensorMaps?.b?.turned) ? 1 : 0;
+        turned += (kernel.tensorMaps?.a?.transposed ?? kernel.tensorMaps?.b?.transposed) ? 1 : 0;
         parted += kernel.model.splitK > 1 ? 1 : 0;
         swapped += kernel.model.operandOrder === 'ba' ? 1 : 0;
         columns += kernel.problem.c.layout === 'col' ? 1 : 0;
