@@ -2,6 +2,7 @@
 // and, apart from them, the tests. Type checking is `tsc -b`; this only bundles.
 // `--ship FOLDER` writes only what is in the VSIX, minified and without source maps.
 // `--bench` adds the experiments of bench/ and their tests.
+// `--tests FOLDERS` builds only the tests of these folders of test/ and the script that runs them.
 import { build, context } from 'esbuild';
 import { chmodSync, copyFileSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
@@ -12,6 +13,9 @@ const shipFlag = process.argv.indexOf('--ship');
 const ship = shipFlag < 0 ? undefined : process.argv[shipFlag + 1];
 if (shipFlag >= 0 && ship === undefined) throw new Error('--ship needs the folder to write to.');
 const dist = ship ?? 'dist';
+const testsFlag = process.argv.indexOf('--tests');
+/** Folders of `test`, or undefined for a whole build. */
+const only = testsFlag < 0 ? undefined : (process.argv[testsFlag + 1] ?? '').split(',');
 const withBench = process.argv.includes('--bench');
 const files = (folder, suffix) =>
   readdirSync(folder, { recursive: true })
@@ -41,7 +45,9 @@ const esm = { ...node, format: 'esm', banner: { js: requireBanner } };
 const vscodeTests = path.join('test', 'vscode');
 const testModules = [
   path.join('test', 'setup.ts'),
-  ...files('test', '.test.ts').filter(file => !file.startsWith(vscodeTests)),
+  ...(only ?? ['.'])
+    .flatMap(folder => files(path.join('test', folder), '.test.ts'))
+    .filter(file => !file.startsWith(vscodeTests)),
 ];
 const cjs = { ...node, format: 'cjs', outExtension: { '.js': '.cjs' } };
 
@@ -154,6 +160,24 @@ const benches = [
   },
 ];
 
+const testBundle = {
+  ...esm,
+  ...preact,
+  entryPoints: testModules,
+  outbase: 'test',
+  outdir: 'out/test',
+  packages: 'external',
+  // One copy of the core for all of them, which is compiled and warmed up once.
+  splitting: true,
+  chunkNames: 'shared/[name]-[hash]',
+};
+const scriptBundle = {
+  ...esm,
+  entryPoints: only === undefined ? scripts('scripts') : ['scripts/test.ts'],
+  outdir: 'out/scripts',
+  packages: 'external',
+};
+
 const others = [
   {
     ...esm,
@@ -162,23 +186,8 @@ const others = [
     banner: { js: `#!/usr/bin/env node\n${requireBanner}` },
     external: ['webgpu'],
   },
-  {
-    ...esm,
-    entryPoints: scripts('scripts'),
-    outdir: 'out/scripts',
-    packages: 'external',
-  },
-  {
-    ...esm,
-    ...preact,
-    entryPoints: testModules,
-    outbase: 'test',
-    outdir: 'out/test',
-    packages: 'external',
-    // One copy of the core for all of them, which is compiled and warmed up once.
-    splitting: true,
-    chunkNames: 'shared/[name]-[hash]',
-  },
+  scriptBundle,
+  testBundle,
   {
     ...esm,
     entryPoints: ['run', 'launcher'].map(name => path.join(vscodeTests, `${name}.ts`)),
@@ -210,10 +219,13 @@ const others = [
   },
 ];
 
-const bundles =
-  ship === undefined ? [...shipped, ...others, ...(withBench ? benches : [])] : shipped;
+const everything = [...shipped, ...others, ...(withBench ? benches : [])];
+const development = only === undefined ? everything : [scriptBundle, testBundle];
+const bundles = ship === undefined ? development : shipped;
 // A test that was removed must not run on from an earlier build.
-if (ship === undefined) rmSync('out/test', { recursive: true, force: true });
+if (ship === undefined)
+  for (const folder of only ?? ['.'])
+    rmSync(path.join('out', 'test', folder), { recursive: true, force: true });
 if (ship === undefined && withBench) rmSync('out/bench', { recursive: true, force: true });
 
 if (watch) {
@@ -222,7 +234,7 @@ if (watch) {
 } else {
   await Promise.all(bundles.map(bundle => build(bundle)));
 }
-if (!watch && ship === undefined) {
+if (!watch && ship === undefined && only === undefined) {
   copyFileSync('test/web/memoryFiles.json', 'out/test/web/memory/package.json');
   copyFileSync('test/hostile/companion/package.json', 'out/test/hostile/companion/package.json');
   for (const executable of ['dist/cli.js', 'out/test/vscode/launcher.js'])

@@ -3,14 +3,13 @@ import { t } from '@vscode/l10n';
 import { machineOf } from '../src/core/roofline/roofline';
 import type { Measurement } from '../src/core/measure/measurement';
 import { decodeSpec } from '../src/core/spec/decode';
-import { resolve } from '../src/core/defaults/resolve';
 import type { GemmSpec } from '../src/core/spec/schema';
 import { withTune } from '../src/core/search/tune/shown';
 import type { ToWebview } from '../src/protocol';
 import { describe } from './edit';
 import { NO_HISTORY, record } from './history';
 import { factsKey, type Show, type State } from './state';
-import { specKey } from '../src/core/plan/specKey';
+import { emittedOf } from './derive';
 
 /** Bounds on stored messages, above what the extension ever sends. */
 const MOST_RUNS = 500;
@@ -149,7 +148,7 @@ export function progress(
 }
 
 const keyOf = (spec: GemmSpec | null): string | null =>
-  spec === null ? null : specKey(resolve(spec));
+  spec === null ? null : emittedOf(spec).report.specKey;
 
 /** Whether a run belongs to the shown spec or, for an edited or handwritten kernel, to its source. */
 const isOfShown = ({ own, spec }: State, run: Measurement): boolean =>

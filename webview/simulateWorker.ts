@@ -1,6 +1,6 @@
 /** Worker that simulates a kernel or ranks schedules, so that the page stays responsive. One worker per task. */
 import { emit } from '../src/core/kernel/emit';
-import { plan } from '../src/core/plan/planner';
+import { planSpec } from '../src/core/defaults/check';
 import { createSimulateBackend } from '../src/core/simulate/backend';
 import { resolve } from '../src/core/defaults/resolve';
 import { rank, spaceOf } from '../src/core/search/rank/rank';
@@ -17,7 +17,7 @@ const report = (message: SimulateReport | RankReport): void => {
 };
 
 async function simulate({ spec, target, seed }: SimulateTask): Promise<void> {
-  const planned = plan(resolve(spec), target);
+  const planned = planSpec(spec, target);
   if (!planned.ok) throw new Error(planned.violations[0]?.message ?? 'The kernel is not legal.');
   let reported = performance.now();
   const backend = createSimulateBackend({

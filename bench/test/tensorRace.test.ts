@@ -98,7 +98,8 @@ describe('shapes and specs to race', () => {
       const planned = plan(resolve(spec), 'cuda');
       if (!planned.ok) continue;
       legal++;
-      if (isTurned(planned.plan.wgmma?.a) || isTurned(planned.plan.wgmma?.b)) turned++;
+      assert.ok(planned.plan.family === 'wgmma');
+      if (isTurned(planned.plan.wgmma.a) || isTurned(planned.plan.wgmma.b)) turned++;
     }
     // Enough of them to run, and enough that are not to come near every limit.
     assert.ok(legal > 100 && legal < 250, String(legal));

@@ -1,4 +1,5 @@
 /** Properties of every spec, legal or not. Each function returns the violated ones as sentences. */
+import { matrixPlanIn } from '../../src/core/plan/family';
 import { analyze } from '../../src/core/report/analyze';
 import type { Analysis } from '../../src/core/report/analysis';
 import { compulsoryBytes } from '../../src/core/plan/traffic';
@@ -91,8 +92,10 @@ export function analysisFailures(kernel: Kernel): Failures {
 function sumFailures(kernel: Kernel, analysis: Analysis): Failures {
   const { traffic, roofline, occupancy, waves, globalMemory, sharedMemory } = analysis;
   const { problem } = kernel;
-  const { grid, wgmma } = kernel.plan;
-  const { cluster = { m: 1, n: 1 }, splitK = 1 } = wgmma ?? {};
+  const { plan } = kernel;
+  const { grid } = plan;
+  const { cluster, splitK } =
+    plan.family === 'wgmma' ? plan.wgmma : { cluster: { m: 1, n: 1 }, splitK: 1 };
   const blocks =
     Math.ceil(grid.x / cluster.n) * Math.ceil(grid.y / cluster.m) * cluster.m * cluster.n * splitK;
   const claims: readonly (readonly [string, boolean])[] = [
@@ -122,7 +125,7 @@ function sumFailures(kernel: Kernel, analysis: Analysis): Failures {
     // Whole-matrix loads have no site in WGSL, nor do TMA loads.
     [
       'C is stored',
-      kernel.plan.matrix?.direct === true ||
+      matrixPlanIn(plan)?.direct === true ||
         !isLowered(kernel) ||
         globalMemory.some(({ operand, op }) => operand === 'c' && op === 'store'),
     ],

@@ -41,8 +41,8 @@ export const racesOf = (lines: string): readonly Race[] =>
 const machine = warpGroupMachine(deviceOf(DEVICE));
 
 export function predictedMs({ plan: of }: GroupPoint, calibration: WarpGroupCalibration): number {
-  if (of.wgmma === undefined || machine === null) throw new Error('not a wgmma kernel');
-  return predictWarpGroups({ plan: of, wgmma: of.wgmma, machine, calibration }).milliseconds;
+  if (of.family !== 'wgmma' || machine === null) throw new Error('not a wgmma kernel');
+  return predictWarpGroups({ plan: of, machine, calibration }).milliseconds;
 }
 
 /**
@@ -50,7 +50,6 @@ export function predictedMs({ plan: of }: GroupPoint, calibration: WarpGroupCali
  * elements inside the matrices, as TMA does. Excludes matrices that a pre-pass writes.
  */
 export function arrivedGBps({ plan: of, milliseconds }: GroupPoint): number {
-  const { wgmma } = of;
-  if (wgmma === undefined) throw new Error('not a wgmma kernel');
-  return wgmma.workspaceBytes > 0 ? 0 : broughtBytes(of, ALONE) / milliseconds / 1e6;
+  if (of.family !== 'wgmma') throw new Error('not a wgmma kernel');
+  return of.wgmma.workspaceBytes > 0 ? 0 : broughtBytes(of, ALONE) / milliseconds / 1e6;
 }

@@ -28,29 +28,52 @@ type AxeWindow = ShownWindow & {
   readonly axe: { readonly run: (parts: unknown, options: RunOptions) => Promise<AxeResults> };
 };
 
-/** Returns one line per violation and element, for the whole page or for elements from `shownElements` and their descendants. */
-export async function runAxe(
+/** Returns one line per violation and element of the whole page. */
+export const runAxe = async (page: Page, rules: AxeRules = 'all'): Promise<readonly string[]> =>
+  (await runAxeOn(page, rules)) ?? [];
+
+/**
+ * The same for the elements that `shownElements` numbers, with what they hold. Returns undefined if the page has replaced
+ * one of them since then: axe fails on an element that is not in the page.
+ */
+async function runAxeOn(
   page: Page,
-  rules: AxeRules = 'all',
+  rules: AxeRules,
   elements?: readonly number[],
-): Promise<readonly string[]> {
+): Promise<readonly string[] | undefined> {
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axeSource);
   const options: RunOptions = { resultTypes: ['violations'], ...RUN[rules] };
   const results = await page.evaluate(
     ([chosen, of]) => {
       const { axe, shown } = globalThis as AxeWindow;
-      return axe.run(of === undefined ? document : { include: of.map(i => shown[i]) }, chosen);
+      const include = of?.map(i => shown[i]);
+      if (include?.some(element => element?.isConnected !== true) === true) return undefined;
+      return axe.run(include === undefined ? document : { include }, chosen);
     },
     [options, elements] as const,
   );
-  return results.violations.flatMap(({ id, nodes }) =>
+  return results?.violations.flatMap(({ id, nodes }) =>
     nodes.map(node => `${id}: ${node.html.slice(0, 160)} ${node.any[0]?.message ?? ''}`),
   );
 }
 
-/** Runs all rules on elements of a kind not yet in `seen`. */
+/**
+ * Runs all rules on elements of a kind not yet in `seen`. A page that draws meanwhile is looked at
+ * again, until axe has seen all of one drawing.
+ */
 export async function runAxeOnNew(page: Page, seen: Kinds): Promise<readonly string[]> {
-  const shown = await shownElements(page, seen);
+  for (;;) {
+    const kinds = { structure: new Map(seen.structure), colours: new Map(seen.colours) };
+    const found = await lookOnce(page, kinds);
+    if (found === undefined) continue;
+    for (const rules of ['structure', 'colours'] as const)
+      for (const [kind, number] of kinds[rules]) seen[rules].set(kind, number);
+    return found;
+  }
+}
+
+async function lookOnce(page: Page, kinds: Kinds): Promise<readonly string[] | undefined> {
+  const shown = await shownElements(page, kinds);
   const found: string[] = [];
   for (const rules of ['structure', 'colours'] as const) {
     // axe includes descendants.
@@ -59,11 +82,13 @@ export async function runAxeOnNew(page: Page, seen: Kinds): Promise<readonly str
     );
     if (outermost.length === 0) continue;
     if (rules === 'colours') await page.evaluate(takeOut, outermost);
-    found.push(...(await runAxe(page, rules, outermost)));
+    const here = await runAxeOn(page, rules, outermost);
     if (rules === 'colours')
       await page.evaluate(() => {
         (globalThis as ShownWindow).putBack();
       });
+    if (here === undefined) return undefined;
+    found.push(...here);
   }
   return found;
 }

@@ -6,7 +6,14 @@ import { findBrowser } from '../install/browser';
 import { pageHtml } from '../../src/extension/explorer/html';
 import { PAGE_FILES } from '../../src/extension/explorer/pageFiles';
 import { runAxe } from './axe';
-import { errorsOf, unfold, type ExplorerPage, type ThemeName } from './openedPage';
+import {
+  drawn,
+  errorsOf,
+  FRAMES_OF_A_THEME,
+  unfold,
+  type ExplorerPage,
+  type ThemeName,
+} from './openedPage';
 import { newest } from './samples';
 import { DEFAULT_STYLES, THEMES, type Theme } from './themes';
 
@@ -132,8 +139,7 @@ export async function openExplorerIn(
     axe: rules => runAxe(page, rules),
     setTheme: async theme => {
       await page.evaluate(setTheme, THEMES[theme]);
-      // The toolkit reads the variables again some frames after the body's class has changed.
-      await page.waitForTimeout(100);
+      await drawn(page, FRAMES_OF_A_THEME);
     },
     unfold: () => unfold(page),
     close: () => page.close(),

@@ -35,6 +35,29 @@ export function errorsOf(page: Page): readonly string[] {
   return errors;
 }
 
+/**
+ * Waits until the page has drawn this many frames. What a page does in answer to an event is drawn in the next ones, however
+ * long they take on a machine whose cores are busy.
+ */
+export const drawn = (page: Page, frames = 3): Promise<void> =>
+  page.evaluate(
+    count =>
+      new Promise<void>(resolve => {
+        const next = (left: number): void => {
+          if (left === 0) resolve();
+          else
+            requestAnimationFrame(() => {
+              next(left - 1);
+            });
+        };
+        next(count);
+      }),
+    frames,
+  );
+
+/** Frames after which the toolkit has read the variables of another theme. */
+export const FRAMES_OF_A_THEME = 6;
+
 /** Opens all collapsible sections repeatedly: content renders after the toggle event and may contain more sections. */
 export async function unfold(page: Page): Promise<void> {
   await page.waitForFunction(() => {

@@ -8,7 +8,14 @@ import { servePage, type PageServer } from '../../src/host/pageServer';
 import { decodeFromWebview, MAX_MESSAGE_BYTES } from '../../src/protocol';
 import { gpuScript, DIST, type PageOptions } from './explorerPage';
 import { runAxe } from './axe';
-import { errorsOf, unfold, type ExplorerPage, type ThemeName } from './openedPage';
+import {
+  drawn,
+  errorsOf,
+  FRAMES_OF_A_THEME,
+  unfold,
+  type ExplorerPage,
+  type ThemeName,
+} from './openedPage';
 import { newest } from './samples';
 
 /**
@@ -93,7 +100,7 @@ export async function openServed(
     axe: rules => runAxe(page, rules),
     setTheme: async name => {
       await page.emulateMedia(MEDIA[name]);
-      await page.waitForTimeout(100);
+      await drawn(page, FRAMES_OF_A_THEME);
     },
     unfold: () => unfold(page),
     closeServer: server.close,

@@ -1,6 +1,7 @@
 /**
  * Runs mocha on test files and reads its summary. Files that took longest in the recorded run start
- * first.
+ * first, after those
+ * that no run has recorded.
  */
 import { spawn } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
@@ -22,6 +23,9 @@ export const tool = (file: string): string => path.join(root, 'node_modules', fi
 
 /** Seconds of every test file in the run of `npm run test:all -- --record`, by path below `test`. */
 export const RECORDED_TIMES = path.join(root, 'bench', 'test-times.json');
+
+/** A new file may take long, and the last one to start leaves a core idle. */
+const UNRECORDED_S = 3600;
 
 export interface MochaOptions {
   readonly files: readonly string[];
@@ -62,7 +66,7 @@ export async function mocha(options: MochaOptions): Promise<Tally> {
   const { files, timeoutMs, jobs, environment } = options;
   if (files.length === 0) throw new Error('No test file was built for this stage.');
   const times = recordedTimes();
-  const seconds = (file: string): number => times[nameOf(file)] ?? 0;
+  const seconds = (file: string): number => times[nameOf(file)] ?? UNRECORDED_S;
   const queue = [...files].sort((left, right) => seconds(right) - seconds(left));
   const numJobs = jobs === 'one' ? 1 : availableParallelism();
   const args = [
@@ -112,11 +116,10 @@ export const sum = (tallies: readonly Tally[]): Tally => ({
 export const testFiles = (...folders: readonly string[]): readonly string[] =>
   folders.flatMap(folder => {
     const below = path.join(compiled, folder);
-    return existsSync(below)
-      ? readdirSync(below, { recursive: true, encoding: 'utf8' })
-          .filter(file => file.endsWith('.test.js'))
-          .map(file => path.join(below, file))
-      : [];
+    if (!existsSync(below)) throw new Error(`No test of test/${folder} is built: npm run build.`);
+    return readdirSync(below, { recursive: true, encoding: 'utf8' })
+      .filter(file => file.endsWith('.test.js'))
+      .map(file => path.join(below, file));
   });
 
 /** Returns `core/plan/limits.test.ts` for a built file. */

@@ -59,15 +59,6 @@ export const STAGES: readonly Stage[] = [
     tiers: ['all'],
     run: environment => endToEnd(path.join(LONG, 'e2e'), environment),
   },
-  {
-    name: 'long',
-    tiers: ['all'],
-    run: environment => {
-      const e2e = path.join(compiled, LONG, 'e2e');
-      const files = testFiles(LONG).filter(file => !file.startsWith(e2e));
-      return mocha({ files, timeoutMs: 60 * MINUTE_MS, jobs: 'machine', environment });
-    },
-  },
 ];
 
 const unit = (
@@ -104,7 +95,7 @@ async function check(): Promise<Tally> {
     oneByOne([
       ['types (tsc -b)', tool('typescript/bin/tsc'), ['-b']],
       ['order of rooms', script('rooms'), []],
-      ['format (prettier)', tool('prettier/bin/prettier.cjs'), ['--check', '.']],
+      ['format (prettier)', tool('prettier/bin/prettier.cjs'), ['--check', '--cache', '.']],
       ['tables of bench/reports/performance.md', script('performance'), ['--check']],
       ['tables and plots of bench/reports/cuda.md', script('cudaTables'), ['--check']],
     ]),

@@ -5,10 +5,8 @@ import type { ScheduleFrom } from '../core/defaults/dispatch/scheduleFrom';
 import { emit } from '../core/kernel/emit';
 import type { Kernel, Runnable } from '../core/kernel/kernel';
 import { readKernelFile } from '../core/source/kernelFile';
-import type { Violation } from '../core/plan/plan';
-import { plan } from '../core/plan/planner';
-import { check } from '../core/defaults/check';
-import { resolve } from '../core/defaults/resolve';
+import type { Planned, Violation } from '../core/plan/plan';
+import { check, checkAndPlan, planSpec } from '../core/defaults/check';
 import type { GemmSpec, Target } from '../core/spec/schema';
 import { nameOf, readText } from './input';
 import { unusable, type Failure } from './result';
@@ -72,13 +70,16 @@ export function refuseSet(path: string, { set = [], adapter }: Overrides): void 
 
 /** Returns the kernels of all requested targets; throws on an invalid spec. */
 export function kernelsOf({ path, spec }: Pick<SpecInput, 'path' | 'spec'>): readonly Kernel[] {
-  const report = check(spec);
+  const { report, plans } = checkAndPlan(spec);
   if (!report.ok) throw illegal(path, report.violations);
-  return report.legal.map(target => kernelOf({ path, spec }, target));
+  return report.legal.map(target => emitted(path, plans[target]));
 }
 
 export function kernelOf({ path, spec }: Pick<SpecInput, 'path' | 'spec'>, target: Target): Kernel {
-  const planned = plan(resolve(spec), target);
+  return emitted(path, planSpec(spec, target));
+}
+
+function emitted(path: string, planned: Planned): Kernel {
   if (!planned.ok) throw illegal(path, planned.violations);
   return emit(planned.plan);
 }

@@ -7,22 +7,23 @@ export const IS_WHOLE = process.env['GEMM_TEST_DEPTH'] === 'whole';
 /** Fixed for samples. */
 export const SAMPLE_SEED = 20261124;
 
-const SHARE_OF_SAMPLE = 0.1;
-const LEAST_RUNS = 15;
+const SHARE_OF_SAMPLE = 0.05;
+const LEAST_RUNS = 10;
 
-/** Returns fast-check's parameters for a property that takes `whole` runs in the long tier. */
-export const runs = (whole: number): { readonly numRuns: number; readonly seed?: number } =>
-  IS_WHOLE ? { numRuns: whole } : { numRuns: sampleOf(whole), seed: SAMPLE_SEED };
+/** Returns fast-check's parameters for a property that takes `whole` runs in the long tier, `least` or more in a sample. */
+export const runs = (
+  whole: number,
+  least = LEAST_RUNS,
+): { readonly numRuns: number; readonly seed?: number } =>
+  IS_WHOLE ? { numRuns: whole } : { numRuns: sampleOf(whole, least), seed: SAMPLE_SEED };
 
 /** Returns how many of `whole` cases a sample takes, `least` or more. */
 export const sampleOf = (whole: number, least = LEAST_RUNS): number =>
   IS_WHOLE ? whole : Math.min(whole, Math.max(least, Math.ceil(whole * SHARE_OF_SAMPLE)));
 
-const EVERY = 4;
-
-/** Returns all cases, or every fourth in a sample. */
-export const sampled = <Case>(cases: readonly Case[]): readonly Case[] =>
-  IS_WHOLE ? cases : cases.filter((_, index) => index % EVERY === 0);
+/** Returns all cases, or the first of each `every` in a sample. */
+export const sampled = <Case>(cases: readonly Case[], every = 4): readonly Case[] =>
+  IS_WHOLE ? cases : cases.filter((_, index) => index % every === 0);
 
 /** Returns whether a property saw enough cases of a kind: more than `whole` in the long tier, at least one in a sample. */
 export const isEnough = (count: number, whole: number): boolean =>

@@ -108,8 +108,10 @@ export function describeAccessible({ place, states, numThemes, seen }: Accessibl
       });
     });
 
-    it('checks every theme at every width', () => {
-      assert.equal(looks.size, themes.length * WIDTHS_PX.length);
-    });
+    const numLooks = themes.length * WIDTHS_PX.length;
+    if (states.length * numThemes >= numLooks)
+      it('checks every theme at every width', () => {
+        assert.equal(looks.size, numLooks);
+      });
   });
 }

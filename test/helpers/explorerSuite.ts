@@ -11,6 +11,9 @@ import {
 } from '../../scripts/page/explorerPage';
 import type { ToWebview } from '../../src/protocol';
 
+/** For a machine whose cores are all busy. */
+const TIMEOUT_MS = 120_000;
+
 export interface ExplorerSuite {
   /** A page that shows what `message` says, once it does; null leaves it as it comes up. */
   readonly opened: (message: ToWebview | null, options?: PageOptions) => Promise<ExplorerPage>;
@@ -21,7 +24,7 @@ export interface ExplorerSuite {
 export function explorerSuite(title: string, tests: (suite: ExplorerSuite) => void): void {
   const reason = whyNot();
   describe(`${title}${reason === null ? '' : ` (skipped: ${reason})`}`, function () {
-    this.timeout(30_000);
+    this.timeout(TIMEOUT_MS);
     let running: Browser | undefined;
     let context: BrowserContext | undefined;
     let open: ExplorerPage | undefined;

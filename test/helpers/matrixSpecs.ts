@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { emit } from '../../src/core/kernel/emit';
 import type { LoweredKernel } from '../../src/core/kernel/kernel';
-import type { Plan } from '../../src/core/plan/plan';
+import type { SubgroupMatrixPlan } from '../../src/core/plan/plan';
 import { plan } from '../../src/core/plan/planner';
 import { resolve } from '../../src/core/defaults/resolve';
 import type { GemmSpec } from '../../src/core/spec/schema';
@@ -33,9 +33,9 @@ export const specOf = (
   ...(webgpuLimits === undefined ? {} : { webgpuLimits }),
 });
 
-export function planOf(spec: GemmSpec): Plan {
+export function planOf(spec: GemmSpec): SubgroupMatrixPlan {
   const found = plan(resolve(spec), 'wgsl');
-  assert.ok(found.ok, JSON.stringify(found));
+  assert.ok(found.ok && found.plan.family === 'subgroup-matrix', JSON.stringify(found));
   return found.plan;
 }
 

@@ -3,6 +3,7 @@
  * is costed, those alike together. The n-th access of each lane of a warp at a site is one request, once loops that lanes start
  * at different values are written out, an iteration a statement of its own.
  */
+import { lanePlanIn } from '../../src/core/plan/family';
 import type { LoweredKernel } from '../../src/core/kernel/kernel';
 import type { Site } from '../../src/core/kernel/ir/ir';
 import { compile } from '../../src/core/simulate/compile';
@@ -108,10 +109,11 @@ export function tracedAccesses(kernel: LoweredKernel): readonly TracedSite[] {
 }
 
 /** Elements by which Bs begins later than behind as many of its own elements as As has. */
-function shiftOfB({ plan: { shared, laned, dtypes } }: LoweredKernel): number {
+function shiftOfB({ plan }: LoweredKernel): number {
+  const { shared, dtypes } = plan;
   if (shared === undefined) return 0;
   const { outer, inner, padding } = shared.a;
-  const elements = outer * (inner + padding) * (laned?.stages ?? 1);
+  const elements = outer * (inner + padding) * (lanePlanIn(plan)?.stages ?? 1);
   return Math.ceil((elements * DTYPE_BYTES[dtypes.a]) / DTYPE_BYTES[dtypes.b]) - elements;
 }
 

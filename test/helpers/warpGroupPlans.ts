@@ -1,6 +1,6 @@
 /** Specs of `wgmma` at 1024 cubed, their plans, and what is wrong with them. */
 import assert from 'node:assert/strict';
-import type { Plan, Violation } from '../../src/core/plan/plan';
+import type { Violation, WarpGroupPlan } from '../../src/core/plan/plan';
 import { plan } from '../../src/core/plan/planner';
 import { resolve } from '../../src/core/defaults/resolve';
 import type { GemmSpec, Schedule } from '../../src/core/spec/schema';
@@ -25,10 +25,10 @@ export const specOf = (
   ...(device === undefined ? {} : { device }),
 });
 
-export function planOf(spec: GemmSpec): Plan & { readonly wgmma: NonNullable<Plan['wgmma']> } {
+export function planOf(spec: GemmSpec): WarpGroupPlan {
   const found = plan(resolve(spec), 'cuda');
-  assert.ok(found.ok && found.plan.wgmma !== undefined, JSON.stringify(found));
-  return { ...found.plan, wgmma: found.plan.wgmma };
+  assert.ok(found.ok && found.plan.family === 'wgmma', JSON.stringify(found));
+  return found.plan;
 }
 
 /** Rule, path and nearest value of the only violation. */

@@ -51,7 +51,35 @@ explorerSuite('axe on what is new', ({ opened }) => {
       });
     assert.match((await look()).join(), /^aria-roles: <p/);
   });
+
+  it('looks again where the page replaces an element before axe runs', async () => {
+    const { page } = await opened(show(), { gpu: 'none' });
+    await page.getByText('The curves as tables').waitFor();
+    await page.locator('#spoken').getByText('Legal for').waitFor({ state: 'attached' });
+    const seen: Kinds = { structure: new Map(), colours: new Map() };
+    assert.deepEqual(await runAxeOnNew(page, seen), []);
+    await page.evaluate(replaceWhenListed);
+    assert.match((await runAxeOnNew(page, seen)).join(), /^aria-roles: <p/);
+    assert.equal(await page.evaluate(() => document.querySelectorAll('[role=buton]').length), 1);
+  });
 });
+
+/** Gives a paragraph a wrong role, and replaces it by a copy when the elements of the page are listed for the first time. */
+function replaceWhenListed(): void {
+  document.querySelector('#occupancy p')?.setAttribute('role', 'buton');
+  let listed: unknown;
+  let isReplaced = false;
+  Object.defineProperty(globalThis, 'shown', {
+    configurable: true,
+    get: () => listed,
+    set: (elements: unknown) => {
+      listed = elements;
+      const paragraph = document.querySelector('#occupancy p');
+      if (!isReplaced) paragraph?.replaceWith(paragraph.cloneNode(true));
+      isReplaced = true;
+    },
+  });
+}
 
 /** Text nearly in the colour of what it stands on; the policy allows no attribute. */
 const hide = ({ style }: HTMLElement | SVGElement): void => {

@@ -1,5 +1,6 @@
 /** Compiled facts in a browser: current and stale ones, and the requirements of compiling. */
 import assert from 'node:assert/strict';
+import { drawn } from '../../scripts/page/openedPage';
 import { COMPILED, INSPECTED, SPEC, show } from '../../scripts/page/samples';
 import { explorerSuite } from '../helpers/explorerSuite';
 
@@ -41,7 +42,7 @@ explorerSuite('compiled facts in the page', suite => {
     const { explorer, compiled } = await opened({ trusted: false });
     await compiled.getByText('Compiling requires a trusted workspace').waitFor();
     await compiled.locator('vscode-button', { hasText: 'Compile' }).dispatchEvent('click');
-    await explorer.page.waitForTimeout(100);
+    await drawn(explorer.page);
     assert.ok(!(await explorer.posted()).some(({ type }) => type === 'inspect'));
     const { page } = await suite.opened(show({ spec: { ...SPEC, device: 'apple-m4' } }), {
       gpu: 'none',

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { until } from '../../scripts/host/until';
+import { drawn } from '../../scripts/page/openedPage';
 import type { ExplorerPage } from '../../scripts/page/explorerPage';
 import { ILLEGAL, show } from '../../scripts/page/samples';
 import type { GemmSpec } from '../../src/core/spec/schema';
@@ -154,10 +156,13 @@ explorerSuite('explorer page', ({ opened }) => {
     ];
     for (const message of [...bad, { ...show(), name: 'x'.repeat(2_000_000) }])
       await explorer.sendRaw(message);
-    await explorer.page.waitForTimeout(100);
+    const logged = async () => (await explorer.posted()).filter(({ type }) => type === 'log');
+    await until('every refusal', async () =>
+      (await logged()).length > bad.length ? true : undefined,
+    );
+    await drawn(explorer.page);
+    assert.equal((await logged()).length, bad.length + 1);
     assert.equal(await explorer.page.locator('#root').innerText(), before);
-    const logged = (await explorer.posted()).filter(({ type }) => type === 'log');
-    assert.equal(logged.length, bad.length + 1);
     assert.deepEqual(explorer.errors, []);
   });
 
@@ -259,8 +264,9 @@ explorerSuite('explorer page', ({ opened }) => {
       spec: null,
     } as const;
     await explorer.send({ type: 'runWebgpu', job });
-    await explorer.page.waitForTimeout(100);
-    const reported = (await explorer.posted()).find(({ type }) => type === 'measured');
+    const reported = await until('what was measured', async () =>
+      (await explorer.posted()).find(({ type }) => type === 'measured'),
+    );
     assert.match(JSON.stringify(reported), /no @compute function/);
   });
 

@@ -1,5 +1,6 @@
 /** The roofline section in a browser: zoom, readouts, the trail of runs, and export. */
 import assert from 'node:assert/strict';
+import { drawn } from '../../scripts/page/openedPage';
 import { readFileSync } from 'node:fs';
 import * as v from 'valibot';
 import type { ExplorerPage, PageOptions } from '../../scripts/page/explorerPage';
@@ -263,7 +264,7 @@ explorerSuite('roofline in the page', suite => {
     const { page } = explorer;
     await page.getByText('Saving requires a trusted workspace').waitFor();
     await page.locator('vscode-button', { hasText: 'Save SVG' }).dispatchEvent('click');
-    await page.waitForTimeout(100);
+    await drawn(page);
     assert.ok(!(await explorer.posted()).some(({ type }) => type === 'exportChart'));
   });
 

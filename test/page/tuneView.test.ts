@@ -1,5 +1,6 @@
 /** *Tune* in the page: every state as text, symbols and table, and the messages of its buttons. */
 import assert from 'node:assert/strict';
+import { until } from '../../scripts/host/until';
 import { show } from '../../scripts/page/samples';
 import { TUNED_SPEC, TUNES } from '../../scripts/page/tunes';
 import { explorerSuite } from '../helpers/explorerSuite';
@@ -80,10 +81,10 @@ explorerSuite('tune in the page', suite => {
     await section.getByText('Adopted: specs with this or a similar shape').waitFor();
     // The attribute follows the property a moment later.
     const disabled = () => button('Adopt').getAttribute('disabled');
-    for (let i = 0; i < 50 && (await disabled()) === null; i++) {
-      await explorer.page.waitForTimeout(100);
-    }
-    assert.equal(await disabled(), '');
+    assert.equal(
+      await until('the disabled button', async () => (await disabled()) ?? undefined),
+      '',
+    );
   });
 
   it('shows only the name of a search for another problem, device or language', async () => {

@@ -1,5 +1,7 @@
 /** The editor's WGSL compiled by the page's GPU: line and column of each error. */
 import assert from 'node:assert/strict';
+import { until } from '../../scripts/host/until';
+import { drawn } from '../../scripts/page/openedPage';
 import { show } from '../../scripts/page/samples';
 import type { ExplorerPage } from '../../scripts/page/explorerPage';
 import { explorerSuite } from '../helpers/explorerSuite';
@@ -23,13 +25,12 @@ explorerSuite('WGSL while it is typed', ({ opened }) => {
       source,
       ...(limits === undefined ? {} : { limits }),
     });
-    for (;;) {
-      const found = (await explorer.posted()).find(
+    const found = await until('the answer', async () =>
+      (await explorer.posted()).find(
         message => message.type === 'wgslChecked' && message['id'] === id,
-      );
-      if (found !== undefined) return found as unknown as Answer;
-      await explorer.page.waitForTimeout(50);
-    }
+      ),
+    );
+    return found as unknown as Answer;
   }
 
   it('is compiled by the page, with line and column', async () => {
@@ -52,7 +53,7 @@ explorerSuite('WGSL while it is typed', ({ opened }) => {
   it('does not change the page, and reports a missing GPU', async () => {
     for (const gpu of ['none', 'absent', 'failing'] as const) {
       const explorer = await opened(show(), { gpu });
-      await explorer.page.waitForTimeout(300);
+      await drawn(explorer.page);
       const before = await explorer.page.locator('h1').innerText();
       assert.equal((await check(explorer, UNKNOWN)).messages, null, gpu);
       assert.equal(await explorer.page.locator('h1').innerText(), before);

@@ -4,7 +4,8 @@ import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import { devices } from '../../src/core/hardware/devices';
 import { OPERANDS } from '../../src/core/spec/resolved';
-import { LAYOUTS } from '../../src/core/spec/schema';
+import { PLANNED } from '../../src/core/plan/fields';
+import { LAYOUTS, type Algorithm } from '../../src/core/spec/schema';
 import { TARGET_NAMES } from '../ability';
 import { valueAt } from '../edit';
 import {
@@ -22,7 +23,10 @@ import type { Choice } from '../kit';
 import { blasLetters, majorName, shapeStride } from '../layouts';
 import { Section } from './figure';
 import { Presets } from './presets';
+import { later } from './later';
 import { Fields, SpecNumber, SpecSelect, Why, type FormProps } from './specField';
+
+const Terms = later(parts => parts.Terms, 2);
 
 const plain = (value: string): Choice => ({ value, label: value });
 /** Adds the current value to the choices if it is not offered. */
@@ -133,6 +137,9 @@ function Matrices(props: FormProps): VNode {
   );
 }
 
+const termPaths = (algorithm: Algorithm): readonly string[] =>
+  (PLANNED[algorithm]?.fields ?? []).map(field => `schedule.${field}`);
+
 function Schedule(props: FormProps): VNode {
   const { resolved, scheduleFrom } = props.derived.report;
   const { schedule } = resolved;
@@ -183,6 +190,7 @@ function Schedule(props: FormProps): VNode {
       {spec === null ? null : (
         <Fields fields={scheduleFields(spec, schedule.algorithm)} {...props} />
       )}
+      <Terms of="schedule" paths={termPaths(schedule.algorithm)} spec={resolved} />
     </fieldset>
   );
 }

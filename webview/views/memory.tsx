@@ -14,7 +14,20 @@ import type { Note } from '../../src/core/text/note';
 
 const MemoryDetails = later(parts => parts.MemoryDetails, 4);
 const WaveDetails = later(parts => parts.WaveDetails, 36);
+const Terms = later(parts => parts.Terms, 1);
 const TensorDetails = later(parts => parts.TensorDetails, 4);
+
+const MEMORY_TERMS = [
+  'coalescing',
+  'memory-request',
+  'sector',
+  'wavefront',
+  'bank-conflict',
+  'broadcast',
+  'l2-cache',
+  'shared-memory',
+  'leading-dimension',
+];
 
 export interface MemoryProps {
   readonly kernel: Kernel;
@@ -52,6 +65,7 @@ export function Memory({ of, ...shown }: MemoryProps): VNode {
           ideal: row.idealWavefronts,
         }))}
       />
+      <Terms of="memory" ids={MEMORY_TERMS} spec={shown.kernel.spec} />
       <MemoryDetails {...shown} />
     </Section>
   );
@@ -101,6 +115,23 @@ function Accesses(props: {
   );
 }
 
+const TENSOR_TERMS = {
+  mma: ['tensor-core', 'mma-instruction', 'fragment', 'ldmatrix', 'xor-swizzle', 'async-copy'],
+  wgmma: [
+    'tensor-core',
+    'wgmma-instruction',
+    'warp-group',
+    'warp-specialization',
+    'tma',
+    'tma-box',
+    'mbarrier',
+    'mbarrier-phase',
+    'multicast',
+    'persistent-kernel',
+    'epilogue',
+  ],
+};
+
 export interface TensorCoresProps {
   readonly kernel: Kernel;
   readonly device: Device;
@@ -110,13 +141,20 @@ export interface TensorCoresProps {
 
 /** The tensor-core section, for kernels with a known fragment layout: `wgmma`, and `mma` in CUDA. */
 export const TensorCores = ({ of, ...shown }: TensorCoresProps): VNode | null => {
-  const { matrix, wgmma } = shown.kernel.plan;
-  return wgmma === undefined && matrix?.fragments === undefined ? null : (
+  const { family } = shown.kernel.plan;
+  return family !== 'wgmma' && family !== 'mma' ? null : (
     <Section id="tensor" title={t('Tensor cores')} of={of}>
+      <Terms
+        of="tensor"
+        ids={TENSOR_TERMS[shown.kernel.plan.algorithm === 'wgmma' ? 'wgmma' : 'mma']}
+        spec={shown.kernel.spec}
+      />
       <TensorDetails {...shown} />
     </Section>
   );
 };
+
+const WAVE_TERMS = ['wave', 'wave-quantization', 'tile-quantization', 'split-k', 'resident-block'];
 
 export interface WavesProps extends WaveDetailsProps {
   readonly of: string;
@@ -125,6 +163,7 @@ export interface WavesProps extends WaveDetailsProps {
 export const Waves = ({ of, ...shown }: WavesProps): VNode | null =>
   shown.analysis.waves === null ? null : (
     <Section id="waves" title={t('Waves')} of={of}>
+      <Terms of="waves" ids={WAVE_TERMS} spec={shown.plan.spec} figures={shown.analysis} />
       <WaveDetails {...shown} />
     </Section>
   );

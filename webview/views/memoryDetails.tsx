@@ -41,7 +41,7 @@ export const MemoryDetails = (props: MemoryDetailsProps): VNode => (
         {() => <BankDetails {...props} />}
       </Disclosure>
     )}
-    {props.kernel.plan.matrix === undefined && isStaged(props.kernel.plan) ? (
+    {props.kernel.plan.family === 'simt' && isStaged(props.kernel.plan) ? (
       <PipelineOfStages plan={props.kernel.plan} device={props.device} analysis={props.analysis} />
     ) : null}
   </>

@@ -2,7 +2,7 @@
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import { useMemo } from 'preact/hooks';
-import { resolve } from '../../src/core/defaults/resolve';
+import { resolvedOf } from '../derive';
 import type { GemmSpec } from '../../src/core/spec/schema';
 import type { FromWebview } from '../../src/protocol';
 import { changesBetween, describeChange } from '../changes';
@@ -75,7 +75,7 @@ const FIELDS_SAID = 4;
 
 function stepText(spec: GemmSpec | null, step: Step | undefined): string | null {
   if (spec === null || step === undefined) return null;
-  const changes = changesBetween(resolve(spec), resolve(step.spec));
+  const changes = changesBetween(resolvedOf(spec), resolvedOf(step.spec));
   const said = changes.slice(0, FIELDS_SAID).map(describeChange).join(', ');
   const more = changes.length - FIELDS_SAID;
   if (changes.length === 0) return t('explicit fields only, no values');

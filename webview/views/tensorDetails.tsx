@@ -22,23 +22,22 @@ export interface TensorDetailsProps {
 }
 
 export function TensorDetails({ kernel: { plan }, device, analysis }: TensorDetailsProps): VNode {
-  const { wgmma } = plan;
   return (
     <>
-      {wgmma === undefined ? null : (
+      {plan.family === 'wgmma' ? (
         <Disclosure summary={t('Shared-memory swizzle')}>
-          {() => <Swizzles wgmma={wgmma} />}
+          {() => <Swizzles wgmma={plan.wgmma} />}
         </Disclosure>
-      )}
+      ) : null}
       <Disclosure summary={t('Fragment layout by lane')}>
         {() => <Fragments plan={plan} />}
       </Disclosure>
-      {wgmma === undefined ? (
-        <PipelineOfStages plan={plan} device={device} analysis={analysis} />
-      ) : (
+      {plan.family === 'wgmma' ? (
         <Disclosure summary={t('Pipeline timeline')}>
           {() => <Pipeline plan={plan} device={device} />}
         </Disclosure>
+      ) : (
+        <PipelineOfStages plan={plan} device={device} analysis={analysis} />
       )}
     </>
   );
@@ -65,11 +64,11 @@ function Fragments({ plan }: { readonly plan: Plan }): VNode {
   return (
     <div class="later">
       <p class="hint">
-        {plan.wgmma === undefined
-          ? t('Each cell shows lane.register, with 32-bit registers.')
-          : t(
+        {plan.family === 'wgmma'
+          ? t(
               'Each cell shows lane.register, with 32-bit registers. A and B have no fragments: wgmma reads them from shared memory.',
-            )}
+            )
+          : t('Each cell shows lane.register, with 32-bit registers.')}
       </p>
       {maps.map(map => (
         <FragmentGrid key={map.matrix} map={map} />

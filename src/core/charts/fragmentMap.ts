@@ -5,7 +5,7 @@
 import { WARP_LANES } from '../hardware/warp';
 import { WORD_BYTES } from '../plan/mma/fragments';
 import { inWordOf, operandPlace, piecePlace, warpSumPlace } from '../plan/mma/fragmentPlaces';
-import type { Plan } from '../plan/plan';
+import type { MmaPlan, Plan, WgmmaPlan } from '../plan/plan';
 import { DTYPE_BYTES } from '../types/dtype';
 import { sumPlace } from '../kernel/wgmma/layouts';
 
@@ -42,21 +42,31 @@ const GROUP_THREADS = 4 * WARP_LANES;
 
 /** Returns none if the driver hides the mapping (WGSL), or without matrix instructions. */
 export function fragmentMaps(plan: Plan): readonly FragmentMap[] {
-  const { matrix, wgmma, dtypes, accumulator } = plan;
-  if (wgmma !== undefined) {
-    const { m, n } = wgmma.shape;
-    if (wgmma.operandOrder === 'ab') {
-      return [ofGroup('rows', mapOf(extentOf('C', m, n, WORD_BYTES, GROUP_THREADS), sumPlace))];
-    }
-    // Rows of the instruction are columns of C.
-    const turned = mapOf(extentOf('C', n, m, WORD_BYTES, GROUP_THREADS), (thread, register) => {
-      const { row, column } = sumPlace(thread, register);
-      return { row: column, column: row };
-    });
-    return [ofGroup('columns', turned)];
+  switch (plan.family) {
+    case 'simt':
+    case 'subgroup-matrix':
+      return [];
+    case 'mma':
+      return warpMaps(plan);
+    case 'wgmma':
+      return [warpGroupMap(plan.wgmma)];
   }
-  if (matrix?.fragments === undefined) return [];
-  const { pieces } = matrix.fragments;
+}
+
+function warpGroupMap({ shape: { m, n }, operandOrder }: WgmmaPlan): FragmentMap {
+  if (operandOrder === 'ab') {
+    return ofGroup('rows', mapOf(extentOf('C', m, n, WORD_BYTES, GROUP_THREADS), sumPlace));
+  }
+  // Rows of the instruction are columns of C.
+  const turned = mapOf(extentOf('C', n, m, WORD_BYTES, GROUP_THREADS), (thread, register) => {
+    const { row, column } = sumPlace(thread, register);
+    return { row: column, column: row };
+  });
+  return ofGroup('columns', turned);
+}
+
+function warpMaps({ matrix, fragments, dtypes, accumulator }: MmaPlan): readonly FragmentMap[] {
+  const { pieces } = fragments;
   const { m, n, k } = matrix.shape;
   const factorBytes = (operand: 'a' | 'b'): number => DTYPE_BYTES[pieces?.dtype ?? dtypes[operand]];
   const placeOf = (operand: 'a' | 'b', lane: number, i: number) =>

@@ -2,7 +2,7 @@
 import type { Device } from '../hardware/devices';
 import { WARP_GROUPS } from '../model/wgmma/wgmmaCalibration';
 import { predictWarpGroups, warpGroupMachine } from '../model/wgmma/wgmmaModel';
-import type { Plan, WgmmaPlan } from '../plan/plan';
+import type { Plan, WarpGroupPlan, WgmmaPlan } from '../plan/plan';
 import { DTYPE_BYTES } from '../types/dtype';
 import {
   timelineOf,
@@ -31,9 +31,10 @@ const MOST_STEPS = 256;
 
 /** Returns null for other kernels, and if no clock of the device is published. */
 export function pipelinePicture(plan: Plan, device: Device): PipelinePicture | null {
+  if (plan.family !== 'wgmma') return null;
   const { wgmma } = plan;
-  const rates = wgmma === undefined ? null : timesOf(plan, wgmma, device);
-  if (wgmma === undefined || rates === null) return null;
+  const rates = timesOf(plan, device);
+  if (rates === null) return null;
   const { kernelSchedule, consumers, stages, splitK } = wgmma;
   const stepsOfTile = Math.max(
     1,
@@ -67,16 +68,15 @@ function inFlightOf({ output, groupRows, shape }: WgmmaPlan): number {
 }
 
 function timesOf(
-  plan: Plan,
-  wgmma: WgmmaPlan,
+  plan: WarpGroupPlan,
   device: Device,
 ): Pick<PipelinePicture, 'times' | 'loadsFrom' | 'clockMHz'> | null {
   const machine = warpGroupMachine(device);
   if (machine === null) return null;
   const calibration = WARP_GROUPS;
-  const predicted = predictWarpGroups({ plan, wgmma, machine, calibration });
+  const predicted = predictWarpGroups({ plan, machine, calibration });
   const { tile, spec } = plan;
-  const { a, b, blocks } = wgmma;
+  const { a, b, blocks } = plan.wgmma;
   // Multicast loads of the other blocks in the cluster arrive as well.
   const asked = a.bytes + b.bytes;
   const l2GBps = calibration.arrivingGBps;

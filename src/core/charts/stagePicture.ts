@@ -3,14 +3,16 @@
  * order.
  */
 import type { Device, DeviceId } from '../hardware/devices';
+import { WARP_LANES } from '../hardware/warp';
 import { copiesADepth as copiesOfMatrices } from '../kernel/lower/mma/fragmentStaging';
 import { copiesADepth as copiesOfLanes } from '../kernel/lower/tileWalk';
 import { blockWork, type BlockWork } from '../model/blockWork';
 import { calibrationFor } from '../model/calibration';
 import { modelInput } from '../model/report';
 import { analysedCosts, type SiteCosts } from '../model/siteCosts';
-import type { Plan } from '../plan/plan';
-import { copiesAgain, pipelineOf } from '../plan/steps';
+import { matrixPlanIn } from '../plan/family';
+import type { PipelinedPlan, Plan } from '../plan/plan';
+import { copiesAgain, pipelineFor, pipelineOf } from '../plan/steps';
 import { DTYPE_BYTES } from '../types/dtype';
 import type { Analysis } from '../report/analysis';
 import {
@@ -45,7 +47,6 @@ export interface StageInput {
 /** Maximum number of k-iterations drawn; later ones repeat. */
 const MOST_STEPS = 32;
 const SCHEDULERS = 4;
-const LANES = 32;
 const OPERANDS = ['a', 'b'] as const;
 
 const IN_ORDER: StageTimes = { multiply: 1, fragments: 1, barrier: 0, deposit: 1, copy: null };
@@ -57,9 +58,9 @@ export const isStaged = (plan: Plan): boolean =>
 /** Returns null for other kernels. */
 export function stagePicture(input: StageInput): StagePicture | null {
   const { plan, analysis } = input;
-  const { stages, copies, buffers } = pipelineOf(plan) ?? {};
-  if (stages === undefined || buffers === undefined) return null;
-  if (copies !== 'registers' && copies !== 'asynchronous') return null;
+  if (!isPipelined(plan)) return null;
+  const { stages, copies, buffers } = pipelineFor(plan);
+  if (copies === 'direct') return null;
   const costs = analysedCosts(analysis.globalMemory, analysis.sharedMemory);
   const work = blockWork(plan, costs);
   const stepsOfTile = Math.max(1, work.steps);
@@ -70,22 +71,24 @@ export function stagePicture(input: StageInput): StagePicture | null {
     depths: depthsOf(plan),
     steps: Math.min(MOST_STEPS, stepsOfTile),
     copyDepths: Math.max(...OPERANDS.map(operand => copyDepths(plan, operand))),
-    again: buffers === 2 && (plan.matrix === undefined || copiesAgain(plan)),
+    again: buffers === 2 && (plan.family === 'simt' || copiesAgain(plan)),
   };
   const { times, rates } = timesOf(input, costs, work) ?? { times: IN_ORDER, rates: null };
   return { ...stageTimeline(shape, times), shape, times, rates, stepsOfTile };
 }
 
-const depthsOf = ({ tile, matrix }: Plan): number =>
-  Math.max(1, Math.ceil(tile.k / (matrix?.shape.k ?? 1)));
+const isPipelined = (plan: Plan): plan is PipelinedPlan => pipelineOf(plan) !== null;
+
+const depthsOf = (plan: Plan): number =>
+  Math.max(1, Math.ceil(plan.tile.k / (matrixPlanIn(plan)?.shape.k ?? 1)));
 
 /** Number of k-steps over which a thread's copies of a tile are distributed. */
-function copyDepths(plan: Plan, operand: 'a' | 'b'): number {
-  const { tile, threads, laned, matrix } = plan;
-  const width = (laned ?? matrix)?.[operand].width ?? 1;
+function copyDepths(plan: PipelinedPlan, operand: 'a' | 'b'): number {
+  const { tile, threads } = plan;
+  const { width } = (plan.family === 'mma' ? plan.matrix : plan.lanes)[operand];
   const loads = Math.ceil(((operand === 'a' ? tile.m : tile.n) * tile.k) / width / threads);
   const share =
-    matrix === undefined ? copiesOfLanes(plan, operand) : copiesOfMatrices(plan, operand);
+    plan.family === 'mma' ? copiesOfMatrices(plan, operand) : copiesOfLanes(plan, operand);
   return loads / share;
 }
 
@@ -101,7 +104,7 @@ function timesOf(
   const { tile, grid } = plan;
   const depths = depthsOf(plan);
   // Splitting f32 into terms may take longer than their MMAs.
-  const pipe = (work.multiplyAdds * LANES * SCHEDULERS) / machine.lanes;
+  const pipe = (work.multiplyAdds * WARP_LANES * SCHEDULERS) / machine.lanes;
   const issued = Math.max(pipe, work.multiplyAdds + work.ofPieces) / work.warps;
   const products = (issued / calibration.multiplyAddShare) * Math.ceil(work.warps / SCHEDULERS);
   const { load: loads, fragment } = costs;

@@ -4,6 +4,7 @@
 import { isLaned, WIDEST_BYTES } from '../plan/simt/lanes';
 import { instructionsOf, instructionsOn, isConverted, isShape } from '../plan/instructions';
 import { DEFAULT_WEBGPU_LIMITS } from '../plan/limits';
+import { fragmentPlan } from '../plan/mma/fragments';
 import { matrixPlan, matrixShapes } from '../plan/mma/matrix';
 import { elementOf } from '../plan/pieces';
 import { DEFAULT_THREAD_LAYOUTS } from '../plan/threadLayout';
@@ -168,10 +169,11 @@ function tensorPipeline(spec: Planned): Pick<ResolvedSchedule, 'stages' | 'fragm
 
 type Planned = Pick<ResolvedSpec, 'problem' | 'schedule' | 'device'>;
 
-function copiesOf(spec: Planned): 'registers' | 'asynchronous' | undefined {
+function copiesOf(spec: Planned): 'registers' | 'asynchronous' {
   const { m = 1, n = 1, k = 1 } = spec.schedule.block ?? {};
   const whole = { ...spec, version: 1, targets: ['cuda'] } as const;
-  return matrixPlan(whole, 'cuda', { m, n, k })?.fragments?.copies;
+  const tile = { m, n, k };
+  return fragmentPlan({ spec: whole, tile, matrix: matrixPlan(whole, 'cuda', tile) }).copies;
 }
 
 /**

@@ -34,13 +34,20 @@ export interface Checked {
   readonly plans: Readonly<Record<Target, Planned>>;
 }
 
+/** Plans a spec for one target; defaults and plan share one examiner. */
+export function planSpec(spec: GemmSpec, target: Target): Planned {
+  const legality = examiner();
+  const { resolved } = resolveAndSay(spec, undefined, undefined, legality);
+  return legality.plan(resolved, target);
+}
+
 /** Returns the report together with its plans. */
 export function checkAndPlan(
   spec: GemmSpec,
   tables?: readonly DispatchTable[],
   adapter?: Adapter,
+  legality = examiner(),
 ): Checked {
-  const legality = examiner();
   const { resolved, found } = resolveAndSay(spec, tables, adapter, legality);
   const plans = { cuda: legality.plan(resolved, 'cuda'), wgsl: legality.plan(resolved, 'wgsl') };
   const listed = spec.targets === undefined ? TARGETS : resolved.targets;

@@ -8,7 +8,7 @@ import { cuda, cudaArguments } from './print/cuda';
 import { annotationLine, fileHead, fileText } from './file/fileHead';
 import { hostLaunch } from './file/hostLaunch';
 import type { Kernel, KernelLaunch } from './kernel';
-import { emitWarpGroups, isGroupPlan } from './wgmma/emit';
+import { emitWarpGroups } from './wgmma/emit';
 import { print } from './print/print';
 import { wgslArguments, wgslOf } from './print/wgsl';
 
@@ -18,13 +18,13 @@ export { kernelKey } from '../text/hash';
  * Emits the kernels of a plan. The text is a pure function of the plan and the name.
  * @param name file name without extension; defaults to the spec key
  */
-export function emit(plan: Plan, name: string = specKey(plan.spec)): Kernel {
-  if (isGroupPlan(plan)) return emitWarpGroups(plan, name);
+export function emit(plan: Plan, name?: string): Kernel {
+  const key = specKey(plan.spec);
+  if (plan.family === 'wgmma') return emitWarpGroups(plan, key, name);
   const { before, ir, after } = lowered(plan);
   const launch = (of: KernelIr) => launchOf(plan, of);
   const cudaTarget = plan.target === 'cuda';
-  const key = specKey(plan.spec);
-  const fileName = `${name}.${cudaTarget ? 'cu' : 'wgsl'}`;
+  const fileName = `${name ?? key}.${cudaTarget ? 'cu' : 'wgsl'}`;
   const main = launch(ir);
   const around = {
     ...(before.length === 0 ? {} : { before: before.map(launch) }),

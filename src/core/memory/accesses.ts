@@ -2,6 +2,7 @@
  * Requests of full warps to global and shared memory at every access site, away from the matrix
  * boundary: averages over all warps, blocks and iterations.
  */
+import { lanePlanIn, matrixPlanIn } from '../plan/family';
 import { MATRIX_ROW_BYTES } from '../plan/mma/matrix';
 import { loweredLaunches, type Kernel, type KernelLaunch } from '../kernel/kernel';
 import { DTYPE_BYTES, type DType } from '../types/dtype';
@@ -96,8 +97,8 @@ function cure(asked: AskedSite, { plan }: Kernel, known: Known): number | null {
   if (operand !== 'a' && operand !== 'b') return null;
   const tile = plan.shared?.[operand];
   if (tile === undefined) return null;
-  const rows = plan.matrix === undefined ? 1 : MATRIX_ROW_BYTES / asked.elementBytes;
-  const widest = Math.max(access.width, plan.laned?.[operand].fragment ?? 1, rows);
+  const rows = matrixPlanIn(plan) === null ? 1 : MATRIX_ROW_BYTES / asked.elementBytes;
+  const widest = Math.max(access.width, lanePlanIn(plan)?.[operand].fragment ?? 1, rows);
   for (let padding = 1; padding <= MOST_PADDING; padding++) {
     // Rows that are not a multiple of the vector need narrower accesses.
     if ((tile.inner + padding) % widest !== 0) continue;

@@ -6,6 +6,7 @@
 import type { Device } from '../hardware/devices';
 import type { Kernel } from '../kernel/kernel';
 import { usesMatrixUnits } from '../plan/mma/matrix';
+import { matrixPlanIn } from '../plan/family';
 import type { Plan } from '../plan/plan';
 import { DTYPE_BYTES } from '../types/dtype';
 import { extent, flops } from '../spec/resolved';
@@ -56,14 +57,19 @@ export interface AnalysedAccesses {
  * Accumulator matrices that are stored directly, without an access site: full rows of at least one
  * sector.
  */
-const matrixBytes = ({ matrix, spec: { problem }, split }: Plan): number =>
-  matrix?.direct === true
+function matrixBytes(plan: Plan): number {
+  const {
+    spec: { problem },
+    split,
+  } = plan;
+  return matrixPlanIn(plan)?.direct === true
     ? problem.batch *
-      problem.m *
-      problem.n *
-      (split?.parts ?? 1) *
-      DTYPE_BYTES[split === undefined ? problem.c.dtype : problem.accumulator]
+        problem.m *
+        problem.n *
+        (split?.parts ?? 1) *
+        DTYPE_BYTES[split === undefined ? problem.c.dtype : problem.accumulator]
     : 0;
+}
 
 /** Bytes of C stored, plus C read if beta is not 0. */
 const storedBytes = ({
@@ -109,12 +115,11 @@ export function memoryLevels(
   const l1 = total(globalMemory, sectorBytes);
   const operandBytes = (operand: 'a' | 'b'): number =>
     Math.min(total(globalMemory.filter(isRead(operand)), sectorBytes), uniqueBytes(plan, operand));
-  const ofGroups = plan.wgmma !== undefined;
+  const ofGroups = plan.family === 'wgmma';
   const reads = ofGroups ? broughtBytes(plan) : operandBytes('a') + operandBytes('b');
   const others = globalMemory.filter(site => !isRead('a')(site) && !isRead('b')(site));
-  const { matrix } = plan;
   const ofMatrices = usesMatrixUnits(plan);
-  const isDrivers = matrix !== undefined && matrix.fragments === undefined;
+  const isDrivers = plan.family === 'subgroup-matrix';
   const stored = ofGroups ? storedBytes(plan) : matrixBytes(plan);
   const bytes: Readonly<Record<LevelName, number>> = {
     // Register reads of matrix units are internal; shared-memory reads have no addresses if the

@@ -1,12 +1,13 @@
 /** Work of one block per k-iteration: instructions and pipe passes of the whole block. */
+import { WARP_LANES } from '../hardware/warp';
 import { inWordOf } from '../plan/mma/fragmentPlaces';
+import { fragmentPlanIn, lanePlanIn, matrixPlanIn } from '../plan/family';
 import type { MatrixPlan, Plan } from '../plan/plan';
 import { pipelineOf } from '../plan/steps';
 import { QUAD } from '../plan/simt/registerTile';
 import { DTYPE_BYTES } from '../types/dtype';
 import type { SiteCost, SiteCosts } from './siteCosts';
 
-const LANES = 32;
 const SECTORS_A_LINE = 4;
 const SECTOR_BYTES = 32;
 const WORD_BYTES = 4;
@@ -70,7 +71,7 @@ export interface BlockWork extends StepWork {
 export function blockWork(plan: Plan, costs: SiteCosts): BlockWork {
   const { tile, threads, split, spec, accumulator } = plan;
   const { k, c, beta } = spec.problem;
-  const warps = Math.ceil(threads / LANES);
+  const warps = Math.ceil(threads / WARP_LANES);
   const depth = Math.max(1, tile.k);
   const { copies = 'direct', stages = 1 } = pipelineOf(plan) ?? {};
   const a = operandWork(plan, costs, 'a', warps);
@@ -102,21 +103,30 @@ export function blockWork(plan: Plan, costs: SiteCosts): BlockWork {
     steps: Math.ceil((split?.depth ?? k) / depth),
     copies: plan.shared === undefined ? 'none' : copies,
     tilesAhead: Math.max(1, stages - 1),
-    onTensorCores: plan.matrix !== undefined,
+    onTensorCores: matrixPlanIn(plan) !== null,
     resultBytes: tile.m * tile.n * summedBytes * reads,
   };
 }
 
 /** k-steps per tile at which fragments are loaded; for MMA, one per instruction K. */
-const depthsOf = ({ tile, matrix }: Plan): number => Math.max(1, tile.k / (matrix?.shape.k ?? 1));
+const depthsOf = (plan: Plan): number =>
+  Math.max(1, plan.tile.k / (matrixPlanIn(plan)?.shape.k ?? 1));
 
 /** MMA or FMA instructions of a warp per k-iteration. */
 function productsOf(plan: Plan): number {
-  const { thread, laned, matrix, accumulator } = plan;
-  if (matrix !== undefined)
-    return depthsOf(plan) * matricesOf(matrix) * (matrix.fragments?.pieces?.products.length ?? 1);
-  const packed = accumulator === 'f16' && laned !== undefined ? 2 : 1;
-  return (depthsOf(plan) * thread.m * thread.n) / packed;
+  const { thread, accumulator } = plan;
+  const depths = depthsOf(plan);
+  switch (plan.family) {
+    case 'mma':
+      return depths * matricesOf(plan.matrix) * (plan.fragments.pieces?.products.length ?? 1);
+    case 'subgroup-matrix':
+      return depths * matricesOf(plan.matrix);
+    case 'simt':
+    case 'wgmma': {
+      const packed = accumulator === 'f16' && lanePlanIn(plan) !== null ? 2 : 1;
+      return (depths * thread.m * thread.n) / packed;
+    }
+  }
 }
 
 const matricesOf = ({ warp, shape }: MatrixPlan): number => (warp.m / shape.m) * (warp.n / shape.n);
@@ -128,32 +138,31 @@ const SUMS = 4;
  * Split instructions of a warp per k-iteration: words are rounded whole, remainders are computed
  * per element.
  */
-function instructionsOfPieces({ matrix, ...plan }: Plan): number {
-  const { pieces, a, b } = matrix?.fragments ?? {};
-  if (matrix === undefined || pieces === undefined) return 0;
+function instructionsOfPieces(plan: Plan): number {
+  if (plan.family !== 'mma' || plan.fragments.pieces === undefined) return 0;
+  const { matrix } = plan;
+  const { pieces, a, b } = plan.fragments;
   const { warp, shape } = matrix;
   const inWord = inWordOf(pieces);
   // bf16 is widened first.
   const left = inWord === 1 ? 1 : 2 * inWord;
-  const loaded = (warp.m / shape.m) * (a?.words ?? 0) + (warp.n / shape.n) * (b?.words ?? 0);
+  const loaded = (warp.m / shape.m) * a.words + (warp.n / shape.n) * b.words;
   const made = (loaded / inWord) * (pieces.count + (pieces.count - 1) * left);
   return (plan.tile.k / shape.k) * (made + SUMS * matricesOf(matrix));
 }
 
 /** Double-buffered fragments are loaded one k-step ahead, so a warp does not wait for them. */
-const waitsOf = (plan: Plan): number =>
-  plan.matrix?.fragments?.buffers === 2 ? 0 : depthsOf(plan);
+const waitsOf = (plan: Plan): number => (fragmentPlanIn(plan)?.buffers === 2 ? 0 : depthsOf(plan));
 
 /** Fragment requests of a warp per k-iteration. */
 function fragmentRequests(plan: Plan, operand: 'a' | 'b', { widthBytes }: SiteCost): number {
-  const { thread, matrix } = plan;
+  const { thread } = plan;
   const results = operand === 'a' ? thread.m : thread.n;
   const side = operand === 'a' ? 'm' : 'n';
-  const fragments = matrix?.fragments?.[operand];
-  if (matrix === undefined || fragments === undefined)
+  if (plan.family !== 'mma')
     return (depthsOf(plan) * results * DTYPE_BYTES[plan.dtypes[operand]]) / widthBytes;
-  const along = matrix.warp[side] / matrix.shape[side];
-  const { load, words, together, loads } = fragments;
+  const along = plan.matrix.warp[side] / plan.matrix.shape[side];
+  const { load, words, together, loads } = plan.fragments[operand];
   return depthsOf(plan) * (load === 'words' ? along * words : (along * loads) / together);
 }
 
@@ -168,7 +177,7 @@ type OperandWork = Pick<
 >;
 
 function operandWork(plan: Plan, costs: SiteCosts, operand: 'a' | 'b', warps: number): OperandWork {
-  const { tile, thread, laned } = plan;
+  const { tile, thread } = plan;
   const depth = Math.max(1, tile.k);
   const bytes = DTYPE_BYTES[plan.dtypes[operand]];
   const side = operand === 'a' ? tile.m : tile.n;
@@ -177,13 +186,13 @@ function operandWork(plan: Plan, costs: SiteCosts, operand: 'a' | 'b', warps: nu
   const staged = plan.shared !== undefined;
   // A tile is loaded once; without tiles, every thread loads the operands of each of its products.
   // The threads of a quad share their reads of A.
-  const givers = laned?.sharing === 'quad' && operand === 'a' ? QUAD : 1;
+  const givers = lanePlanIn(plan)?.sharing === 'quad' && operand === 'a' ? QUAD : 1;
   const loads = staged
-    ? (side * depth * bytes) / load.widthBytes / LANES
+    ? (side * depth * bytes) / load.widthBytes / WARP_LANES
     : (warps * results * depth * bytes) / load.widthBytes / givers;
   const run = staged ? runOf(plan, operand) : load.cost <= SECTORS_A_LINE ? SECTORS_A_LINE : 1;
   const store = costs.store?.[operand];
-  const stores = store === undefined ? 0 : (side * depth * bytes) / store.widthBytes / LANES;
+  const stores = store === undefined ? 0 : (side * depth * bytes) / store.widthBytes / WARP_LANES;
   const fragment = costs.fragment?.[operand];
   const fragments = fragment === undefined ? 0 : warps * fragmentRequests(plan, operand, fragment);
   // An asynchronous copy is one instruction.

@@ -3,10 +3,11 @@
  * uses it to price many schedules without lowering them. It shares the cost functions of the
  * analysis; tests compare the two.
  */
+import { WARP_LANES } from '../hardware/warp';
 import { sectorsOf, wavefrontsOf } from '../memory/requestCost';
 import { inMatrix } from '../plan/strayRows';
 import { positionOfLane, unitOf, WIDEST_BYTES } from '../plan/simt/lanes';
-import type { LanePlan, Plan } from '../plan/plan';
+import type { LanedPlan, LanePlan, Plan, SharedTiles } from '../plan/plan';
 import { DTYPE_BYTES } from '../types/dtype';
 import type { SiteCost, SiteCosts } from './siteCosts';
 
@@ -14,6 +15,15 @@ type Memo = Map<string, SiteCost>;
 
 /** Memoizes costs, because many schedules have the same accesses. */
 export type ClosedCosts = (plan: Plan) => SiteCosts | null;
+
+type StagedLanes = LanedPlan & { readonly shared: SharedTiles };
+
+/** Whether costs have a closed form: not before `vectorized`, and not with thread layouts. */
+export const hasClosedForm = (plan: Plan): plan is StagedLanes =>
+  plan.family === 'simt' &&
+  plan.lanes !== null &&
+  plan.shared !== undefined &&
+  plan.lanes.threadLayouts === undefined;
 
 /**
  * Returns a pricing function; its result is null for algorithms before `vectorized` and for thread
@@ -30,11 +40,10 @@ export function closedCosts(): ClosedCosts {
     return cost;
   };
   return plan => {
-    const { laned, shared } = plan;
-    if (laned === undefined || shared === undefined || laned.threadLayouts !== undefined)
-      return null;
+    if (!hasClosedForm(plan)) return null;
+    const laned = plan.lanes;
     const of = (operand: 'a' | 'b') => {
-      const tile = stagedTile(plan, laned, operand);
+      const tile = stagedTile(plan, operand);
       const { transposed, width, pieces, swizzle, apart } = tile.staged;
       const { fragment } = tile;
       const { side, depth, row, bytes, group, base } = tile;
@@ -42,7 +51,7 @@ export function closedCosts(): ClosedCosts {
       // Keys contain only values that affect the request, so that more schedules share an entry.
       const alike = swizzle === 1 && bytes >= WORD_BYTES;
       const unit = [transposed, width, pieces, apart];
-      const copy = [operand, side, depth, bytes, ...unit, plan.threads % LANES];
+      const copy = [operand, side, depth, bytes, ...unit, plan.threads % WARP_LANES];
       const dealt = [
         operand,
         plan.thread.m,
@@ -65,7 +74,7 @@ export function closedCosts(): ClosedCosts {
         ),
         fragment: remembered(
           ['fragment', ...dealt, ...across, ...spread, ...(alike ? [] : [warp.m, warp.n])],
-          () => fragmentCost(plan, laned, tile, operand),
+          () => fragmentCost(plan, tile, operand),
         ),
       };
     };
@@ -101,11 +110,12 @@ interface Tile {
   readonly fragment: number;
 }
 
-function stagedTile(plan: Plan, laned: LanePlan, operand: 'a' | 'b'): Tile {
+function stagedTile(plan: StagedLanes, operand: 'a' | 'b'): Tile {
+  const { lanes: laned, shared } = plan;
   const bytes = DTYPE_BYTES[plan.dtypes[operand]];
-  const tile = plan.shared?.[operand];
-  const bytesBefore = operand === 'a' ? 0 : (plan.shared?.a.bytes ?? 0) * laned.stages;
-  const row = (tile?.inner ?? 0) + (tile?.padding ?? 0);
+  const tile = shared[operand];
+  const bytesBefore = operand === 'a' ? 0 : shared.a.bytes * laned.stages;
+  const row = tile.inner + tile.padding;
   const group = operand === 'a' ? laned.group.m : laned.group.n;
   const side = operand === 'a' ? 'm' : 'n';
   // A lane without neighbors has contiguous elements.
@@ -143,8 +153,6 @@ function joinedWidth(
 /** First element of each lane in one request, in vectors; NaN for inactive lanes. */
 type Request = Float64Array;
 
-const LANES = 32;
-
 /** Units of a tile that the threads stage. */
 function unitsOf({ staged, side, depth }: Tile): number {
   const unit = unitOf(staged);
@@ -154,22 +162,22 @@ function unitsOf({ staged, side, depth }: Tile): number {
 /** Full requests of a tile's copy, by the index of their first vector. */
 function copies(plan: Plan, tile: Tile): readonly number[] {
   const vectors = unitsOf(tile);
-  const firsts = Array.from({ length: Math.ceil(vectors / LANES) }, (_, i) => i * LANES);
-  const threads = Math.floor(plan.threads / LANES) * LANES;
+  const firsts = Array.from({ length: Math.ceil(vectors / WARP_LANES) }, (_, i) => i * WARP_LANES);
+  const threads = Math.floor(plan.threads / WARP_LANES) * WARP_LANES;
   if (threads !== plan.threads) return [];
-  const full = firsts.filter(first => first + LANES <= vectors);
+  const full = firsts.filter(first => first + WARP_LANES <= vectors);
   return full.length > 0 ? full : firsts;
 }
 
 const inShared = ({ row, group, base, staged }: Tile, side: number, depth: number): number =>
   base + depth * row + (staged.swizzle === 1 ? side : side ^ ((depth % staged.swizzle) * group));
 
-function storeCost(plan: Plan, tile: Tile): SiteCost {
+function storeCost(plan: LanedPlan, tile: Tile): SiteCost {
   const { staged, bytes } = tile;
   // In a transposed copy, each k of a vector is stored to its own row.
   const width = unitOf(staged).side;
   const elements = staged.transposed ? staged.width : 1;
-  const op = plan.laned?.copies === 'asynchronous' ? 'copy' : 'store';
+  const op = plan.lanes.copies === 'asynchronous' ? 'copy' : 'store';
   const costs: number[] = [];
   for (const first of copies(plan, tile)) {
     for (let j = 0; j < elements; j++) {
@@ -184,7 +192,7 @@ function storeCost(plan: Plan, tile: Tile): SiteCost {
   return { widthBytes: bytes * width, cost: mean(costs) };
 }
 
-function loadCost(plan: Plan, tile: Tile): SiteCost {
+function loadCost(plan: LanedPlan, tile: Tile): SiteCost {
   const { staged, bytes } = tile;
   const { width, transposed, pieces } = staged;
   const { ld } = plan.spec.problem[operandOf(plan, tile)];
@@ -204,8 +212,8 @@ function loadCost(plan: Plan, tile: Tile): SiteCost {
   return { widthBytes: bytes * width, cost: mean(costs) };
 }
 
-const operandOf = ({ laned }: Plan, { staged }: Tile): 'a' | 'b' =>
-  laned?.a === staged ? 'a' : 'b';
+const operandOf = ({ lanes }: LanedPlan, { staged }: Tile): 'a' | 'b' =>
+  lanes.a === staged ? 'a' : 'b';
 
 /**
  * Returns the request that stages the vectors (or blocks of them) starting at `first`, by their
@@ -235,12 +243,13 @@ function requestOf(
  * times slower.
  */
 function byLane(elementOf: (lane: number) => number): Request {
-  const request = new Float64Array(LANES);
-  for (let lane = 0; lane < LANES; lane++) request[lane] = elementOf(lane);
+  const request = new Float64Array(WARP_LANES);
+  for (let lane = 0; lane < WARP_LANES; lane++) request[lane] = elementOf(lane);
   return request;
 }
 
-function fragmentCost(plan: Plan, laned: LanePlan, tile: Tile, operand: 'a' | 'b'): SiteCost {
+function fragmentCost(plan: LanedPlan, tile: Tile, operand: 'a' | 'b'): SiteCost {
+  const laned = plan.lanes;
   const side = operand === 'a' ? 'm' : 'n';
   const { swizzle } = tile.staged;
   const { fragment } = tile;
@@ -253,8 +262,8 @@ function fragmentCost(plan: Plan, laned: LanePlan, tile: Tile, operand: 'a' | 'b
   const warps = plan.spec.schedule.warp === undefined;
   const across = plan.tile.n / laned.warp.n;
   const first = (tid: number): number => {
-    const lane = warps ? tid : tid % LANES;
-    const warp = warps ? 0 : Math.floor(tid / LANES);
+    const lane = warps ? tid : tid % WARP_LANES;
+    const warp = warps ? 0 : Math.floor(tid / WARP_LANES);
     return operand === 'a'
       ? Math.floor(warp / across) * laned.warp.m + positionOfLane(lane, laned).m * group.m
       : (warp % across) * laned.warp.n + positionOfLane(lane, laned).n * group.n;
@@ -263,7 +272,7 @@ function fragmentCost(plan: Plan, laned: LanePlan, tile: Tile, operand: 'a' | 'b
   // Without a swizzle, warps and k-steps differ only by bank rotations; narrow types also by half
   // words.
   const alike = swizzle === 1 && tile.bytes >= WORD_BYTES;
-  const whole = Math.floor(plan.threads / LANES);
+  const whole = Math.floor(plan.threads / WARP_LANES);
   const warpCount = alike && !warps ? 1 : Math.max(1, whole);
   const cycle = tile.bytes >= WORD_BYTES && tile.depth % swizzle === 0;
   const depths = cycle ? swizzle : tile.depth;
@@ -271,8 +280,8 @@ function fragmentCost(plan: Plan, laned: LanePlan, tile: Tile, operand: 'a' | 'b
     for (let depth = 0; depth < depths; depth++) {
       for (let index = 0; index < extent; index += fragment) {
         const request = byLane(lane =>
-          warp * LANES + lane < plan.threads
-            ? inShared(tile, first(warp * LANES + lane) + inGroups(index), depth) / fragment
+          warp * WARP_LANES + lane < plan.threads
+            ? inShared(tile, first(warp * WARP_LANES + lane) + inGroups(index), depth) / fragment
             : NaN,
         );
         costs.push(wavefrontsOf(request, { bytes: tile.bytes * fragment, op: 'load' })(0));

@@ -3,6 +3,7 @@
  * SM pipe or the latency that is not hidden. The total covers all k-iterations and rounds of
  * blocks, at least the DRAM transfer time, and the launches.
  */
+import { WARP_LANES } from '../hardware/warp';
 import { compulsoryBytes, splitBytes } from '../plan/traffic';
 import { flops } from '../spec/resolved';
 import type { Plan } from '../plan/plan';
@@ -52,7 +53,6 @@ export interface PredictionInput {
   readonly withoutLatency?: true;
 }
 
-const LANES = 32;
 const SCHEDULERS = 4;
 
 export function predict(input: PredictionInput): Prediction {
@@ -122,7 +122,7 @@ function stepOf(
   const instructions = multiplyAdds + work.ofPieces + requests + work.spilledRequests;
   // A warp issues from one scheduler with a quarter of the lanes, so three warps take as long as
   // four.
-  const pipe = (multiplyAdds * LANES * SCHEDULERS) / lanes;
+  const pipe = (multiplyAdds * WARP_LANES * SCHEDULERS) / lanes;
   const perWarp = Math.max(pipe, instructions) / warps / calibration.multiplyAddShare;
   const loadStore =
     work.sharedWavefronts * calibration.cyclesPerWavefront +

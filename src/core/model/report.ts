@@ -1,6 +1,7 @@
 /** The time model's contribution to an analysis. */
 import type { Device } from '../hardware/devices';
 import { elementOf } from '../plan/pieces';
+import { matrixPlanIn } from '../plan/family';
 import type { Plan } from '../plan/plan';
 import { calibrationFor, onTensorCores } from './calibration';
 import { machineFor, tensorMachineFor } from './machine';
@@ -60,10 +61,9 @@ export function warpGroupInput({
   plan,
   device,
 }: Pick<ModelInput, 'plan' | 'device'>): WarpGroupInput | null {
-  const { wgmma } = plan;
-  const machine = wgmma === undefined ? null : warpGroupMachine(device);
-  if (wgmma === undefined || machine === null) return null;
-  return { plan, wgmma, machine, calibration: WARP_GROUPS };
+  if (plan.family !== 'wgmma') return null;
+  const machine = warpGroupMachine(device);
+  return machine === null ? null : { plan, machine, calibration: WARP_GROUPS };
 }
 
 /**
@@ -71,16 +71,16 @@ export function warpGroupInput({
  * blocks that do not fit on an SM.
  */
 export function modelInput({ plan, costs, device, occupancy }: ModelInput): PredictionInput | null {
-  const { matrix } = plan;
+  const matrix = matrixPlanIn(plan);
   const machine =
-    matrix === undefined
+    matrix === null
       ? machineFor(device, plan.accumulator)
       : tensorMachineFor(device, elementOf(plan.spec), matrix.shape);
   const found = calibrationFor(device.id);
   const blocksPerSm = occupancy?.blocksPerSm ?? 0;
-  if (plan.target !== 'cuda' || plan.wgmma !== undefined) return null;
+  if (plan.target !== 'cuda' || plan.family === 'wgmma') return null;
   if (machine === null || found === null || blocksPerSm === 0) return null;
-  const calibration = matrix === undefined ? found.calibration : onTensorCores(found.calibration);
+  const calibration = matrix === null ? found.calibration : onTensorCores(found.calibration);
   return { plan, costs, blocksPerSm, machine, calibration };
 }
 
@@ -104,7 +104,7 @@ export function predictionReport(given: ModelInput): PredictionReport | null {
     step: predicted.step,
     stepCycles: predicted.stepCycles,
     calibratedOn: calibrationFor(given.device.id)?.device ?? given.device.id,
-    fitted: given.plan.matrix === undefined,
+    fitted: given.plan.family === 'simt',
     origin: input.calibration.origin,
   };
 }

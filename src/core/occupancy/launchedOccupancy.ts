@@ -2,7 +2,7 @@
  * Occupancy of a kernel as launched. Persistent kernels (`wgmma`) launch one block per SM that
  * loops over all tiles, even if more blocks would fit. The hardware limit is reported separately.
  */
-import type { Plan } from '../plan/plan';
+import type { KernelFamily } from '../plan/plan';
 import { isPersistent } from '../plan/wgmma/wgmma';
 import { occupancy, type Occupancy, type OccupancyError, type OccupancyInput } from './occupancy';
 
@@ -22,12 +22,12 @@ export type LaunchedResult =
   | { readonly ok: false; readonly error: OccupancyError };
 
 /** Concurrent blocks per SM that a launch creates. */
-export const launchedPerSm = ({ wgmma }: Pick<Plan, 'wgmma'>): number =>
-  wgmma !== undefined && isPersistent(wgmma) ? 1 : Infinity;
+export const launchedPerSm = (plan: KernelFamily): number =>
+  plan.family === 'wgmma' && isPersistent(plan.wgmma) ? 1 : Infinity;
 
 /** `plan` is null for text without a spec. */
 export function launchedOccupancy(
-  plan: Pick<Plan, 'wgmma'> | null,
+  plan: KernelFamily | null,
   input: OccupancyInput,
 ): LaunchedResult {
   const held = occupancy(input);

@@ -5,10 +5,10 @@
  */
 import type { Device } from '../hardware/devices';
 import { PLANNED } from '../plan/fields';
-import { geometryOf } from '../plan/geometry';
 import { changed, tileMovePairs, valueAt, type Move } from '../plan/moves';
 import type { Plan } from '../plan/plan';
-import { isLegal, plan as planOf, registersAllowed } from '../plan/planner';
+import { registersAllowed } from '../plan/launching';
+import { planIfLegal } from '../plan/planner';
 import { registersOf } from '../plan/registers';
 import { type ResolvedSchedule, type ResolvedSpec, flops } from '../spec/resolved';
 import type { OccupancyReport } from './report';
@@ -62,7 +62,6 @@ const MOST_EDITS = 3;
 export function occupancyEdits(input: EditsInput): OccupancyEdits {
   const { plan, device, report } = input;
   const better = candidates(plan)
-    .filter(({ spec }) => isLegal(spec, plan.target))
     .flatMap(({ spec, changes }) => evaluate(spec, changes, input))
     .filter(edit => edit.activeWarps > report.activeWarps);
   const levels = [...new Set(better.map(({ activeWarps }) => activeWarps))].sort((a, b) => a - b);
@@ -99,13 +98,12 @@ function evaluate(
   { plan: before, device, report }: EditsInput,
 ): readonly OccupancyEdit[] {
   const { target } = before;
-  const planned = planOf(spec, target);
   const { computeCapability } = device;
-  if (!planned.ok || computeCapability === undefined) return [];
-  const { plan } = planned;
+  const plan = planIfLegal(spec, target);
+  if (plan === null || computeCapability === undefined) return [];
   // Registers beyond the estimate are assumed to be needed again.
   const beyond = report.registers.value - before.registersEstimate;
-  const wanted = Math.max(1, registersOf(spec, geometryOf(spec, target)).expected + beyond);
+  const wanted = Math.max(1, registersOf(spec, plan).expected + beyond);
   const allowed = Math.min(255, registersAllowed(spec, target, plan.threads));
   const bounded = changes.some(({ path }) => path === MIN_BLOCKS);
   // Exclude blocks whose launch bounds alone make the compiler spill.

@@ -5,7 +5,7 @@
  * order of tiles, not their number.
  */
 import type { Device } from '../hardware/devices';
-import type { Plan } from '../plan/plan';
+import type { KernelFamily, Plan } from '../plan/plan';
 import { clusterSides, tileCount } from '../plan/tileCount';
 import { clustersAtOnce, clustersOf } from '../plan/wgmma/wgmma';
 import type { OccupancyReport, Waves } from './report';
@@ -57,14 +57,15 @@ export function countWaves(
  * tiles outside C.
  */
 export function wavesOfPlan(
-  { grid, wgmma, spec, tile }: Pick<Plan, 'grid' | 'wgmma' | 'spec' | 'tile'>,
+  plan: Pick<Plan, 'grid' | 'spec' | 'tile'> & KernelFamily,
   { id, multiprocessors }: Pick<Device, 'id' | 'multiprocessors'>,
   blocksPerSm: number,
 ): WaveCounts {
-  if (wgmma === undefined) {
+  if (plan.family !== 'wgmma') {
+    const { grid } = plan;
     return countWaves(grid.x * grid.y * grid.z, multiprocessors, blocksPerSm);
   }
-  const { size, count } = clustersOf(spec.problem, tile, wgmma);
+  const { size, count } = clustersOf(plan.spec.problem, plan.tile, plan.wgmma);
   const atOnce = clustersAtOnce(id, size, blocksPerSm) * size;
   return countWaves(count * size, multiprocessors, blocksPerSm, atOnce);
 }
@@ -74,9 +75,9 @@ export function wavesOfPlan(
  * idle, which takes as long), and so are clusters. Along K, only a software pipeline zero-fills its
  * first tile.
  */
-export function tileMultiplyAdds(plan: Pick<Plan, 'spec' | 'tile' | 'laned' | 'wgmma'>): number {
+export function tileMultiplyAdds(plan: Pick<Plan, 'spec' | 'tile'> & KernelFamily): number {
   const { problem } = plan.spec;
-  const { cluster = { m: 1, n: 1 } } = plan.wgmma ?? {};
+  const cluster = plan.family === 'wgmma' ? plan.wgmma.cluster : { m: 1, n: 1 };
   const sides = clusterSides(plan.tile, cluster);
   const clusters = tileCount(problem, sides);
   return problem.batch * (clusters.m * sides.m) * (clusters.n * sides.n) * stagedDepth(plan);

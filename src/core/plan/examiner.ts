@@ -1,8 +1,9 @@
 /** Memoizes legality checks for specs that are resolved first and planned later. */
 import type { ResolvedSpec } from '../spec/resolved';
 import type { Target } from '../spec/schema';
-import { examine, planExamined, type Examined } from './planner';
+import { examine, planExamined } from './planner';
 import type { Planned } from './plan';
+import type { Examined } from './stages';
 
 export interface Examiner {
   readonly isLegal: (spec: ResolvedSpec, target: Target) => boolean;
@@ -15,13 +16,16 @@ interface Known {
   readonly examined: Examined;
 }
 
-/** Returns an examiner that memoizes the given specs for its lifetime. */
-export function examiner(): Examiner {
+/**
+ * Returns an examiner that memoizes the given specs for its lifetime. Tests count the
+ * calls of `examines`.
+ */
+export function examiner(examines = examine): Examiner {
   const known: Known[] = [];
   const examined = (spec: ResolvedSpec, target: Target): Examined => {
     const found = known.find(one => one.target === target && isReusable(one, spec));
     if (found !== undefined) return found.examined;
-    const made = examine(spec, target);
+    const made = examines(spec, target);
     known.push({ spec, target, examined: made });
     return made;
   };

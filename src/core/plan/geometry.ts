@@ -1,12 +1,23 @@
 /** Threads, grid and shared tiles of a schedule, computed without legality checks. */
 import { DTYPE_BYTES } from '../types/dtype';
 import { OPERANDS, spanElements, type ResolvedOperand, type ResolvedSpec } from '../spec/resolved';
-import type { Schedule, Target } from '../spec/schema';
+import type { Layout, Schedule, Target } from '../spec/schema';
+import { fragmentPlan } from './mma/fragments';
 import { matrixPlan, matrixShapeOf } from './mma/matrix';
 import { isSwapped, mirroredSchedule, turned } from './swapAB';
 import { lanePlanOf } from './simt/registerTile';
 import { threadLayoutsOf } from './threadLayout';
-import type { GridMap, Plan, SharedTile, ThreadMap } from './plan';
+import type {
+  BlockShape,
+  Extent,
+  GridMap,
+  KernelFamily,
+  Plan,
+  Shape,
+  SharedTile,
+  SharedTiles,
+  ThreadMap,
+} from './plan';
 import { splitPlan } from './split';
 import { tileCount } from './tileCount';
 import {
@@ -18,67 +29,21 @@ import {
 } from './wgmma/wgmma';
 import { WARP_LANES } from '../hardware/warp';
 
-export type Geometry = Pick<
-  Plan,
-  | 'tile'
-  | 'thread'
-  | 'threadMap'
-  | 'gridMap'
-  | 'tiles'
-  | 'threads'
-  | 'block'
-  | 'grid'
-  | 'guards'
-  | 'shared'
-  | 'laned'
-  | 'matrix'
-  | 'wgmma'
-  | 'split'
-  | 'sharedBytes'
-  | 'wideOffsets'
->;
-
 /** Largest number of elements for signed 32-bit offsets. */
 const MOST_NARROW = 2 ** 31 - 1;
 
-/** Geometry that does not depend on the number of split-K slices or the minimum blocks per SM. */
-export type Shape = Omit<Geometry, keyof Extent>;
-
 const ceilDiv = (a: number, b: number): number => Math.ceil(a / b);
 
-export function geometryOf(spec: ResolvedSpec, target: Target): Geometry {
-  const shape = shapeOf(spec, target);
-  return { ...shape, ...extentOf(spec, shape) };
-}
-
+/** Computes the shape of a spec for a target, legal or not. */
 export function shapeOf(spec: ResolvedSpec, target: Target): Shape {
-  const { problem, schedule } = spec;
+  const { schedule } = spec;
   const tile = { m: schedule.block?.m ?? 1, n: schedule.block?.n ?? 1, k: schedule.block?.k ?? 0 };
   const thread = threadTileOf(spec, tile);
-  const matrix = matrixPlan(spec, target, tile);
-  const wgmma = wgmmaPlan(spec, tile);
-  const columnsOfThreads = ceilDiv(tile.n, thread.n);
-  const rowsOfThreads = ceilDiv(tile.m, thread.m);
-  const threads =
-    wgmma !== undefined
-      ? wgmmaThreads(wgmma)
-      : matrix === undefined
-        ? rowsOfThreads * columnsOfThreads
-        : matrix.warps.m * matrix.warps.n * WARP_LANES;
+  const family = familyOf(spec, target, { tile, thread });
+  const rows = ceilDiv(tile.m, thread.m);
+  const columns = ceilDiv(tile.n, thread.n);
+  const threads = threadsOf(family) ?? rows * columns;
   const threadMap = threadMapOf(spec);
-  const staged = tile.k > 0 && schedule.algorithm !== 'register-tile';
-  const laned = lanePlanOf(spec, target, { tile, thread });
-  // `vectorized` and later algorithms stage tiles with K outermost, for every operand layout.
-  const layouts =
-    laned === undefined
-      ? { a: problem.a.layout, b: problem.b.layout }
-      : ({ a: 'col', b: 'row' } as const);
-  const shared = staged
-    ? {
-        a: sharedTile({ ...problem.a, layout: layouts.a }, [tile.m, tile.k], schedule.padding?.a),
-        b: sharedTile({ ...problem.b, layout: layouts.b }, [tile.k, tile.n], schedule.padding?.b),
-      }
-    : undefined;
   return {
     tile,
     thread,
@@ -89,47 +54,91 @@ export function shapeOf(spec: ResolvedSpec, target: Target): Shape {
       threadMap === 'linear'
         ? { x: threads, y: 1, z: 1 }
         : threadMap === 'x-rows'
-          ? { x: rowsOfThreads, y: columnsOfThreads, z: 1 }
-          : { x: columnsOfThreads, y: rowsOfThreads, z: 1 },
-    ...(shared === undefined ? {} : { shared }),
-    ...(laned === undefined ? {} : { laned }),
-    ...(matrix === undefined ? {} : { matrix }),
-    ...(wgmma === undefined ? {} : { wgmma }),
-    sharedBytes:
-      wgmma !== undefined
-        ? wgmmaSharedBytes(wgmma)
-        : (shared === undefined
-            ? 0
-            : stagesOf({ laned, matrix }) * (shared.a.bytes + shared.b.bytes)) +
-          (matrix?.scratchBytes ?? 0),
+          ? { x: rows, y: columns, z: 1 }
+          : { x: columns, y: rows, z: 1 },
+    ...family,
+    sharedBytes: sharedBytesOf(family),
   };
 }
 
-/** Shared-memory buffers (pipeline stages). */
-export const stagesOf = ({
-  laned,
-  matrix,
-  wgmma,
-}: {
-  readonly laned?: Plan['laned'] | undefined;
-  readonly matrix?: Plan['matrix'] | undefined;
-  readonly wgmma?: Plan['wgmma'] | undefined;
-}): number => (laned ?? matrix?.fragments ?? wgmma)?.stages ?? 1;
+/** Plans the part that is specific to the kernel family. */
+function familyOf(
+  spec: ResolvedSpec,
+  target: Target,
+  { tile, thread }: Pick<BlockShape, 'tile' | 'thread'>,
+): KernelFamily {
+  const { a, b } = spec.problem;
+  const { algorithm } = spec.schedule;
+  if (algorithm === 'wgmma') {
+    return {
+      family: 'wgmma',
+      wgmma: wgmmaPlan(spec, tile),
+      shared: sharedTiles(spec, tile, { a: a.layout, b: b.layout }),
+    };
+  }
+  if (algorithm === 'mma') {
+    const matrix = matrixPlan(spec, target, tile);
+    const shared = sharedTiles(spec, tile, { a: a.layout, b: b.layout });
+    return target === 'wgsl'
+      ? { family: 'subgroup-matrix', matrix, shared }
+      : { family: 'mma', matrix, fragments: fragmentPlan({ spec, tile, matrix }), shared };
+  }
+  const lanes = lanePlanOf(spec, target, { tile, thread });
+  if (tile.k === 0 || algorithm === 'register-tile') return { family: 'simt', lanes };
+  // `vectorized` and later algorithms stage tiles with K outermost, for every operand layout.
+  const layouts = lanes === null ? { a: a.layout, b: b.layout } : ({ a: 'col', b: 'row' } as const);
+  return { family: 'simt', lanes, shared: sharedTiles(spec, tile, layouts) };
+}
 
-/**
- * Geometry that depends on the sizes of a problem but not on their alignment: block counts and
- * guards.
- */
-export type Extent = Pick<Geometry, 'tiles' | 'grid' | 'guards' | 'split' | 'wideOffsets'>;
+/** Threads per block if the family determines them; `simt` derives them from the thread tile. */
+function threadsOf(plan: KernelFamily): number | undefined {
+  switch (plan.family) {
+    case 'simt':
+      return undefined;
+    case 'subgroup-matrix':
+    case 'mma':
+      return plan.matrix.warps.m * plan.matrix.warps.n * WARP_LANES;
+    case 'wgmma':
+      return wgmmaThreads(plan.wgmma);
+  }
+}
+
+function sharedBytesOf(plan: KernelFamily): number {
+  const { shared } = plan;
+  if (shared === undefined) return 0;
+  const staged = stagesOf(plan) * (shared.a.bytes + shared.b.bytes);
+  switch (plan.family) {
+    case 'simt':
+      return staged;
+    case 'subgroup-matrix':
+    case 'mma':
+      return staged + plan.matrix.scratchBytes;
+    case 'wgmma':
+      return wgmmaSharedBytes(plan.wgmma);
+  }
+}
+
+/** Returns the number of buffers in shared memory. */
+export function stagesOf(plan: KernelFamily): number {
+  switch (plan.family) {
+    case 'simt':
+      return plan.lanes?.stages ?? 1;
+    case 'subgroup-matrix':
+      return 1;
+    case 'mma':
+      return plan.fragments.stages;
+    case 'wgmma':
+      return plan.wgmma.stages;
+  }
+}
 
 /** Computes the extent of a shape for the same problem; `wgmma` depends on the sizes. */
-export function extentOf(
-  spec: ResolvedSpec,
-  { tile, gridMap, wgmma }: Pick<Shape, 'tile' | 'gridMap' | 'wgmma'>,
-): Extent {
+export function extentOf(spec: ResolvedSpec, shape: Shape): Extent {
   const { problem } = spec;
+  const { tile, gridMap } = shape;
   const split = splitPlan(spec, tile);
-  const workspaceElements = split?.workspaceElements ?? copiedElements(wgmma) ?? 0;
+  const copied = shape.family === 'wgmma' ? copiedElements(shape.wgmma) : 0;
+  const workspaceElements = split?.workspaceElements ?? copied;
   const tiles = tileCount(problem, tile);
   const deep = problem.batch * (split?.parts ?? 1);
   return {
@@ -198,6 +207,18 @@ function threadMapOf({ schedule }: ResolvedSpec): ThreadMap {
 function gridMapOf({ schedule }: ResolvedSpec, threadMap: ThreadMap): GridMap {
   const byColumns = schedule.algorithm === 'coalesced' && schedule.raster?.order === 'col';
   return threadMap === 'x-rows' || byColumns ? 'x-rows' : 'x-columns';
+}
+
+function sharedTiles(
+  { problem, schedule }: ResolvedSpec,
+  tile: BlockShape['tile'],
+  layouts: Readonly<Record<'a' | 'b', Layout>>,
+): SharedTiles {
+  const { padding } = schedule;
+  return {
+    a: sharedTile({ ...problem.a, layout: layouts.a }, [tile.m, tile.k], padding?.a),
+    b: sharedTile({ ...problem.b, layout: layouts.b }, [tile.k, tile.n], padding?.b),
+  };
 }
 
 function sharedTile(

@@ -171,8 +171,6 @@ export interface MatrixPlan {
    */
   readonly scratch?: { readonly lines: number; readonly inner: number; readonly padding: number };
   readonly scratchBytes: number;
-  /** CUDA: fragments per lane. Absent if the driver chooses the distribution. */
-  readonly fragments?: FragmentPlan;
 }
 
 /** An operand of `wgmma` as loaded into shared memory by TMA. */
@@ -286,12 +284,58 @@ export interface SplitPlan {
   readonly workspaceElements: number;
 }
 
-export interface Plan {
-  readonly spec: ResolvedSpec;
-  readonly target: Target;
-  readonly algorithm: Algorithm;
-  readonly dtypes: Readonly<Record<GlobalOperand, DType>>;
-  readonly accumulator: DType;
+/** Tiles of A and B in shared memory. */
+export interface SharedTiles {
+  readonly a: SharedTile;
+  readonly b: SharedTile;
+}
+
+/** Kernels whose threads multiply single elements, on FMA units. */
+interface Simt {
+  readonly family: 'simt';
+  /** Absent where nothing is staged. */
+  readonly shared?: SharedTiles;
+}
+
+/** SIMT kernels before `vectorized`: threads without vectors and warp tiles. */
+export interface ScalarFamily extends Simt {
+  readonly lanes: null;
+}
+
+/** SIMT kernels from `vectorized` on. */
+export interface LanedFamily extends Simt {
+  readonly lanes: LanePlan;
+}
+
+export type SimtFamily = ScalarFamily | LanedFamily;
+
+/** `mma` in WGSL: subgroup matrices, whose distribution to lanes only the driver knows. */
+export interface SubgroupMatrixFamily {
+  readonly family: 'subgroup-matrix';
+  readonly matrix: MatrixPlan;
+  readonly shared: SharedTiles;
+}
+
+/** `mma` in CUDA: `mma.sync`, with the fragments that each lane holds. */
+export interface MmaFamily {
+  readonly family: 'mma';
+  readonly matrix: MatrixPlan;
+  readonly fragments: FragmentPlan;
+  readonly shared: SharedTiles;
+}
+
+/** `wgmma`: warp groups of Hopper. */
+export interface WgmmaFamily {
+  readonly family: 'wgmma';
+  readonly wgmma: WgmmaPlan;
+  readonly shared: SharedTiles;
+}
+
+/** What a kernel family needs beyond the common plan. */
+export type KernelFamily = SimtFamily | SubgroupMatrixFamily | MmaFamily | WgmmaFamily;
+
+/** What follows from the schedule, except from the number of split-K slices and `minBlocksPerSm`. */
+export interface BlockShape {
   /**
    * Block tile of C, and the K extent of a k-iteration, which is staged or unrolled (0: neither).
    */
@@ -300,24 +344,33 @@ export interface Plan {
   readonly thread: { readonly m: number; readonly n: number };
   readonly threadMap: ThreadMap;
   readonly gridMap: GridMap;
-  /** Tiles of C along M and N, including boundary tiles. */
-  readonly tiles: Sides;
   readonly threads: number;
   readonly block: Dim3;
+  readonly sharedBytes: number;
+}
+
+/** What follows from the problem's sizes: the number of blocks, and what each of them tests. */
+export interface Extent {
+  /** Tiles of C along M and N, those at the edge included. */
+  readonly tiles: Sides;
   /** Grid of blocks; for a persistent kernel, the tiles of C that its blocks loop over. */
   readonly grid: Dim3;
   /** Dimensions that are not a multiple of the tile, so that accesses are guarded. */
   readonly guards: { readonly m: boolean; readonly n: boolean; readonly k: boolean };
-  readonly shared?: { readonly a: SharedTile; readonly b: SharedTile };
-  readonly laned?: LanePlan;
-  readonly matrix?: MatrixPlan;
-  readonly wgmma?: WgmmaPlan;
   readonly split?: SplitPlan;
-  readonly sharedBytes: number;
-  /** Shared memory exceeds the limit of static declarations, so its size is passed at launch. */
-  readonly dynamicShared: boolean;
   /** Buffers of more than 2^31 - 1 elements, whose addresses are computed in 64 bits. */
   readonly wideOffsets: readonly GlobalOperand[];
+}
+
+/** What follows from the spec, the target and the launch bounds. */
+export interface Launch {
+  readonly spec: ResolvedSpec;
+  readonly target: Target;
+  readonly algorithm: Algorithm;
+  readonly dtypes: Readonly<Record<GlobalOperand, DType>>;
+  readonly accumulator: DType;
+  /** Shared memory is beyond what a static declaration may have, so it is passed at launch. */
+  readonly dynamicShared: boolean;
   /** Expected registers per thread; replaced by the compiler's count. */
   readonly registersEstimate: number;
   /** Words that the compiler must spill because of __launch_bounds__ or the architecture. */
@@ -329,6 +382,21 @@ export interface Plan {
   };
   readonly minBlocksPerSm?: number;
 }
+
+export type Shape = BlockShape & KernelFamily;
+/** Threads, grid and shared tiles: the plan before its launch. */
+export type Geometry = BlockShape & Extent & KernelFamily;
+export type Plan = BlockShape & Extent & Launch & KernelFamily;
+
+export type ScalarPlan = BlockShape & Extent & Launch & ScalarFamily;
+export type LanedPlan = BlockShape & Extent & Launch & LanedFamily;
+export type MmaPlan = BlockShape & Extent & Launch & MmaFamily;
+export type SubgroupMatrixPlan = BlockShape & Extent & Launch & SubgroupMatrixFamily;
+/** Kernels of matrices that the lanes of a warp hold together. */
+export type WarpMatrixPlan = SubgroupMatrixPlan | MmaPlan;
+/** Kernels whose tiles can come to shared memory through a pipeline. */
+export type PipelinedPlan = LanedPlan | MmaPlan;
+export type WarpGroupPlan = BlockShape & Extent & Launch & WgmmaFamily;
 
 /** A reason why a spec is illegal for a target. Returned as data, never thrown. */
 export interface Violation {

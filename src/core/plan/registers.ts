@@ -6,7 +6,16 @@
 import { WARP_LANES } from '../hardware/warp';
 import { DTYPE_BYTES, type DType } from '../types/dtype';
 import type { ResolvedProblem, ResolvedSpec } from '../spec/resolved';
-import type { LanePlan, MatrixPlan, Plan, StagedOperand, WgmmaPlan } from './plan';
+import { fragmentPlanIn } from './family';
+import type {
+  BlockShape,
+  MmaFamily,
+  Shape,
+  SimtFamily,
+  StagedOperand,
+  SubgroupMatrixFamily,
+  WgmmaFamily,
+} from './plan';
 
 export interface Registers {
   /**
@@ -45,46 +54,41 @@ const EXPECTED = {
 /** The same for every compute capability since 7.0. */
 export const REGISTERS_PER_SM = 65_536;
 
-export function registersOf(
-  { problem }: ResolvedSpec,
-  {
-    tile,
-    thread,
-    threads,
-    laned,
-    matrix,
-    wgmma,
-  }: Pick<Plan, 'tile' | 'thread' | 'threads'> & {
-    readonly laned?: LanePlan;
-    readonly matrix?: MatrixPlan;
-    readonly wgmma?: WgmmaPlan;
-  },
+export function registersOf({ problem }: ResolvedSpec, geometry: Shape): Registers {
+  switch (geometry.family) {
+    case 'simt':
+      return simtRegisters(problem, geometry);
+    case 'subgroup-matrix':
+    case 'mma':
+      return matrixRegisters(problem, geometry);
+    case 'wgmma':
+      return groupRegisters(geometry);
+  }
+}
+
+function simtRegisters(
+  { a, accumulator }: ResolvedProblem,
+  { tile, thread, threads, lanes }: BlockShape & SimtFamily,
 ): Registers {
-  if (wgmma !== undefined) return groupRegisters({ thread, threads, wgmma });
-  if (matrix !== undefined) return matrixRegisters(problem, { tile, threads, matrix });
-  const { a, accumulator } = problem;
   // f16 accumulators share registers in pairs if they are computed by packed instructions.
-  const perElement = Math.max(
-    laned === undefined ? 1 : 0,
-    DTYPE_BYTES[accumulator] / REGISTER_BYTES,
-  );
+  const perElement = Math.max(lanes === null ? 1 : 0, DTYPE_BYTES[accumulator] / REGISTER_BYTES);
   const results = thread.m * thread.n;
   const fragments = results === 1 ? 2 : thread.m + thread.n;
   const computed = Math.ceil(perElement * (results + fragments));
-  if (laned === undefined) {
+  if (lanes === null) {
     const needed = OVERHEAD + perElement * (results + fragments);
     return { needed, expected: needed, inner: needed };
   }
   // The compiler loads the next fragments during the FMAs; without asynchronous copies, a
   // prefetched tile stays in registers.
   const elements = { a: (tile.m * tile.k) / threads, b: (tile.n * tile.k) / threads };
-  const ahead = laned.copies === 'registers' ? Math.ceil(elements.a + elements.b) : 0;
+  const ahead = lanes.copies === 'registers' ? Math.ceil(elements.a + elements.b) : 0;
   const waiting = Math.ceil((ahead * DTYPE_BYTES[a.dtype]) / REGISTER_BYTES);
   const copies =
-    laned.copies === 'asynchronous'
-      ? copiesOf(laned.a, elements.a) + copiesOf(laned.b, elements.b)
+    lanes.copies === 'asynchronous'
+      ? copiesOf(lanes.a, elements.a) + copiesOf(lanes.b, elements.b)
       : 0;
-  const swizzled = laned.a.swizzle > 1 || laned.b.swizzle > 1;
+  const swizzled = lanes.a.swizzle > 1 || lanes.b.swizzle > 1;
   const expected =
     EXPECTED.overhead +
     perElement * (EXPECTED.result * results + EXPECTED.fragment * fragments) +
@@ -114,19 +118,21 @@ const SUMS_OF_LANE = 4;
  */
 function matrixRegisters(
   { a, b, accumulator }: ResolvedProblem,
-  { tile, threads, matrix }: Pick<Plan, 'tile' | 'threads'> & { readonly matrix: MatrixPlan },
+  plan: BlockShape & (MmaFamily | SubgroupMatrixFamily),
 ): Registers {
-  const { warp, shape } = matrix;
+  const { tile, threads } = plan;
+  const { warp, shape } = plan.matrix;
   const words = (elements: number, dtype: DType): number =>
     (elements * DTYPE_BYTES[dtype]) / REGISTER_BYTES;
   const sums = words(warp.m * warp.n, accumulator) / WARP_LANES;
   const held = (words(warp.m * shape.k, a.dtype) + words(warp.n * shape.k, b.dtype)) / WARP_LANES;
-  const { buffers = 1, copies = 'registers' } = matrix.fragments ?? {};
+  const fragments = fragmentPlanIn(plan);
+  const { buffers = 1, copies = 'registers' } = fragments ?? {};
   const waiting =
     copies === 'asynchronous'
       ? 0
       : (words(tile.m * tile.k, a.dtype) + words(tile.n * tile.k, b.dtype)) / threads;
-  const pieces = matrix.fragments?.pieces;
+  const pieces = fragments?.pieces;
   const split =
     pieces === undefined
       ? 0
@@ -141,11 +147,7 @@ function matrixRegisters(
  * With setmaxnreg, the launch uses all registers of an SM. Otherwise: accumulators, and the
  * overhead of producers and consumers.
  */
-function groupRegisters({
-  thread,
-  threads,
-  wgmma,
-}: Pick<Plan, 'thread' | 'threads'> & { readonly wgmma: WgmmaPlan }): Registers {
+function groupRegisters({ thread, threads, wgmma }: BlockShape & WgmmaFamily): Registers {
   const held = OVERHEAD + thread.m * thread.n;
   const whole = Math.floor(REGISTERS_PER_SM / threads / 8) * 8;
   const needed = wgmma.registers === undefined ? held : whole;

@@ -3,7 +3,7 @@
  * the operations.
  */
 import type { Algorithm } from '../spec/schema';
-import type { Copies, Plan } from './plan';
+import type { Copies, KernelFamily, LanedFamily, MmaFamily, Plan } from './plan';
 
 export type Step =
   | { readonly op: 'zero' }
@@ -166,10 +166,24 @@ const STEPS: Readonly<Partial<Record<Algorithm, readonly Step[]>>> = {
 };
 
 /** Copies to shared memory, and the number of buffers of shared memory and fragments. */
-export const pipelineOf = ({ laned, matrix }: Plan): Pipeline | undefined =>
-  laned === undefined
-    ? matrix?.fragments
-    : { stages: laned.stages, copies: laned.copies, buffers: laned.fragments };
+export function pipelineFor(plan: LanedFamily | MmaFamily): Pipeline {
+  if (plan.family === 'mma') return plan.fragments;
+  const { stages, copies, fragments: buffers } = plan.lanes;
+  return { stages, copies, buffers };
+}
+
+/** The same; null for other kernels. */
+export function pipelineOf(plan: KernelFamily): Pipeline | null {
+  switch (plan.family) {
+    case 'simt':
+      return plan.lanes === null ? null : pipelineFor(plan);
+    case 'mma':
+      return pipelineFor(plan);
+    case 'subgroup-matrix':
+    case 'wgmma':
+      return null;
+  }
+}
 
 export interface Pipeline {
   readonly stages: number;
@@ -181,9 +195,10 @@ export interface Pipeline {
  * Whether copies of matrices continue past the end with the last tile, so that the overlapped loop
  * needs no test. That tile must be full; only the first tile is zero-filled at its start.
  */
-export function copiesAgain({ matrix, guards, split, spec, tile }: Plan): boolean {
+export function copiesAgain(plan: Plan): boolean {
+  const { guards, split, spec, tile } = plan;
   const whole = !guards.k || (spec.problem.k > tile.k && split === undefined);
-  return matrix?.fragments?.buffers === 2 && whole;
+  return plan.family === 'mma' && plan.fragments.buffers === 2 && whole;
 }
 
 /** Returns the steps of a planned kernel. */

@@ -13,8 +13,9 @@ export interface TileOrder {
   readonly tileAt: (block: number) => { readonly row: number; readonly column: number };
 }
 
-export function tileOrder({ grid, tiles, spec, gridMap, laned, matrix, wgmma }: Plan): TileOrder {
-  const inOrder = laned === undefined && matrix === undefined && wgmma === undefined;
+export function tileOrder(plan: Plan): TileOrder {
+  const { grid, tiles, spec, gridMap } = plan;
+  const inOrder = plan.family === 'simt' && plan.lanes === null;
   const xRows = gridMap === 'x-rows';
   const { m: tilesM, n: tilesN } = tiles;
   const { order = 'row', group = 1 } = spec.schedule.raster ?? {};

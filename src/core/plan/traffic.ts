@@ -1,6 +1,8 @@
 /** Compulsory bytes of a GEMM, and bytes that a kernel requests. */
 import { WARP_LANES } from '../hardware/warp';
-import type { Plan, WgmmaPlan } from './plan';
+import { lanePlanIn, matrixPlanIn } from './family';
+import { stagesOf } from './geometry';
+import type { KernelFamily, Plan, WgmmaPlan } from './plan';
 import { copiesAgain } from './steps';
 import { QUAD } from './simt/registerTile';
 import { DTYPE_BYTES } from '../types/dtype';
@@ -27,10 +29,9 @@ export function problemBytes(problem: ResolvedProblem): number {
 export function uncachedBytes(plan: Plan): number {
   const { m, n, k, a, b, c, batch } = plan.spec.problem;
   const { rows, columns } = readersOf(plan);
-  const [loadedM, loadedN] =
-    plan.laned === undefined && plan.matrix === undefined
-      ? [m, n]
-      : [plan.tiles.m * plan.tile.m, plan.tiles.n * plan.tile.n];
+  const [loadedM, loadedN] = loadsWholeTiles(plan)
+    ? [plan.tiles.m * plan.tile.m, plan.tiles.n * plan.tile.n]
+    : [m, n];
   const again = (plan.split?.parts ?? 1) * depthAgain(plan);
   return (
     batch *
@@ -41,19 +42,32 @@ export function uncachedBytes(plan: Plan): number {
   );
 }
 
+function loadsWholeTiles(plan: KernelFamily): boolean {
+  switch (plan.family) {
+    case 'simt':
+      return plan.lanes !== null;
+    case 'subgroup-matrix':
+    case 'mma':
+      return true;
+    case 'wgmma':
+      return false;
+  }
+}
+
 /**
  * Number of reads of A (per column) and of B (per row), in units of tiles, threads, or elements of
  * C.
  */
-export function readersOf({ spec, tiles, shared, laned }: Plan): {
+export function readersOf(plan: Plan): {
   readonly rows: number;
   readonly columns: number;
 } {
-  const { m, n } = spec.problem;
-  if (shared === undefined && laned === undefined) return { rows: m, columns: n };
-  const { m: rows, n: columns } = tiles;
-  if (shared !== undefined || laned === undefined) return { rows, columns };
-  return { rows: rows * laned.lanes.m, columns: columns * laned.lanes.n };
+  const { m: rows, n: columns } = plan.tiles;
+  if (plan.family !== 'simt' || plan.shared !== undefined) return { rows, columns };
+  const { m, n } = plan.spec.problem;
+  if (plan.lanes === null) return { rows: m, columns: n };
+  const { lanes } = plan.lanes;
+  return { rows: rows * lanes.m, columns: columns * lanes.n };
 }
 
 /** A block without cluster partners. */
@@ -66,10 +80,10 @@ export const ALONE = { m: 1, n: 1 } as const;
  */
 export function broughtBytes(
   plan: Plan,
-  sharing: WgmmaPlan['cluster'] | undefined = plan.wgmma?.cluster,
+  sharing: WgmmaPlan['cluster'] | null = plan.family === 'wgmma' ? plan.wgmma.cluster : null,
 ): number {
+  if (plan.family !== 'wgmma' || sharing === null) return 0;
   const { wgmma, spec } = plan;
-  if (wgmma === undefined || sharing === undefined) return 0;
   const { m, n, k, batch } = spec.problem;
   const { rows, columns } = readersOf(plan);
   const products = wgmma.pieces?.products.length ?? 1;
@@ -79,12 +93,13 @@ export function broughtBytes(
 
 /** K extent of the tiles that a block copies again past the end, if it does. */
 const depthAgain = (plan: Plan): number =>
-  copiesAgain(plan) ? ((plan.matrix?.fragments?.stages ?? 1) - 1) * plan.tile.k : 0;
+  copiesAgain(plan) ? (stagesOf(plan) - 1) * plan.tile.k : 0;
 
 /** K extent of A that a reader loads: K, or a quarter in the k-iterations that a quad shares. */
-export function loadedDepth({ spec, tile, laned, split }: Plan): number {
+export function loadedDepth(plan: Plan): number {
+  const { spec, tile, split } = plan;
   const { k } = spec.problem;
-  if (laned?.sharing !== 'quad') return k;
+  if (lanePlanIn(plan)?.sharing !== 'quad') return k;
   const depth = split?.depth ?? k;
   const steps = (of: number): number => Math.floor(of / tile.k) * tile.k;
   const shared = Math.floor(k / depth) * steps(depth) + steps(k % depth);
@@ -121,26 +136,20 @@ export function requestedBytes(plan: Plan): number {
  */
 export function sharedTrafficBytes(plan: Plan): number {
   if (plan.shared === undefined) return 0;
-  const { tile, thread, threads, grid, split, matrix, wgmma } = plan;
+  const { tile, tiles, split } = plan;
   const { a, b, accumulator } = plan.spec.problem;
   const [bytesA, bytesB] = [DTYPE_BYTES[a.dtype], DTYPE_BYTES[b.dtype]];
   const stores = tile.m * bytesA + tile.n * bytesB;
-  const loads =
-    wgmma !== undefined
-      ? // Each 64-row instruction reads all columns of B.
-        wgmma.operandOrder === 'ab'
-        ? tile.m * bytesA + (tile.m / wgmma.shape.m) * tile.n * bytesB
-        : tile.n * bytesB + (tile.n / wgmma.shape.m) * tile.m * bytesA
-      : matrix === undefined
-        ? threads * (thread.m * bytesA + thread.n * bytesB)
-        : (threads / WARP_LANES) * (matrix.warp.m * bytesA + matrix.warp.n * bytesB);
-  const blocks = (grid.x * grid.y * grid.z) / (split?.parts ?? 1);
+  const loads = fragmentBytes(plan, bytesA, bytesB);
   const { m, n, batch } = plan.spec.problem;
+  const blocks = tiles.m * tiles.n * batch;
   const parts = split?.parts ?? 1;
   // Stored in full, read only inside C.
+  const matrix = matrixPlanIn(plan);
   const sums = matrix?.direct === false ? parts * (blocks * tile.m * tile.n + batch * m * n) : 0;
   // Full boxes in the type of C, stored and loaded.
-  const boxes = wgmma?.output.by === 'tma' ? 2 * blocks * tile.m * tile.n : 0;
+  const boxed = plan.family === 'wgmma' && plan.wgmma.output.by === 'tma';
+  const boxes = boxed ? 2 * blocks * tile.m * tile.n : 0;
   // Repeated copies are stored, and their first k-step is loaded by slices that have tiles.
   const again = parts * depthAgain(plan) * stores;
   const summing = Math.ceil(plan.spec.problem.k / (split?.depth ?? plan.spec.problem.k));
@@ -149,21 +158,35 @@ export function sharedTrafficBytes(plan: Plan): number {
   return blocks * staged + sums * DTYPE_BYTES[accumulator] + boxes * DTYPE_BYTES[plan.dtypes.c];
 }
 
+/** Bytes that a block reads from shared memory per k: fragments of threads or warps, or wgmma operands. */
+function fragmentBytes(plan: Plan, bytesA: number, bytesB: number): number {
+  const { tile, thread, threads } = plan;
+  switch (plan.family) {
+    case 'simt':
+      return threads * (thread.m * bytesA + thread.n * bytesB);
+    case 'subgroup-matrix':
+    case 'mma': {
+      const { warp } = plan.matrix;
+      return (threads / WARP_LANES) * (warp.m * bytesA + warp.n * bytesB);
+    }
+    case 'wgmma': {
+      // Each 64-row instruction reads all columns of B.
+      const { operandOrder, shape } = plan.wgmma;
+      return operandOrder === 'ab'
+        ? tile.m * bytesA + (tile.m / shape.m) * tile.n * bytesB
+        : tile.n * bytesB + (tile.n / shape.m) * tile.m * bytesA;
+    }
+  }
+}
+
 /**
  * K extent that is staged and multiplied: K, plus the zero-filled start of the first tile in
  * pipelines.
  */
-export function stagedDepth({
-  spec,
-  tile,
-  laned,
-  matrix,
-  wgmma,
-}: Pick<Plan, 'spec' | 'tile' | 'laned' | 'matrix' | 'wgmma'>): number {
+export function stagedDepth(plan: Pick<Plan, 'spec' | 'tile'> & KernelFamily): number {
+  const { spec, tile } = plan;
   const { k } = spec.problem;
   const pipelined =
-    wgmma !== undefined ||
-    matrix !== undefined ||
-    (laned !== undefined && laned.copies !== 'direct');
+    plan.family !== 'simt' || (plan.lanes !== null && plan.lanes.copies !== 'direct');
   return pipelined ? Math.ceil(k / tile.k) * tile.k : k;
 }

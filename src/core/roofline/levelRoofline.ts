@@ -142,7 +142,7 @@ export function unitOf(plan: Plan, device: Device): UsedUnit {
   return {
     unit,
     ...(pieces === undefined ? {} : { pieces }),
-    ...(plan.wgmma === undefined || device.id !== ARRIVING_ON ? {} : { arriving: ARRIVING }),
+    ...(plan.family !== 'wgmma' || device.id !== ARRIVING_ON ? {} : { arriving: ARRIVING }),
   };
 }
 

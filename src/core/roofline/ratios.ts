@@ -56,14 +56,14 @@ export function ratiosOf(plan: Plan, roofline: Roofline): readonly Ratio[] {
   ];
 }
 
-function kernelFormula({ shared, laned }: Plan): string {
-  if (shared !== undefined) {
+function kernelFormula(plan: Plan): string {
+  if (plan.family !== 'simt' || plan.shared !== undefined) {
     return t('2 M N K / (A once per tile column + B once per tile row + C read and written)');
   }
-  if (laned === undefined) {
+  if (plan.lanes === null) {
     return t('2 M N K / (A once per column of C + B once per row of C + C read and written)');
   }
-  return laned.sharing === 'quad'
+  return plan.lanes.sharing === 'quad'
     ? t(
         '2 M N K / (A once per thread column, a quarter per thread + B once per thread row + C read and written)',
       )

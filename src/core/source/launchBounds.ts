@@ -1,4 +1,5 @@
 /** The `__launch_bounds__` of a kernel, and the registers per thread that they permit. */
+import { WARP_LANES } from '../hardware/warp';
 import { splitAtCommas } from './annotationSchema';
 import type { Located } from './kernelSites';
 import { valueOf, type Constants } from './sourceConstants';
@@ -36,6 +37,6 @@ const MOST_REGISTERS = 255;
 
 /** Computes the maximum registers per thread under launch bounds: beyond it, ptxas spills. */
 export function registersLeft({ threads, minBlocksPerSm }: LaunchBounds): number {
-  const warps = Math.ceil(threads / 32) * minBlocksPerSm;
-  return Math.min(MOST_REGISTERS, Math.floor(REGISTERS_PER_SM / (32 * warps) / 8) * 8);
+  const warps = Math.ceil(threads / WARP_LANES) * minBlocksPerSm;
+  return Math.min(MOST_REGISTERS, Math.floor(REGISTERS_PER_SM / (WARP_LANES * warps) / 8) * 8);
 }

@@ -1,5 +1,6 @@
 /** Addressing bugs: of the matrices, the shared-memory tiles and the batch. */
 import { inMatrix, inStaged } from '../plan/strayRows';
+import { lanePlanIn } from '../plan/family';
 import type { Plan } from '../plan/plan';
 import type { ResolvedProblem } from '../spec/resolved';
 import { stepsOf } from './depthSuspects';
@@ -49,16 +50,17 @@ const NEIGHBOURS = { fragment: 1, apart: 1 } as const;
 
 /** Shared-memory tiles that are read with exchanged indices, or swizzled on one side only. */
 export function ofFragments(plan: Plan): readonly Suspect[] {
-  const { shared, spec, tile, laned } = plan;
+  const { shared, spec, tile } = plan;
+  const lanes = lanePlanIn(plan);
   if (shared === undefined) return [];
   const step = stepsOf(plan);
   return STAGED.flatMap((operand): readonly Suspect[] => {
     const { outer, inner, padding } = shared[operand];
     const depthFirst =
-      laned !== undefined || (spec.problem[operand].layout === 'row') === (operand === 'b');
+      lanes !== null || (spec.problem[operand].layout === 'row') === (operand === 'b');
     const index = indexOf(spec.problem, operand);
     const side = operand === 'a' ? tile.m : tile.n;
-    const dealt = laned?.[operand] ?? NEIGHBOURS;
+    const dealt = lanes?.[operand] ?? NEIGHBOURS;
     const limit = operand === 'a' ? spec.problem.m : spec.problem.n;
     /** Reads element (depth, side) from another position of the tile. */
     const read =
@@ -79,8 +81,8 @@ export function ofFragments(plan: Plan): readonly Suspect[] {
       if (o >= outer || i >= inner) return undefined;
       return depthFirst ? [o, i] : [i, o];
     };
-    const { swizzle = 1 } = laned?.[operand] ?? {};
-    const group = laned?.group[operand === 'a' ? 'm' : 'n'] ?? 1;
+    const { swizzle = 1 } = lanes?.[operand] ?? {};
+    const group = lanes?.group[operand === 'a' ? 'm' : 'n'] ?? 1;
     const named = { operand: NAMES[operand] } as const;
     return [
       { id: 'fragment-transposed', ...named, [operand]: read(exchanged) },

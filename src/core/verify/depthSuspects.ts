@@ -1,4 +1,5 @@
 /** Bugs along K: steps, tiles and split-K slices that are lost, repeated or exchanged. */
+import { lanePlanIn, matrixPlanIn } from '../plan/family';
 import type { Plan } from '../plan/plan';
 import type { ResolvedProblem } from '../spec/resolved';
 import type { Suspect } from './suspect';
@@ -14,12 +15,13 @@ interface Step {
   readonly end: number;
 }
 
-export function stepsOf({ spec, tile, split, laned, matrix, guards }: Plan): (k: number) => Step {
+export function stepsOf(plan: Plan): (k: number) => Step {
+  const { spec, tile, split, guards } = plan;
   const { k: depth } = spec.problem;
   const BK = Math.max(1, tile.k);
   const part = split?.depth ?? depth;
-  const pipelined = laned !== undefined && spec.schedule.algorithm === 'pipelined';
-  const front = guards.k && (pipelined || matrix !== undefined);
+  const pipelined = spec.schedule.algorithm === 'pipelined' || matrixPlanIn(plan) !== null;
+  const front = guards.k && pipelined;
   return k => {
     const begin = Math.floor(k / part) * part;
     const end = Math.min(depth, begin + part);
@@ -108,9 +110,9 @@ export function ofParts({ spec, split, tile }: Plan): readonly Suspect[] {
 /** K tiles that a pipeline may have multiplied instead of the correct one. */
 export function ofStages(plan: Plan): readonly Suspect[] {
   if (plan.shared === undefined) return [];
-  const { spec, tile, laned } = plan;
+  const { spec, tile } = plan;
   const step = stepsOf(plan);
-  const stages = laned?.stages ?? 1;
+  const stages = lanePlanIn(plan)?.stages ?? 1;
   const others: readonly ((t: number) => number)[] = [
     t => Math.max(0, t - 1),
     t => t + 1,

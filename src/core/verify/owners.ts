@@ -1,6 +1,7 @@
 /** Maps an element of the block tile of C to its warp and thread. */
 import { inStaged } from '../plan/strayRows';
 import { laneAt } from '../plan/simt/lanes';
+import { lanePlanIn, matrixPlanIn } from '../plan/family';
 import type { Plan } from '../plan/plan';
 
 type Owner = (row: number, column: number) => number;
@@ -14,28 +15,30 @@ export interface Owners {
   readonly threadElements: number;
 }
 
-export function ownersOf({ tile, thread, laned, matrix, spec, split }: Plan): Owners {
+export function ownersOf(plan: Plan): Owners {
+  const { tile, thread, spec, split } = plan;
+  const [lanePlan, matrix] = [lanePlanIn(plan), matrixPlanIn(plan)];
   const threadElements = thread.m * thread.n;
   // With split-K, a separate pass stores C.
   const none = { warp: null, warpElements: 0, thread: null, threadElements };
-  if (split !== undefined || laned?.threadLayouts !== undefined) return none;
-  if (matrix !== undefined) {
+  if (split !== undefined || lanePlan?.threadLayouts !== undefined) return none;
+  if (matrix !== null) {
     const { warp, warps } = matrix;
     const own: Owner = (row, column) =>
       Math.floor(row / warp.m) * warps.n + Math.floor(column / warp.n);
     return { ...none, warp: own, warpElements: warp.m * warp.n };
   }
-  if (laned === undefined) {
+  if (lanePlan === null) {
     const across = Math.ceil(tile.n / thread.n);
     const own: Owner = (row, column) =>
       Math.floor(row / thread.m) * across + Math.floor(column / thread.n);
     return { ...none, thread: own };
   }
-  const { warp, lanes, group } = laned;
+  const { warp, lanes, group } = lanePlan;
   const across = tile.n / warp.n;
   const place = (row: number, column: number): readonly [row: number, column: number] => [
-    inStaged(laned.a, row),
-    inStaged(laned.b, column),
+    inStaged(lanePlan.a, row),
+    inStaged(lanePlan.b, column),
   ];
   const warpAt: Owner = (row, column) =>
     Math.floor(row / warp.m) * across + Math.floor(column / warp.n);
@@ -47,7 +50,7 @@ export function ownersOf({ tile, thread, laned, matrix, spec, split }: Plan): Ow
     const lane = laneAt(
       laneOf(row % warp.m, group.m, lanes.m),
       laneOf(column % warp.n, group.n, lanes.n),
-      laned,
+      lanePlan,
     );
     return warpAt(row, column) * lanes.m * lanes.n + lane;
   };

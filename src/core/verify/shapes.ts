@@ -2,6 +2,7 @@
 import { t } from '@vscode/l10n';
 import { grouped } from '../text/numbers';
 import { bitsOf, type WrongMap } from '../measure/wrongMap';
+import { lanePlanIn } from '../plan/family';
 import type { Plan } from '../plan/plan';
 import type { ResolvedProblem } from '../spec/resolved';
 import { ownersOf } from './owners';
@@ -104,7 +105,7 @@ function ofOwners(wrong: WrongMap, plan: Plan): readonly ShapeId[] {
   const owners = ownersOf(plan);
   const isOne = (of: (row: number, column: number) => number, size: number): boolean =>
     places.length === size && new Set(places.map(([row, column]) => of(row, column))).size === 1;
-  const vector = plan.laned?.vector ?? 1;
+  const vector = lanePlanIn(plan)?.vector ?? 1;
   const residues = new Set(places.map(([, column]) => column % vector));
   return [
     ...(owners.warp !== null && isOne(owners.warp, owners.warpElements)

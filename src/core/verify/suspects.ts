@@ -2,6 +2,7 @@
  * Known bugs of GEMM kernels with the results that they would produce; likelier ones first where
  * the results are equal.
  */
+import { lanePlanIn } from '../plan/family';
 import type { Plan } from '../plan/plan';
 import type { DType } from '../types/dtype';
 import type { ResolvedProblem } from '../spec/resolved';
@@ -55,7 +56,9 @@ function ofScale({ alpha, beta }: ResolvedProblem): readonly Suspect[] {
 function ofPlaces({ m, n }: ResolvedProblem, plan: Plan | null): readonly Suspect[] {
   const inside = (place: Place): Place | undefined =>
     place.row < m && place.column < n ? place : undefined;
-  const widths = [1, 2, 4, 8].filter(bit => bit < Math.max(2, plan?.laned?.vector ?? 1));
+  const widths = [1, 2, 4, 8].filter(
+    bit => bit < Math.max(2, (plan === null ? null : lanePlanIn(plan))?.vector ?? 1),
+  );
   return [
     {
       id: 'c-transposed',

@@ -18,9 +18,15 @@ import {
   table,
   type Markdown,
 } from '../../core/text/markdown';
-import { namesElsewhere, termOfPath, termOfWord, type Term } from '../../core/text/glossary';
+import { termValueOf } from '../../core/report/termValues';
+import {
+  inKernelText,
+  namesElsewhere,
+  termOfPath,
+  termOfWord,
+  type Term,
+} from '../../core/text/glossary';
 import { placeAt } from '../../core/spec/jsonText';
-import type { ResolvedSpec } from '../../core/spec/resolved';
 import { markdownString } from '../display/markdownString';
 import { kernelTextOf } from '../documents/kernelDocument';
 import { accessText, roofText, runText } from '../runs/lensText';
@@ -28,7 +34,10 @@ import { isTooLong, KERNELS, SPECS } from '../documents/selectors';
 import { layoutMarkdown } from './layoutHover';
 import type { KernelFacts, Knowledge } from './kernelFacts';
 
-const WORD = /[\p{ID_Start}_][\p{ID_Continue}]*/u;
+/** An identifier, or an attribute of WGSL. */
+const WORD = /@?[\p{ID_Start}_][\p{ID_Continue}]*/u;
+/** A PTX instruction with its modifiers, as it occurs in inline assembly. */
+const PTX_INSTRUCTION = /\b[a-z]\w*(?:(?:\.|::)\w+)+/;
 
 /** Main loop of a kernel's listing, if there is one. */
 export type LoopOf = (source: string, entry: string, device: string) => string | undefined;
@@ -61,17 +70,19 @@ function kernelHover(
     const loop = facts.ok ? loopOf(file.text, word, facts.device) : undefined;
     return new vscode.Hover(markdownString(card(word, facts, loop)), range);
   }
-  const term = termOfWord(word);
+  const instruction = document.getWordRangeAtPosition(position, PTX_INSTRUCTION);
+  const named = instruction === undefined ? undefined : termOfWord(document.getText(instruction));
+  const term = named ?? termOfWord(word);
   if (term === undefined) return undefined;
   return new vscode.Hover(
     markdownString(explain(term, valueIn(term, word, position.line, file, knowledge))),
-    range,
+    named === undefined ? range : instruction,
   );
 }
 
 /**
- * Returns the value in the kernel of this line: from its spec, otherwise from a constant of that
- * name.
+ * Returns the value in the kernel of this line: from its spec and analysis, otherwise from a constant
+ * of that name.
  */
 function valueIn(
   term: Term,
@@ -82,29 +93,17 @@ function valueIn(
 ): Markdown | undefined {
   const kernel = file.kernels.findLast(site => site.line <= line) ?? file.kernels[0];
   const facts = kernel === undefined ? undefined : knowledge.of(file, kernel.entry);
-  const spec = facts?.ok === true ? facts.runnable.spec : undefined;
-  const given = spec === undefined ? [] : valuesOf(term, spec);
-  if (given.length > 0) return ownMarkup(t('In this kernel: **{0}** (its spec)'), given.join(', '));
-  if (term.name === 'THREADS' && facts?.ok === true) {
+  if (facts?.ok === true) {
     const { x, y, z } = facts.runnable.block;
-    return ownMarkup(t('In this kernel: **{0}** (its block)'), x * y * z);
+    const figures = { ...facts.analysis, threads: x * y * z };
+    const text = inKernelText(term, termValueOf(facts.runnable.spec, figures));
+    if (text !== null) return ownMarkup(t('In this kernel: **{0}**'), text);
   }
   const constant = constantsOf(file.text)[word];
   return constant === undefined
     ? undefined
     : ownMarkup(t('In this file: **{0}** (constant)'), constant);
 }
-
-const valuesOf = ({ paths }: Term, spec: ResolvedSpec): readonly string[] =>
-  paths.flatMap(path => {
-    const value = path
-      .split('.')
-      .reduce<unknown>((at, key) => (isRecord(at) ? at[key] : undefined), spec);
-    return typeof value === 'number' || typeof value === 'string' ? [String(value)] : [];
-  });
-
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null;
 
 function specHover(
   document: vscode.TextDocument,
@@ -128,13 +127,19 @@ function explain(term: Term, value: Markdown | undefined): Markdown {
   const names = namesElsewhere(term);
   return joined(
     [
-      markup`**${term.name}**: ${ownMarkup(term.what)}`,
+      markup`**${term.name}**: ${ownMarkup(term.definition)}`,
       ...(value === undefined ? [] : ['', value]),
+      ...(names.length === 0
+        ? []
+        : [
+            '',
+            table(
+              [t('Elsewhere'), ''],
+              names.map(([library, name]) => [library, ownMarkup(name)]),
+            ),
+          ]),
       '',
-      table(
-        [t('Name in other libraries'), ''],
-        names.map(([library, name]) => [library, ownMarkup(name)]),
-      ),
+      markup`${t('Source')}: ${ownMarkup(term.source)}`,
     ],
     '\n',
   );

@@ -6,8 +6,7 @@ import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { emit } from '../../core/kernel/emit';
 import type { Kernel } from '../../core/kernel/kernel';
-import { plan } from '../../core/plan/planner';
-import { check } from '../../core/defaults/check';
+import { checkAndPlan } from '../../core/defaults/check';
 import { resolve } from '../../core/defaults/resolve';
 import { specKey } from '../../core/plan/specKey';
 import { toSpec } from '../../core/spec/toSpec';
@@ -57,7 +56,7 @@ export async function generateFrom(
 
 export async function generate(shown: Shown, parts: GenerateParts): Promise<void> {
   const { spec, specFile } = shown;
-  const report = check(spec);
+  const { report, plans } = checkAndPlan(spec);
   if (!report.ok) {
     const [first] = report.violations;
     const why = first === undefined ? '' : ` ${first.path}: ${first.message}`;
@@ -67,7 +66,7 @@ export async function generate(shown: Shown, parts: GenerateParts): Promise<void
     return;
   }
   const kernels = report.legal.flatMap(target => {
-    const planned = plan(report.resolved, target);
+    const planned = plans[target];
     return planned.ok ? [emit(planned.plan)] : [];
   });
   const folder = writableFolder(specFile);

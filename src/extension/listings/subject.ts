@@ -4,8 +4,7 @@ import * as vscode from 'vscode';
 import { emit } from '../../core/kernel/emit';
 import { deviceNamed, type Runnable } from '../../core/kernel/kernel';
 import { kernelSites } from '../../core/source/kernelSites';
-import { plan } from '../../core/plan/planner';
-import { resolve } from '../../core/defaults/resolve';
+import { planSpec } from '../../core/defaults/check';
 import type { GemmSpec } from '../../core/spec/schema';
 import { isKernel, isSpec, kernelOf, nameOf, specOf } from '../documents/kernelDocument';
 import { settings } from '../shared/settings';
@@ -57,7 +56,7 @@ function ofDocument(document: vscode.TextDocument): Found {
 }
 
 function ofSpec(spec: GemmSpec, name: string): Found {
-  const planned = plan(resolve(spec), 'cuda');
+  const planned = planSpec(spec, 'cuda');
   if (planned.ok) {
     const runnable = emit(planned.plan);
     const { source, fileName, spec: resolved } = runnable;

@@ -10,8 +10,7 @@ import { hashText } from '../../core/text/hash';
 import type { Runnable } from '../../core/kernel/kernel';
 import type { KernelFile } from '../../core/source/kernelFile';
 import type { Measurement } from '../../core/measure/measurement';
-import { plan } from '../../core/plan/planner';
-import { check } from '../../core/defaults/check';
+import { checkAndPlan } from '../../core/defaults/check';
 import type { ResolvedProblem } from '../../core/spec/resolved';
 import type { GemmSpec } from '../../core/spec/schema';
 import type { CompiledFacts } from '../toolchain/facts';
@@ -83,9 +82,10 @@ const isTimed = ({ timing }: Measurement): boolean => timing !== undefined;
 
 /** Returns the kernel with the newest timed run, otherwise the kernel of the first legal target. */
 function newestOfSpec(spec: GemmSpec, runs: readonly Measurement[]): Followed | string {
-  const { resolved, legal, violations } = check(spec);
+  const { report, plans } = checkAndPlan(spec);
+  const { resolved, legal, violations } = report;
   const kernels = legal.flatMap(target => {
-    const planned = plan(resolved, target);
+    const planned = plans[target];
     return planned.ok ? [emit(planned.plan)] : [];
   });
   const newest = (source: string): number => {

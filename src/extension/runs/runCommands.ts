@@ -4,11 +4,9 @@ import * as vscode from 'vscode';
 import { emit } from '../../core/kernel/emit';
 import type { Runnable } from '../../core/kernel/kernel';
 import type { Measurement } from '../../core/measure/measurement';
-import { plan } from '../../core/plan/planner';
-import { resolve } from '../../core/defaults/resolve';
 import type { GemmSpec, Target } from '../../core/spec/schema';
 import { SIMULATE_LIMIT } from '../../core/simulate/limit';
-import { check } from '../../core/defaults/check';
+import { check, checkAndPlan } from '../../core/defaults/check';
 import type { BrowserPage } from '../explorer/browserPage';
 import type { KernelArgument } from '../shared/commandArguments';
 import { showErrorMessage, showInformationMessage, showWarningMessage } from '../display/notify';
@@ -94,7 +92,8 @@ export async function runShown(
   wanted: Job['backend'] | undefined,
   parts: RunParts,
 ): Promise<string | null> {
-  const { legal, violations } = check(shown.spec);
+  const { report, plans } = checkAndPlan(shown.spec);
+  const { legal, violations } = report;
   const picked =
     wanted === undefined && legal.length > 0 ? await askWhere(shown, legal, mode) : undefined;
   if (wanted === undefined && legal.length > 0 && picked === undefined) return nothingChosen();
@@ -102,7 +101,7 @@ export async function runShown(
     return await runShown({ ...shown, spec: picked.spec }, mode, 'simulate', parts);
   }
   const target = targetFor(wanted, legal) ?? picked?.target;
-  const planned = target === undefined ? undefined : plan(resolve(shown.spec), target);
+  const planned = target === undefined ? undefined : plans[target];
   if (target === undefined || planned?.ok !== true) {
     const [first] = planned?.ok === false ? planned.violations : violations;
     if (first === undefined) return nothingChosen();

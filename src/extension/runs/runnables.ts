@@ -4,9 +4,8 @@ import type * as vscode from 'vscode';
 import { emit } from '../../core/kernel/emit';
 import { generatedKernel } from '../../core/kernel/generatedKernel';
 import type { Runnable } from '../../core/kernel/kernel';
-import { plan } from '../../core/plan/planner';
 import { SIMULATE_LIMIT } from '../../core/simulate/limit';
-import { check } from '../../core/defaults/check';
+import { checkAndPlan } from '../../core/defaults/check';
 import { isSpec, kernelOf } from '../documents/kernelDocument';
 import type { Measurement } from '../../core/measure/measurement';
 import { runAndKeep, type RunParts } from './runCommands';
@@ -36,9 +35,10 @@ function candidates(
   }
   const read = shownOf(document);
   if (!read.ok) return read.reason;
-  const { resolved, legal, violations } = check(read.shown.spec);
+  const { report, plans } = checkAndPlan(read.shown.spec);
+  const { legal, violations } = report;
   const kernels = legal.flatMap(target => {
-    const planned = plan(resolved, target);
+    const planned = plans[target];
     return planned.ok ? [emit(planned.plan)] : [];
   });
   const [first] = violations;

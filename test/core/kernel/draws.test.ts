@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { draw, replay, specFailures } from '../../../scripts/grid/draws';
 import { shrink } from '../../../scripts/grid/shrink';
 import { FRAGMENT_SEEDS, LATER_SEEDS, MATRIX_SEEDS, specOf } from '../../../scripts/grid/specs';
+import { fragmentPlanIn, lanePlanIn, matrixPlanIn } from '../../../src/core/plan/family';
 import type { Kernel } from '../../../src/core/kernel/kernel';
 import { ALGORITHMS } from '../../../src/core/spec/schema';
 import { IS_WHOLE, isEnough, sampleOf } from '../../helpers/depth';
@@ -42,7 +43,7 @@ describe('random specs', () => {
       const drawn = await draw(seed);
       if (drawn.failures.length > 0) failed.push(replay(drawn));
       legal += drawn.kernels.length;
-      shared += drawn.kernels.filter(({ plan }) => plan.laned?.sharing === 'quad').length;
+      shared += drawn.kernels.filter(({ plan }) => lanePlanIn(plan)?.sharing === 'quad').length;
     }
     assert.equal(failed.length, 0, failed.slice(0, 10).join('\n'));
     assert.ok(
@@ -61,7 +62,7 @@ describe('random specs', () => {
       kernels.push(...drawn.kernels.filter(({ target }) => target === 'wgsl'));
     }
     assert.equal(failed.length, 0, failed.slice(0, 10).join('\n'));
-    const directly = kernels.filter(({ plan }) => plan.matrix?.direct === true).length;
+    const directly = kernels.filter(({ plan }) => matrixPlanIn(plan)?.direct === true).length;
     assert.ok(
       isEnough(kernels.length, 75) && isEnough(directly, 20),
       `${kernels.length} kernels, ${directly} direct`,
@@ -79,7 +80,7 @@ describe('random specs', () => {
     }
     assert.equal(failed.length, 0, failed.slice(0, 10).join('\n'));
     const copied = kernels.filter(
-      ({ plan }) => plan.matrix?.fragments?.copies === 'asynchronous',
+      ({ plan }) => fragmentPlanIn(plan)?.copies === 'asynchronous',
     ).length;
     assert.ok(
       isEnough(kernels.length, 75) && isEnough(copied, 20),

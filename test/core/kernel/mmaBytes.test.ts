@@ -1,5 +1,6 @@
 /** `mma` of CUDA on floats of 8 bits: which GPUs have it, its instruction, its defaults, and its fragments lane by lane. */
 import assert from 'node:assert/strict';
+import { matrixPlanIn } from '../../../src/core/plan/family';
 import { emit } from '../../../src/core/kernel/emit';
 import { plan } from '../../../src/core/plan/planner';
 import { simulateBackend } from '../../../src/core/simulate/backend';
@@ -54,7 +55,7 @@ describe('mma of floats of 8 bits', () => {
     const of = (device: string) => {
       const found = planned({ m: 4096, n: 4096, k: 4096, a: { dtype: 'e4m3' } }, device);
       assert.ok(found.ok, JSON.stringify(found));
-      return found.plan.matrix?.warp;
+      return matrixPlanIn(found.plan)?.warp;
     };
     assert.deepEqual(of('h200'), { m: 64, n: 32 });
     assert.deepEqual(of('rtx-4090'), { m: 64, n: 64 });

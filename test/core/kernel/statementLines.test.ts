@@ -1,6 +1,5 @@
 /** Lines of statements in the file, also in the findings of simulate. */
 import assert from 'node:assert/strict';
-import { allSeeds } from '../../../scripts/bugs/table';
 import { seedsOf } from '../../../scripts/bugs/seeds';
 import { emit } from '../../../src/core/kernel/emit';
 import { launchesOf, type LoweredKernel, type KernelLaunch } from '../../../src/core/kernel/kernel';
@@ -97,7 +96,7 @@ describe('lines of statements', () => {
   });
 
   it("are in simulate's findings, with thread, block and the other side of a race", async () => {
-    const seeds = allSeeds().filter(({ algorithm }) => algorithm === 'shared-tile');
+    const seeds = seedsOf('shared-tile', 'cuda');
     const messageOf = async (bug: string, nth = 0) => {
       const kernel = seeds.filter(seed => seed.bug === bug)[nth]?.kernel;
       assert.ok(kernel !== undefined);
@@ -137,7 +136,7 @@ describe('lines of statements', () => {
 
 describe('findings in an editor', () => {
   it('are those of the newest run of each backend that have a line', async () => {
-    const seeds = allSeeds().filter(({ algorithm }) => algorithm === 'shared-tile');
+    const seeds = seedsOf('shared-tile', 'cuda');
     const kernel = seeds.find(({ bug }) => bug === 'barrier left out')?.kernel;
     assert.ok(kernel !== undefined);
     const wrong = await run(kernel);

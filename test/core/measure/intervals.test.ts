@@ -13,6 +13,7 @@ import {
 } from '../../../src/core/measure/intervals';
 import { timingOf } from '../../../src/core/measure/statistics';
 import { resolve } from '../../../src/core/defaults/resolve';
+import { sampleOf } from '../../helpers/depth';
 
 /** mulberry32: the same draws for the same seed, in [0, 1). */
 function randomOf(seed: number): () => number {
@@ -59,7 +60,7 @@ const DISTRIBUTIONS: Readonly<Record<string, Distribution>> = {
   },
 };
 
-const TRIALS = 4000;
+const TRIALS = sampleOf(4000, 1000);
 
 function coverage(covers: (random: () => number) => boolean | null, seed: number): number {
   const random = randomOf(seed);

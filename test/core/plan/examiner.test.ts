@@ -3,8 +3,8 @@ import { LATER_SEEDS, MATRIX_SEEDS, specOf } from '../../../scripts/grid/specs';
 import { checkAndPlan } from '../../../src/core/defaults/check';
 import { resolve } from '../../../src/core/defaults/resolve';
 import { examiner } from '../../../src/core/plan/examiner';
-import { plan } from '../../../src/core/plan/planner';
-import { TARGETS } from '../../../src/core/spec/schema';
+import { examine, plan } from '../../../src/core/plan/planner';
+import { TARGETS, type Target } from '../../../src/core/spec/schema';
 
 const SPECS = [0, LATER_SEEDS, MATRIX_SEEDS].flatMap(first =>
   Array.from({ length: 20 }, (_, i) => specOf(first + i)),
@@ -32,6 +32,21 @@ describe('an examiner', () => {
     ];
     legality.isLegal(resolved, 'wgsl');
     for (const other of others) assert.deepEqual(legality.plan(other, 'wgsl'), plan(other, 'wgsl'));
+  });
+
+  it('examines a spec with a schedule once per target, whether or not its targets are listed', () => {
+    const { schedule } = resolve({ problem: { m: 64, n: 64, k: 64 } });
+    for (const targets of [undefined, TARGETS]) {
+      const examined: Target[] = [];
+      const legality = examiner((spec, target) => {
+        examined.push(target);
+        return examine(spec, target);
+      });
+      const listed = targets === undefined ? {} : { targets: [...targets] };
+      const spec = { problem: { m: 64, n: 64, k: 64 }, schedule, ...listed };
+      checkAndPlan(spec, undefined, undefined, legality);
+      assert.deepEqual(examined.toSorted(), [...TARGETS].toSorted());
+    }
   });
 
   it('gives a check the plans that the planner makes of its resolved spec', () => {

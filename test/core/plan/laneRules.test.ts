@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { lanePlanIn } from '../../../src/core/plan/family';
 import { emit } from '../../../src/core/kernel/emit';
 import { isCompact } from '../../../src/core/layout/coverage';
 import { parseThreadLayout } from '../../../src/core/plan/threadLayout';
@@ -33,8 +34,7 @@ function violation(assignments: readonly string[], target?: Target): Violation {
 function lanes(assignments: readonly string[], target?: Target): LanePlan {
   const result = planned(assignments, target);
   assert.ok(result.ok, JSON.stringify(result));
-  assert.ok(result.plan.laned !== undefined);
-  return result.plan.laned;
+  return lanePlanIn(result.plan) ?? assert.fail();
 }
 
 const vectorized = ['schedule.algorithm=vectorized'];

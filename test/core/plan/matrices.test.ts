@@ -31,13 +31,13 @@ describe('mma', () => {
       });
     const { tile, matrix, threads, shared, sharedBytes } = of();
     assert.deepEqual(
-      [tile, matrix?.warp],
+      [tile, matrix.warp],
       [
         { m: 128, n: 128, k: 16 },
         { m: 64, n: 64 },
       ],
     );
-    assert.deepEqual([threads, shared?.a.padding, shared?.b.padding], [128, 8, 8]);
+    assert.deepEqual([threads, shared.a.padding, shared.b.padding], [128, 8, 8]);
     // (128 x 24 + 16 x 136) elements, and a matrix of sums a warp.
     assert.equal(sharedBytes, 10_496 + 4 * 16 * 16 * 4);
     assert.equal(of({ workgroupStorageBytes: 32_767 }).tile.k, 16);
@@ -52,7 +52,7 @@ describe('mma', () => {
       schedule: { algorithm: 'mma' },
       targets: ['wgsl'],
     });
-    assert.deepEqual(single.matrix?.shape, { m: 8, n: 8, k: 8 });
+    assert.deepEqual(single.matrix.shape, { m: 8, n: 8, k: 8 });
   });
 
   it('supports the types of subgroup matrices', () => {
@@ -77,7 +77,7 @@ describe('mma', () => {
       [8, 8, 8],
       [8, 16, 16],
     ] as const)
-      assert.deepEqual(planOf(mma(m, n, k)).matrix?.shape, { m, n, k });
+      assert.deepEqual(planOf(mma(m, n, k)).matrix.shape, { m, n, k });
     assert.deepEqual(broken(mma(16, 16, 8)), [
       'matrix-shape',
       'schedule.mma',
@@ -108,9 +108,9 @@ describe('mma', () => {
       'schedule.padding.a',
       8,
     ]);
-    assert.equal(planOf(specOf({}, { padding: { a: 16, b: 0 } })).shared?.a.padding, 16);
+    assert.equal(planOf(specOf({}, { padding: { a: 16, b: 0 } })).shared.a.padding, 16);
     const f32 = { a: { dtype: 'f32' } } as const;
-    assert.equal(planOf(specOf(f32, { padding: { a: 4, b: 4 } })).matrix?.vector, 4);
+    assert.equal(planOf(specOf(f32, { padding: { a: 4, b: 4 } })).matrix.vector, 4);
     assert.deepEqual(broken(specOf(f32, { vector: 8 })), ['vector', 'schedule.vector', 4]);
   });
 
@@ -143,7 +143,7 @@ describe('mma', () => {
 
   it('stores matrices directly without scaling or conversion and with aligned rows', () => {
     const direct = (problem: Partial<GemmSpec['problem']>, schedule: Partial<Schedule> = {}) =>
-      planOf(specOf(problem, schedule)).matrix?.direct;
+      planOf(specOf(problem, schedule)).matrix.direct;
     const f32 = { dtype: 'f32' } as const;
     assert.equal(direct({}), true);
     assert.equal(direct({ c: { ...f32, ld: 68 } }), true);

@@ -105,11 +105,12 @@ describe('mma with FP32 emulation', () => {
           const problem = { m: size, n: size, k: size };
           const schedule = { algorithm: 'mma', split } as const;
           const found = planOf({ problem, schedule, device });
-          const { matrix, tile } = found;
+          assert.ok(found.family === 'mma');
+          const { matrix, fragments, tile } = found;
           const stages = device === 'rtx-4090' ? 2 : 3;
           assert.deepEqual(tile, { m: 128, n: 128, k: 32 });
-          assert.deepEqual(matrix?.warp, { m: 64, n: 32 });
-          assert.deepEqual([matrix.fragments?.stages, matrix.fragments?.buffers], [stages, 1]);
+          assert.deepEqual(matrix.warp, { m: 64, n: 32 });
+          assert.deepEqual([fragments.stages, fragments.buffers], [stages, 1]);
           assert.equal(found.spilledEstimate.inner, 0);
         }
     const keys = SPLIT_NAMES.map(split => specKey(resolve(splitSpec(split))));

@@ -1,5 +1,6 @@
 /** How wide a thread's loads of a tile are, and what it puts together of them. */
 import assert from 'node:assert/strict';
+import { lanePlanIn } from '../../../src/core/plan/family';
 import type { StagedOperand } from '../../../src/core/plan/plan';
 import { inMatrix, inStaged } from '../../../src/core/plan/strayRows';
 import { unitOf } from '../../../src/core/plan/simt/lanes';
@@ -38,7 +39,7 @@ describe('what a thread of WGSL stages at a time', () => {
       'wgsl',
     );
     assert.ok(planned.ok, JSON.stringify(planned));
-    const { a, b } = planned.plan.laned ?? assert.fail();
+    const { a, b } = lanePlanIn(planned.plan) ?? assert.fail();
     return { a, b };
   };
   const of = ({ width, pieces, fragment }: StagedOperand) => [width, pieces, fragment];
@@ -94,7 +95,7 @@ describe('what a thread of WGSL stages at a time', () => {
         'wgsl',
       );
       assert.ok(found.ok);
-      return found.plan.laned?.b.apart;
+      return lanePlanIn(found.plan)?.b.apart;
     };
     // Rows of C that are aligned are stored as vectors, for which columns must be neighbours.
     assert.equal(odd({}), 1);

@@ -1,5 +1,6 @@
 /** Element types: which go together on which target, and what a typed kernel's text says. */
 import assert from 'node:assert/strict';
+import { lanePlanIn } from '../../../src/core/plan/family';
 import { emit } from '../../../src/core/kernel/emit';
 import type { Kernel } from '../../../src/core/kernel/kernel';
 import { plan } from '../../../src/core/plan/planner';
@@ -145,8 +146,9 @@ describe('element types', () => {
     assert.deepEqual(wide(['f32'], 8), [4]);
     assert.deepEqual(wide(['f64'], 4), [2]);
     assert.deepEqual(wide(['f32', 'f16'], 8), []);
-    const mixed = kernelOf(specOf(['f32', 'f16'], { algorithm: 'vectorized', vector: 8 }), 'cuda')
-      .plan.laned;
+    const mixed = lanePlanIn(
+      kernelOf(specOf(['f32', 'f16'], { algorithm: 'vectorized', vector: 8 }), 'cuda').plan,
+    );
     assert.deepEqual([mixed?.a.width, mixed?.b.width, mixed?.storeWidth], [4, 8, 4]);
   });
 
@@ -155,7 +157,7 @@ describe('element types', () => {
       const spec = specOf(types, { algorithm: 'pipelined', ...schedule });
       return { ...spec, problem: { ...spec.problem, a: { ...spec.problem.a, layout } } };
     };
-    const copies = (spec: GemmSpec) => kernelOf(spec, 'cuda').plan.laned?.copies;
+    const copies = (spec: GemmSpec) => lanePlanIn(kernelOf(spec, 'cuda').plan)?.copies;
     assert.equal(copies(pipelined(['f16'], {}, 'col')), 'asynchronous');
     assert.equal(copies(pipelined(['f16'], { vector: 2 }, 'col')), 'asynchronous');
     assert.equal(copies(pipelined(['f16'], { vector: 1 }, 'col')), 'registers');

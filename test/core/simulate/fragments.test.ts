@@ -7,7 +7,7 @@ import { emit } from '../../../src/core/kernel/emit';
 import type { LoweredKernel } from '../../../src/core/kernel/kernel';
 import { add, int } from '../../../src/core/kernel/ir/expr';
 import type { RegisterElement, Statement } from '../../../src/core/kernel/ir/ir';
-import type { Plan, Violation } from '../../../src/core/plan/plan';
+import type { MmaPlan, Violation } from '../../../src/core/plan/plan';
 import { plan } from '../../../src/core/plan/planner';
 import { simulateBackend } from '../../../src/core/simulate/backend';
 import { check } from '../../../src/core/defaults/check';
@@ -30,9 +30,9 @@ const specOf = (
   ...(device === undefined ? {} : { device }),
 });
 
-function planOf(spec: GemmSpec): Plan {
+function planOf(spec: GemmSpec): MmaPlan {
   const found = plan(resolve(spec), 'cuda');
-  assert.ok(found.ok, JSON.stringify(found));
+  assert.ok(found.ok && found.plan.family === 'mma', JSON.stringify(found));
   return found.plan;
 }
 
@@ -74,15 +74,15 @@ describe('mma on tensor cores', () => {
     const large = of(4096);
     assert.deepEqual(large.tile, { m: 256, n: 128, k: 64 });
     assert.deepEqual([large.threads, large.dynamicShared], [256, true]);
-    const { stages, buffers, copies } = large.matrix?.fragments ?? {};
+    const { stages, buffers, copies } = large.fragments;
     assert.deepEqual([stages, buffers, copies], [3, 2, 'asynchronous']);
     // Three stages of (256 + 128) x 64 elements, and 16 rows of 64 + 8 sums a warp.
     assert.equal(large.sharedBytes, 3 * 384 * 64 * 2 + 8 * 16 * 72 * 4);
     assert.deepEqual(of(1024).tile, { m: 128, n: 128, k: 32 });
     assert.deepEqual(of(4096, 'rtx-4090').tile, { m: 128, n: 128, k: 32 });
     const turing = of(4096, 't4');
-    assert.deepEqual(turing.matrix?.shape, { m: 16, n: 8, k: 8 });
-    assert.deepEqual(turing.matrix.fragments?.copies, 'registers');
+    assert.deepEqual(turing.matrix.shape, { m: 16, n: 8, k: 8 });
+    assert.deepEqual(turing.fragments.copies, 'registers');
     assert.deepEqual(check(specOf()).legal, ['cuda']);
   });
 
@@ -132,7 +132,7 @@ describe('mma on tensor cores', () => {
       broken(specOf({}, { mma: { m: 16, n: 16, k: 16 }, stages: 3, swizzle: 'none' })),
       ['matrix-shape', 'schedule.mma', { m: 16, n: 8, k: 16 }],
     );
-    assert.deepEqual(planOf(specOf({}, { mma: { m: 16, n: 8, k: 8 } })).matrix?.shape.k, 8);
+    assert.deepEqual(planOf(specOf({}, { mma: { m: 16, n: 8, k: 8 } })).matrix.shape.k, 8);
   });
 
   it('turns over elements of 16 bits alone', () => {
@@ -165,8 +165,8 @@ describe('mma on tensor cores', () => {
 
   it('swizzles or pads the rows of its tiles', () => {
     const swizzle = (k: number) => {
-      const { a, b } = planOf(specOf({}, { block: { m: 32, n: 64, k } })).matrix?.fragments ?? {};
-      return [a?.swizzle, b?.swizzle];
+      const { a, b } = planOf(specOf({}, { block: { m: 32, n: 64, k } })).fragments;
+      return [a.swizzle, b.swizzle];
     };
     assert.deepEqual(swizzle(16), [
       { rows: 4, ways: 2 },

@@ -49,7 +49,7 @@ describe('products of pieces', () => {
         const split = spec.schedule?.split ?? '';
         legal.set(split, 1 + (legal.get(split) ?? 0));
       }),
-      { ...runs(240), seed: 20261123 },
+      { ...runs(240, 24), seed: 20261123 },
     );
     for (const split of SPLIT_NAMES)
       assert.ok(isEnough(legal.get(split) ?? 0, 15), JSON.stringify([...legal]));

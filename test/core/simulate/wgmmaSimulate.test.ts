@@ -41,7 +41,7 @@ describe('the model of wgmma', () => {
         legal++;
         relaid += kernel.before === undefined ? 0 : 1;
         split += kernel.model.pieces === undefined ? 0 : 1;
-        turned += (kernel.tensorMaps?.a?.turned ?? kernel.tensorMaps?.b?.turned) ? 1 : 0;
+        turned += (kernel.tensorMaps?.a?.transposed ?? kernel.tensorMaps?.b?.transposed) ? 1 : 0;
         parted += kernel.model.splitK > 1 ? 1 : 0;
         swapped += kernel.model.operandOrder === 'ba' ? 1 : 0;
         columns += kernel.problem.c.layout === 'col' ? 1 : 0;
@@ -75,7 +75,7 @@ describe('the model of wgmma', () => {
   });
 
   it('is as exact with pieces of f32 as their number says', async () => {
-    const problem = { a: { dtype: 'f32' }, k: 520 };
+    const problem = { m: 70, n: 36, a: { dtype: 'f32' }, k: 520 };
     const errorOf = async (split: string): Promise<number> => {
       const { outcome, verification } = await run(small(problem, { split, block: undefined }));
       assert.equal(outcome, 'correct', split);

@@ -1,45 +1,102 @@
-/** The words of the field, as hovers explain them. */
+/** The glossary: every term is complete, and hovers find it by word and by path. */
 import assert from 'node:assert/strict';
-import { emit } from '../../../src/core/kernel/emit';
-import { namesElsewhere, termOfPath, termOfWord, TERMS } from '../../../src/core/text/glossary';
-import { plan } from '../../../src/core/plan/planner';
+import { readFileSync } from 'node:fs';
 import { resolve } from '../../../src/core/defaults/resolve';
+import { emit } from '../../../src/core/kernel/emit';
+import { plan } from '../../../src/core/plan/planner';
+import { termValueOf } from '../../../src/core/report/termValues';
+import {
+  inKernelText,
+  LIBRARIES,
+  TERM_CATEGORIES,
+  termById,
+  termOfPath,
+  termOfWord,
+  TERMS,
+} from '../../../src/core/text/glossary';
+import { glossaryPage } from '../../../src/core/text/glossaryPage';
+
+const termNamed = (id: string) => {
+  const term = termById(id);
+  assert.ok(term, id);
+  return term;
+};
 
 describe('the glossary', () => {
-  it('explains every tile name of our kernels and of its tutorials', () => {
-    for (const name of [
-      'BM',
-      'BN',
-      'BK',
-      'WM',
-      'WN',
-      'TM',
-      'TN',
-      'As',
-      'Bs',
-      'THREADS',
-      'BLOCK_SIZE_M',
-      'MWG',
-    ]) {
-      assert.ok(termOfWord(name), name);
+  it('gives each term one category, one sentence and a source', () => {
+    for (const { id, category, definition, source, elsewhere = {} } of TERMS) {
+      assert.ok(TERM_CATEGORIES.includes(category), id);
+      assert.match(definition, /^[A-Z0-9][^.]*(?:\.\d[^.]*)*\.$/, id);
+      assert.ok(definition.split(' ').length <= 25, id);
+      assert.notEqual(source, '', id);
+      for (const library of Object.keys(elsewhere))
+        assert.ok((LIBRARIES as readonly string[]).includes(library), `${id}: ${library}`);
     }
-    assert.equal(termOfWord('bm'), undefined);
+    for (const category of TERM_CATEGORIES)
+      assert.ok(TERMS.filter(term => term.category === category).length >= 10, category);
+  });
+
+  it('assigns each id, name and word to one term', () => {
+    for (const values of [
+      TERMS.map(({ id }) => id),
+      TERMS.map(({ name }) => name),
+      TERMS.flatMap(({ words = [] }) => words),
+    ])
+      assert.equal(new Set(values).size, values.length);
+  });
+
+  it('explains every tile constant of an emitted kernel', () => {
     const planned = plan(resolve({ problem: { m: 64, n: 64, k: 64 } }), 'cuda');
     assert.ok(planned.ok);
     const constants = [...emit(planned.plan).source.matchAll(/^constexpr int (\w+)/gm)].map(
-      match => match[1],
+      match => match[1] ?? '',
     );
-    for (const name of constants) assert.ok(termOfWord(name ?? ''), name);
+    assert.ok(constants.length > 0);
+    for (const name of constants) assert.ok(termOfWord(name), name);
   });
 
-  it('explains the keys of a spec, and gives each term once', () => {
+  it('finds terms by words of CUDA, PTX and WGSL', () => {
+    for (const [word, id] of [
+      ['__syncthreads', 'barrier'],
+      ['workgroupBarrier', 'barrier'],
+      ['threadIdx', 'thread'],
+      ['local_invocation_id', 'thread'],
+      ['warp', 'warp'],
+      ['BLOCK_SIZE_M', 'block-tile-m'],
+      ['cp.async.cg.shared.global', 'async-copy'],
+      ['cp.async.bulk.tensor.2d.shared::cluster.global', 'tma'],
+      ['mbarrier.try_wait.parity.shared::cta.b64', 'mbarrier'],
+      ['wgmma.wait_group.sync.aligned', 'wgmma-instruction'],
+      ['fence.proxy.async.shared::cta', 'async-proxy'],
+    ] as const)
+      assert.equal(termOfWord(word)?.id, id, word);
+    for (const word of ['bm', 'cp', 'fence', '']) assert.equal(termOfWord(word), undefined, word);
+  });
+
+  it('finds terms by paths of a spec, and none for a group of several terms', () => {
     assert.equal(termOfPath('schedule.block.m')?.name, 'BM');
     assert.equal(termOfPath('schedule.padding')?.name, 'padding');
     assert.equal(termOfPath('schedule.raster')?.name, 'raster');
-    for (const path of ['schedule', 'schedule.block', 'problem', 'problem.m'])
+    for (const path of ['schedule', 'schedule.block', 'problem', 'problem.m', 'problem.a'])
       assert.equal(termOfPath(path), undefined, path);
-    const names = TERMS.flatMap(({ name, aliases = [] }) => [name, ...aliases]);
-    assert.equal(new Set(names).size, names.length);
-    for (const term of TERMS) assert.ok(namesElsewhere(term).length > 0, term.name);
+  });
+
+  it('fills the values of a kernel, and returns null if one is missing', () => {
+    const spec = resolve({
+      problem: { m: 64, n: 64, k: 64 },
+      schedule: { algorithm: 'thread-tile-2d', block: { m: 32 } },
+    });
+    const valueOf = termValueOf(spec, { threads: 256 });
+    assert.equal(
+      inKernelText(termNamed('block-tile-m'), valueOf),
+      'each thread block computes 32 rows of C',
+    );
+    assert.equal(inKernelText(termNamed('threads-per-block'), valueOf), '256 threads per block');
+    assert.equal(inKernelText(termNamed('stages'), valueOf), null);
+    assert.equal(inKernelText(termNamed('warp'), valueOf), null);
+  });
+
+  it('equals docs/glossary.md', () => {
+    assert.equal(readFileSync('docs/glossary.md', 'utf8'), glossaryPage());
   });
 });

@@ -7,6 +7,7 @@ import type { GemmSpec } from '../../../src/core/spec/schema';
 import { fillMatrix, poisonMatrix, type MatrixData } from '../../../src/core/verify/inputs';
 import { reader } from '../../../src/core/verify/elements';
 import { verifyResult } from '../../../src/core/verify/verify';
+import { sampleOf } from '../../helpers/depth';
 
 const SEED = 5;
 
@@ -43,11 +44,11 @@ const mismatches = (problem: ResolvedProblem, c: MatrixData, fullLimit = Infinit
 
 describe('verification', () => {
   for (const k of [64, 4096, 16384]) {
-    const problem = problemOf({ m: 24, n: 20, k });
+    const problem = problemOf({ m: 12, n: 10, k });
     it(`K = ${k}: a right result passes with room, and a lost product, a lost tile and a swap do not`, () => {
       const right = verifyResult(problem, SEED, product(problem));
       assert.equal(right.mismatches, 0);
-      assert.equal(right.samples, 480);
+      assert.equal(right.samples, 12 * 10);
       assert.ok(right.maxError! > 0 && right.maxError! < right.bound!);
       assert.ok(
         mismatches(
@@ -63,7 +64,7 @@ describe('verification', () => {
         ) > 0,
         'the last tile',
       );
-      const transposed = problemOf({ m: 24, n: 20, k, a: { layout: 'col' } });
+      const transposed = problemOf({ m: 12, n: 10, k, a: { layout: 'col' } });
       assert.ok(mismatches(problem, product(transposed)) > 0, 'the wrong layout of A');
     }).timeout(60_000);
   }
@@ -177,12 +178,13 @@ describe('verification', () => {
       }).timeout(20_000);
       it(`${dtype}: finds eight zeroed elements of one row`, () => {
         let found = 0;
-        for (let row = 0; row < 12; row++) {
+        const numRows = sampleOf(12, 3);
+        for (let row = 0; row < numRows; row++) {
           const c = right.slice();
           c.fill(0, row * 1500 + 100 * row, row * 1500 + 100 * row + 8);
           if (mismatches(problem, c, 0) > 0) found++;
         }
-        assert.equal(found, 12);
+        assert.equal(found, numRows);
       }).timeout(60_000);
     }
   });

@@ -51,9 +51,12 @@ describe('hovers in VS Code', () => {
       const document = await vscode.workspace.openTextDocument(uri);
       const tile = await hover(document, document.positionAt(/\bBM\b/.exec(source)!.index + 1));
       assert.match(tile, /\*\*BM\*\*/);
-      assert.match(tile, /In this kernel: \*\*64\*\* \(its spec\)/);
+      assert.match(tile, /In this kernel: \*\*each thread block computes 64 rows of C\*\*/);
       for (const name of ['ThreadblockShape::kM', 'BLOCK_SIZE_M', 'MWG', 'siboehm'])
         assert.ok(tile.includes(name), name);
+      const barrier = target === 'cuda' ? '__syncthreads' : 'workgroupBarrier';
+      const explained = await hover(document, document.positionAt(source.indexOf(barrier) + 1));
+      assert.match(explained, /\*\*barrier\*\*: All threads of a block wait/);
       const at = source.lastIndexOf(`${entry}(`);
       const card = await hover(document, document.positionAt(at + 2));
       assert.match(card, /occupancy \| \d+ % \\\(/);

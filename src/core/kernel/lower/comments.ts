@@ -1,11 +1,9 @@
 /** Comments between the statements of a kernel. */
 import type { Statement } from '../ir/ir';
-import type { Plan } from '../../plan/plan';
-import type { Step } from '../../plan/steps';
-import { lanesOf } from './simt/lanes';
+import type { LanedPlan, PipelinedPlan, Plan } from '../../plan/plan';
+import { pipelineFor, type Step } from '../../plan/steps';
 import { comment } from './loops';
 import * as name from './names';
-import { pipelineFor } from './pipeline';
 import type { At } from './staging';
 
 /** Explains the wait and the barrier of an asynchronous pipeline. */
@@ -30,12 +28,12 @@ export const nextTileComment = (stages: number): string =>
 export const DRAIN = 'Drain: wait for the redundant copies before the block ends.';
 
 export const DEPOSITED = 'The next tile is complete, and no thread reads the current one any more.';
-export const isInRing = (plan: Plan, at: At): boolean =>
+export const isInRing = (plan: PipelinedPlan, at: At): boolean =>
   at.stage !== undefined && pipelineFor(plan).copies !== 'asynchronous';
 
 /** Describes how a kernel without pipeline stages loads a tile. */
-export function stagedComment(plan: Plan, operand: 'a' | 'b'): readonly Statement[] {
-  const { copies, [operand]: staged } = lanesOf(plan);
+export function stagedComment(plan: LanedPlan, operand: 'a' | 'b'): readonly Statement[] {
+  const { copies, [operand]: staged } = plan.lanes;
   const label = operand === 'a' ? 'A' : 'B';
   if (copies !== 'direct') return [];
   const { transposed, width, pieces } = staged;
@@ -49,7 +47,7 @@ export function stagedComment(plan: Plan, operand: 'a' | 'b'): readonly Statemen
   return [comment(`Load the ${label} tile into shared memory${way}`)];
 }
 
-export function aheadOf(plan: Plan, body: readonly Step[]) {
+export function aheadOf(plan: PipelinedPlan, body: readonly Step[]) {
   const deposits = body[0]?.op === 'depositTile';
   const label = deposits
     ? pipelineFor(plan).stages === 1

@@ -3,7 +3,7 @@ import { localTile } from '../../layout/divide';
 import { flatten } from '../../layout/intTuple';
 import { layoutOf, type Layout } from '../../layout/layout';
 import type { NamedConstant } from '../ir/ir';
-import type { Plan } from '../../plan/plan';
+import type { LanedPlan, Plan } from '../../plan/plan';
 import { extent } from '../../spec/resolved';
 
 /** Prints a layout; the first `fixedExtents` extents and, for matrices, only strides of 1 are static. */
@@ -15,8 +15,8 @@ function text({ shape, stride }: Layout, fixedExtents = Infinity): string {
 }
 
 /** Returns the extents of the thread layouts as constants. */
-export function layoutConstants({ laned }: Plan): readonly NamedConstant[] {
-  const layouts = laned?.threadLayouts;
+export function layoutConstants({ lanes }: LanedPlan): readonly NamedConstant[] {
+  const layouts = lanes.threadLayouts;
   if (layouts === undefined) return [];
   const c = (name: string, value: number, comment: string): NamedConstant => ({
     name,
@@ -32,9 +32,9 @@ export function layoutConstants({ laned }: Plan): readonly NamedConstant[] {
 }
 
 /** Describes the kernel and its tensors in CuTe's notation; A is (M,K), B is (N,K), C is (M,N). */
-export function layoutSummary(plan: Plan): readonly string[] {
-  const { tile, laned, shared } = plan;
-  const layouts = laned?.threadLayouts;
+export function layoutSummary(plan: LanedPlan): readonly string[] {
+  const { tile, lanes, shared } = plan;
+  const layouts = lanes.threadLayouts;
   if (layouts === undefined || shared === undefined) return [];
   const staged = (operand: 'a' | 'b'): readonly string[] => {
     const label = operand.toUpperCase();

@@ -1,6 +1,7 @@
 /** Epilogue: C := alpha * acc + beta * C, or for split-K the partial result of a slice. */
 import { blockIdx } from '../ir/expr';
 import type { Expr, GlobalElement, Value } from '../ir/ir';
+import { lanePlanIn } from '../../plan/family';
 import type { Plan } from '../../plan/plan';
 import * as name from './names';
 
@@ -77,5 +78,6 @@ export const times = (role: 'alpha' | 'beta', value: Value): Value => ({
  * store needs adjacent registers, but a scaled result does not, which lets the compiler assign accumulators to
  * the two register banks as the FMAs need them (bench/reports/performance.md).
  */
-export const isScaled = ({ spec, laned, split }: Plan): boolean =>
-  spec.problem.alpha !== 1 || (laned?.fragments === 2 && split?.reduction !== 'two-pass');
+export const isScaled = (plan: Plan): boolean =>
+  plan.spec.problem.alpha !== 1 ||
+  (lanePlanIn(plan)?.fragments === 2 && plan.split?.reduction !== 'two-pass');

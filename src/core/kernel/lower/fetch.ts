@@ -1,8 +1,7 @@
 /** Register prefetch: global memory to registers, then registers to shared memory. */
 import { add, div, int, mul, variable } from '../ir/expr';
 import type { Advancing, Expr, GlobalElement, Statement } from '../ir/ir';
-import type { Plan } from '../../plan/plan';
-import { lanesOf } from './simt/lanes';
+import type { LanedPlan } from '../../plan/plan';
 import * as name from './names';
 import { assign, global, pieces, spread, type At, type Register } from './staging';
 import {
@@ -19,18 +18,18 @@ const nextOf = (operand: Staged): string => `next${LABEL[operand]}`;
 
 /** Returns register `j` of one fetched vector. */
 const fetched = (
-  plan: Plan,
+  plan: LanedPlan,
   operand: Staged,
   { load, piece, j }: { readonly load: Expr; readonly piece: number; readonly j: Expr },
 ): Register => ({
   op: 'register',
   name: nextOf(operand),
-  index: [load, ...(lanesOf(plan)[operand].pieces === 1 ? [] : [int(piece)]), j],
+  index: [load, ...(plan.lanes[operand].pieces === 1 ? [] : [int(piece)]), j],
 });
 
 /** Loads the next tile from global memory into registers. */
-export function fetchTile(plan: Plan, operand: Staged, at: At): readonly Statement[] {
-  const { width } = lanesOf(plan)[operand];
+export function fetchTile(plan: LanedPlan, operand: Staged, at: At): readonly Statement[] {
+  const { width } = plan.lanes[operand];
   const into = (load: Expr, piece: number): Register =>
     fetched(plan, operand, { load, piece, j: int(0) });
   if (startsAreKept(plan, operand)) {
@@ -50,7 +49,7 @@ export function fetchTile(plan: Plan, operand: Staged, at: At): readonly Stateme
 }
 
 /** Stores the fetched tile to shared memory. */
-export function depositTile(plan: Plan, operand: Staged, at: At): readonly Statement[] {
+export function depositTile(plan: LanedPlan, operand: Staged, at: At): readonly Statement[] {
   return eachVector(
     plan,
     operand,
@@ -65,7 +64,7 @@ export function depositTile(plan: Plan, operand: Staged, at: At): readonly State
 }
 
 /** WGSL compilers recompute addresses for every tile, so pointers are advanced explicitly; nvcc does so automatically. */
-const startsAreKept = (plan: Plan, operand: Staged): boolean =>
+const startsAreKept = (plan: LanedPlan, operand: Staged): boolean =>
   plan.target === 'wgsl' && isRegular(plan, operand);
 
 interface Load {
@@ -80,8 +79,8 @@ interface Load {
  * Returns all loads of a thread for one tile. Scalar loads of the same column share one index register, since
  * one register per load would be too many.
  */
-function loadsOf(plan: Plan, operand: Staged): readonly Load[] {
-  const { apart } = lanesOf(plan)[operand];
+function loadsOf(plan: LanedPlan, operand: Staged): readonly Load[] {
+  const { apart } = plan.lanes[operand];
   const loads = Array.from({ length: loadCount(plan, operand) }, (_, load) => load);
   const label = `from${LABEL[operand]}`;
   const whole = pieces(plan, operand);
@@ -96,17 +95,17 @@ function loadsOf(plan: Plan, operand: Staged): readonly Load[] {
 }
 
 /** Returns the start index of this thread's loads, and their stride from tile to tile. */
-export function fetchedAlong(plan: Plan, k0: Expr): readonly Advancing[] {
+export function fetchedAlong(plan: LanedPlan, k0: Expr): readonly Advancing[] {
   const first: At = { k0, depth: name.BK, edge: 'none' };
   return (['a', 'b'] as const)
     .filter(operand => startsAreKept(plan, operand))
     .flatMap(operand =>
       loadsOf(plan, operand)
-        .filter(({ load }) => load === 0 || lanesOf(plan)[operand].apart === 1)
+        .filter(({ load }) => load === 0 || plan.lanes[operand].apart === 1)
         .map(({ load, piece, start }) => {
           const place = regularPlace(plan, operand, int(load));
           const { offset, outer, stride, inner } = global(plan, operand, first, place, piece);
-          const { transposed, width } = lanesOf(plan)[operand];
+          const { transposed, width } = plan.lanes[operand];
           const by = transposed ? name.BK : mul(name.BK, stride);
           const from = add(offset ?? int(0), add(mul(outer, stride), inner));
           return { name: start, from: div(from, int(width)), by: div(by, int(width)) };
@@ -115,13 +114,13 @@ export function fetchedAlong(plan: Plan, k0: Expr): readonly Advancing[] {
 }
 
 /** Returns whether all loads of the next tile use advancing indices. */
-export const areAllKept = (plan: Plan): boolean =>
+export const areAllKept = (plan: LanedPlan): boolean =>
   startsAreKept(plan, 'a') && startsAreKept(plan, 'b');
 
 /** Returns the element at an advancing index, which counts vectors. */
-function standing(plan: Plan, operand: Staged, at: At, { start, lines }: Load): GlobalElement {
+function standing(plan: LanedPlan, operand: Staged, at: At, { start, lines }: Load): GlobalElement {
   const place = { side: int(0), depth: int(0) };
   const { op, site, stride } = global(plan, operand, at, place, 0);
-  const inner = mul(variable(start), int(lanesOf(plan)[operand].width));
+  const inner = mul(variable(start), int(plan.lanes[operand].width));
   return { op, site, stride, outer: lines, inner };
 }

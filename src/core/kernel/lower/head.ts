@@ -1,7 +1,8 @@
 /** Constants, parameters and summary of a kernel. */
 import type { ArgumentRole } from '../ir/arguments';
 import type { NamedConstant } from '../ir/ir';
-import type { Plan } from '../../plan/plan';
+import { lanePlanIn, matrixPlanIn } from '../../plan/family';
+import type { LanedPlan, Plan, ScalarPlan } from '../../plan/plan';
 import type { Layout } from '../../spec/schema';
 import { QUAD } from '../../plan/simt/registerTile';
 import { copiesADepth } from './tileWalk';
@@ -14,8 +15,9 @@ import { narrowed } from './widths';
 
 /** Returns the named constants of a kernel. */
 export function constantsOf(plan: Plan): readonly NamedConstant[] {
-  const { tile, thread, shared, threads, laned } = plan;
-  const { warp } = laned ?? plan.matrix ?? {};
+  const { tile, thread, shared, threads } = plan;
+  const lanes = lanePlanIn(plan);
+  const { warp } = lanes ?? matrixPlanIn(plan) ?? {};
   const tiled = name.isThreadTiled(plan);
   const c = (name: string, value: number, comment: string): NamedConstant => ({
     name,
@@ -23,7 +25,7 @@ export function constantsOf(plan: Plan): readonly NamedConstant[] {
     comment,
   });
   const what =
-    shared === undefined && laned === undefined
+    shared === undefined && lanes === null
       ? 'per thread block, one per thread'
       : 'per thread block';
   return [
@@ -33,10 +35,10 @@ export function constantsOf(plan: Plan): readonly NamedConstant[] {
     ...(plan.spec.schedule.warp === undefined || warp === undefined
       ? []
       : [c('WM', warp.m, 'rows of C per warp'), c('WN', warp.n, 'columns of C per warp')]),
-    ...matrixConstants(plan),
+    ...(plan.family === 'mma' || plan.family === 'subgroup-matrix' ? matrixConstants(plan) : []),
     ...(tiled ? [c('TM', thread.m, 'rows of C per thread')] : []),
     ...(name.isTwoDimensional(plan) ? [c('TN', thread.n, 'columns of C per thread')] : []),
-    ...lanedConstants(plan),
+    ...(plan.family === 'simt' && plan.lanes !== null ? lanedConstants(plan) : []),
     ...(shared !== undefined && shared.a.padding > 0
       ? [c('PAD_A', shared.a.padding, 'row padding of As in elements (avoids bank conflicts)')]
       : []),
@@ -60,9 +62,8 @@ export function constantsOf(plan: Plan): readonly NamedConstant[] {
 const depthComment = ({ shared }: Plan): string =>
   shared === undefined ? 'k per iteration of the main loop' : 'K extent of the shared-memory tiles';
 
-function lanedConstants(plan: Plan): readonly NamedConstant[] {
-  const { laned, shared, threads, tile } = plan;
-  if (laned === undefined) return [];
+function lanedConstants(plan: LanedPlan): readonly NamedConstant[] {
+  const { lanes, shared, threads, tile } = plan;
   const c = (constant: string, value: number, comment: string): NamedConstant => ({
     name: constant,
     value,
@@ -72,7 +73,7 @@ function lanedConstants(plan: Plan): readonly NamedConstant[] {
     const label = operand === 'a' ? 'A' : 'B';
     const { outer = 0, inner = 0 } = shared?.[operand] ?? {};
     const elements = outer * inner;
-    const { width, pieces, transposed } = laned[operand];
+    const { width, pieces, transposed } = lanes[operand];
     const vectors = width === 1 ? 'elements' : `vectors of ${width} elements`;
     const blocks = transposed
       ? `blocks of ${pieces} x ${width} elements`
@@ -85,41 +86,41 @@ function lanedConstants(plan: Plan): readonly NamedConstant[] {
     );
   };
   const share = (operand: 'a' | 'b') => {
-    if (laned.fragments === 1) return [];
+    if (lanes.fragments === 1) return [];
     const [label, copies] = [operand.toUpperCase(), copiesADepth(plan, operand)];
     return copies > 1 ? [c(`STEP_LOADS_${label}`, copies, `${label} loads issued per k`)] : [];
   };
   const swizzle = (operand: 'a' | 'b') => {
     const label = operand === 'a' ? 'A' : 'B';
-    return laned[operand].swizzle === 1
+    return lanes[operand].swizzle === 1
       ? []
       : [
           c(
             `SWIZZLE_${label}`,
-            laned[operand].swizzle,
+            lanes[operand].swizzle,
             `XOR swizzle period of ${label}s, in rows (avoids bank conflicts)`,
           ),
         ];
   };
-  const whose = laned.warp.m === tile.m && laned.warp.n === tile.n ? 'block' : 'warp';
+  const whose = lanes.warp.m === tile.m && lanes.warp.n === tile.n ? 'block' : 'warp';
   const { order = 'row', group = 1 } = plan.spec.schedule.raster ?? {};
   return [
-    c('VEC', laned.vector, 'elements per vectorized access'),
+    c('VEC', lanes.vector, 'elements per vectorized access'),
     c(
       'LANES_M',
-      laned.lanes.m,
+      lanes.lanes.m,
       `${whose === 'warp' ? 'lanes per warp' : 'threads per block'} along M`,
     ),
     c(
       'LANES_N',
-      laned.lanes.n,
+      lanes.lanes.n,
       `${whose === 'warp' ? 'lanes per warp' : 'threads per block'} along N`,
     ),
     ...layoutConstants(plan),
     loads('a'),
     loads('b'),
     ...(['a', 'b'] as const).flatMap(share),
-    c('STAGES', laned.stages, 'pipeline stages: tiles of A and of B in shared memory'),
+    c('STAGES', lanes.stages, 'pipeline stages: tiles of A and of B in shared memory'),
     ...swizzle('a'),
     ...swizzle('b'),
     c('QUAD', QUAD, 'lanes that share their loads of A'),
@@ -150,6 +151,18 @@ export function parametersOf(plan: Plan): readonly ArgumentRole[] {
 
 /** Describes the kernel, one sentence or paragraph per entry. */
 export function summaryOf(plan: Plan): readonly string[] {
+  switch (plan.family) {
+    case 'simt':
+      return plan.lanes === null ? scalarSummary(plan) : lanedSummary(plan);
+    case 'subgroup-matrix':
+    case 'mma':
+      return matrixSummary(plan);
+    case 'wgmma':
+      throw new Error('The text of wgmma kernels is written by hand');
+  }
+}
+
+function scalarSummary(plan: ScalarPlan): readonly string[] {
   const { tile, thread, algorithm, threadMap } = plan;
   const block = `${tile.m} x ${tile.n}`;
   switch (algorithm) {
@@ -171,16 +184,6 @@ export function summaryOf(plan: Plan): readonly string[] {
         `Each thread block computes a ${block} tile of C, one element per thread. The main loop stages ${tile.k}-deep tiles of A and B in shared memory: each element is loaded from global memory once per block and read by a whole row or column of threads.`,
         ...(threadMap === 'x-rows' ? ['threadIdx.x runs along the rows of C.'] : []),
       ];
-    case 'vectorized':
-    case 'warp-tile':
-    case 'pipelined':
-      return lanedSummary(plan);
-    case 'layout':
-      return layoutSummary(plan);
-    case 'mma':
-      return matrixSummary(plan);
-    case 'register-tile':
-      return registerTileSummary(plan);
     default:
       return [
         `Each thread block computes a ${block} tile of C, with ${thread.m} x ${thread.n} accumulators per thread in registers. The main loop stages ${tile.k}-deep tiles of A and B in shared memory. Register reuse: ${thread.m + thread.n} loads from shared memory feed ${thread.m * thread.n} FMAs.`,
@@ -188,11 +191,11 @@ export function summaryOf(plan: Plan): readonly string[] {
   }
 }
 
-function registerTileSummary(plan: Plan): readonly string[] {
-  const { tile, thread, laned, target } = plan;
+function registerTileSummary(plan: LanedPlan): readonly string[] {
+  const { tile, thread, lanes, target } = plan;
   return [
     `Each thread block computes a ${tile.m} x ${tile.n} tile of C, with ${thread.m} x ${thread.n} accumulators per thread in registers. Threads read A and B through the caches: no shared memory and no barriers. The loop over k is unrolled by ${tile.k}.`,
-    ...(laned?.sharing === 'quad'
+    ...(lanes.sharing === 'quad'
       ? [
           'The four lanes of a quad compute the same rows: each loads every fourth k of A and broadcasts it to the others.',
           ...(target === 'wgsl'
@@ -206,10 +209,11 @@ function registerTileSummary(plan: Plan): readonly string[] {
   ];
 }
 
-function lanedSummary(plan: Plan): readonly string[] {
-  const { tile, thread, laned, algorithm } = plan;
-  if (laned === undefined) return [];
-  const { warp, a, b, copies, stages, fragments } = laned;
+function lanedSummary(plan: LanedPlan): readonly string[] {
+  const { tile, thread, lanes, algorithm } = plan;
+  if (algorithm === 'layout') return layoutSummary(plan);
+  if (algorithm === 'register-tile') return registerTileSummary(plan);
+  const { warp, a, b, copies, stages, fragments } = lanes;
   const block = `${tile.m} x ${tile.n}`;
   const warps = algorithm === 'vectorized' ? '' : `${warp.m} x ${warp.n} per warp and `;
   const way: Readonly<Record<typeof copies, string>> = {
@@ -230,7 +234,7 @@ function lanedSummary(plan: Plan): readonly string[] {
     ...(swizzled.length === 0
       ? []
       : [`An XOR swizzle of ${swizzled.join(' and ')} avoids bank conflicts without padding.`]),
-    ...(laned.traversal === undefined
+    ...(lanes.traversal === undefined
       ? []
       : [
           'Serpentine order: consecutive FMAs share an operand, which reduces register-bank conflicts.',

@@ -1,7 +1,7 @@
 /** Lowers a plan's steps to loop IR: loops, loads, stores and FMAs. */
 import { add, int, variable } from '../ir/expr';
 import type { Expr, KernelIr, Statement, Value } from '../ir/ir';
-import type { LanePlan, Plan } from '../../plan/plan';
+import type { LanedPlan, Plan } from '../../plan/plan';
 import { stepsOf, type Step } from '../../plan/steps';
 import { constantsOf, parametersOf, summaryOf } from './head';
 import { lanePosition } from './simt/lanes';
@@ -37,50 +37,69 @@ export function lowered(plan: Plan): {
 
 /** Lowers the main kernel. */
 export function lower(plan: Plan): KernelIr {
-  const { laned, matrix } = plan;
-  const { pieces } = matrix?.fragments ?? {};
   const entry = `gemm_${plan.algorithm.replaceAll('-', '_')}`;
-  const lowering = laned === undefined ? lowerSteps : lowerLanedSteps;
-  const steps =
-    matrix === undefined
-      ? lowering(plan, stepsOf(plan), WHOLE)
-      : (matrix.fragments === undefined ? lowerMatrixSteps : lowerFragmentSteps)(
-          plan,
-          stepsOf(plan),
-          WHOLE,
-        );
-  const body =
-    plan.shared === undefined && laned === undefined
-      ? guardWhole(plan, steps)
-      : [...productAndPart(plan), ...position(plan), BLANK, ...steps];
+  const { body, ...own } = loweredFamily(plan);
   return {
     entry,
     summary: [...summaryOf(plan), ...splitSummary(plan, entry)],
     dtypes: plan.dtypes,
     accumulator: plan.accumulator,
     constants: constantsOf(plan),
-    shared: arraysOf(plan),
-    ...(laned === undefined ? {} : { vectors: vectorsOf(plan, laned) }),
-    ...(matrix === undefined ? {} : { vectors: matrixVectors(plan), matrices: SHAPE }),
-    ...(pieces === undefined ? {} : { factor: pieces.dtype }),
     operands: name.operandsOf(plan),
     parameters: parametersOf(plan),
+    ...own,
     body,
   };
 }
 
-/** Returns the shared-memory arrays of a kernel. */
-function arraysOf(plan: Plan): KernelIr['shared'] {
-  if (plan.matrix === undefined) return sharedArrays(plan);
-  return plan.matrix.fragments === undefined ? matrixArrays(plan) : fragmentArrays(plan);
-}
-
-/** Declares the position of a block and a thread in C. */
-function position(plan: Plan): readonly Statement[] {
-  if (plan.matrix !== undefined)
-    return plan.matrix.fragments === undefined ? matrixPosition(plan) : fragmentPosition(plan);
-  if (plan.laned === undefined) return threadPosition(plan);
-  return [...lanePosition(plan), ...(plan.shared === undefined ? [] : walkStarts(plan))];
+/** Returns the parts that differ between kernel families: shared arrays, vectors, matrices and body. */
+function loweredFamily(
+  plan: Plan,
+): Pick<KernelIr, 'shared' | 'vectors' | 'matrices' | 'factor' | 'body'> {
+  const steps = stepsOf(plan);
+  const placed = (
+    position: readonly Statement[],
+    body: readonly Statement[],
+  ): readonly Statement[] => [...productAndPart(plan), ...position, BLANK, ...body];
+  switch (plan.family) {
+    case 'simt': {
+      const shared = sharedArrays(plan);
+      if (plan.lanes === null) {
+        const body = lowerSteps(plan, steps, WHOLE);
+        return {
+          shared,
+          body:
+            plan.shared === undefined ? guardWhole(plan, body) : placed(threadPosition(plan), body),
+        };
+      }
+      const starts = plan.shared === undefined ? [] : walkStarts(plan);
+      const body = lowerLanedSteps(plan, steps, WHOLE);
+      return {
+        shared,
+        vectors: vectorsOf(plan),
+        body: placed([...lanePosition(plan), ...starts], body),
+      };
+    }
+    case 'subgroup-matrix':
+      return {
+        shared: matrixArrays(plan),
+        vectors: matrixVectors(plan),
+        matrices: SHAPE,
+        body: placed(matrixPosition(plan), lowerMatrixSteps(plan, steps)),
+      };
+    case 'mma': {
+      const { pieces } = plan.fragments;
+      return {
+        shared: fragmentArrays(plan),
+        vectors: matrixVectors(plan),
+        matrices: SHAPE,
+        ...(pieces === undefined ? {} : { factor: pieces.dtype }),
+        body: placed(fragmentPosition(plan), lowerFragmentSteps(plan, steps, WHOLE)),
+      };
+    }
+    case 'wgmma':
+      throw new Error('The main loop of wgmma kernels is written by hand');
+  }
 }
 
 /** Declares the batch offsets and the split-K slice of a block. */
@@ -89,13 +108,13 @@ const productAndPart = (plan: Plan): readonly Statement[] => [
   ...partOfK(plan),
 ];
 
-const vectorsOf = (
-  plan: Plan,
-  { a, b, storeWidth }: LanePlan,
-): NonNullable<KernelIr['vectors']> => ({
+const vectorsOf = ({
+  lanes: { a, b, storeWidth },
+  split,
+}: LanedPlan): NonNullable<KernelIr['vectors']> => ({
   a: a.width,
   b: b.width,
-  [plan.split?.reduction === 'two-pass' ? 'workspace' : 'c']: storeWidth,
+  [split?.reduction === 'two-pass' ? 'workspace' : 'c']: storeWidth,
 });
 
 /** Guards the whole body: in a kernel without barriers, threads outside C are idle. */

@@ -9,6 +9,7 @@ import type {
   Statement,
   Value,
 } from '../ir/ir';
+import { lanePlanIn } from '../../plan/family';
 import type { Plan } from '../../plan/plan';
 import type { DType } from '../../types/dtype';
 import type { GlobalOperand } from '../../spec/resolved';
@@ -154,11 +155,11 @@ export const ACCUMULATOR = 'acc';
 
 /** Returns whether a thread has more than one accumulator. */
 export const isThreadTiled = (plan: Plan): boolean =>
-  plan.algorithm.startsWith('thread-tile') || plan.laned !== undefined;
+  plan.algorithm.startsWith('thread-tile') || lanePlanIn(plan) !== null;
 
 /** Returns whether a thread has several accumulators along both M and N. */
 export const isTwoDimensional = (plan: Plan): boolean =>
-  plan.algorithm === 'thread-tile-2d' || plan.laned !== undefined;
+  plan.algorithm === 'thread-tile-2d' || lanePlanIn(plan) !== null;
 
 /** Origin of a thread's accumulators in the C tile, and in C. */
 export const threadRow = variable('threadRow');

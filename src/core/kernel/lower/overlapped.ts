@@ -4,9 +4,8 @@
  */
 import { add, constant, int, min, mod, mul, sub, variable } from '../ir/expr';
 import type { Expr, Statement } from '../ir/ir';
-import type { Plan } from '../../plan/plan';
+import type { LanedPlan } from '../../plan/plan';
 import { loadLaneFragment, multiplyLanes } from './mma/fragments';
-import { lanesOf } from './simt/lanes';
 import { DRAIN, firstFragmentsComment, laterTileComment, nextTileComment } from './comments';
 import { BLANK, comment, declare, forLoop, onlyIf } from './loops';
 import * as name from './names';
@@ -16,10 +15,10 @@ const STAGES = constant('STAGES');
 const [k, t, tiles] = [variable('k'), variable('t'), variable('tiles')];
 const OPERANDS = ['a', 'b'] as const;
 
-export function overlappedLoop(plan: Plan): readonly Statement[] {
+export function overlappedLoop(plan: LanedPlan): readonly Statement[] {
   const last = sub(name.BK, int(1));
   const arrived: readonly Statement[] = [
-    { op: 'wait', pending: lanesOf(plan).stages - 2 },
+    { op: 'wait', pending: plan.lanes.stages - 2 },
     { op: 'barrier' },
   ];
   const fragments = (at: At, depth: Expr, buffer: Expr): readonly Statement[] =>
@@ -36,7 +35,7 @@ export function overlappedLoop(plan: Plan): readonly Statement[] {
   const body: readonly Statement[] = [
     declare('stage', mod(t, STAGES)),
     declare('into', mod(add(t, sub(STAGES, int(1))), STAGES)),
-    comment(laterTileComment(lanesOf(plan).stages, true)),
+    comment(laterTileComment(plan.lanes.stages, true)),
     declare('later', min(add(t, sub(STAGES, int(1))), sub(tiles, int(1)))),
     declare('k0', firstDepth(plan, variable('later'))),
     comment(
@@ -53,14 +52,14 @@ export function overlappedLoop(plan: Plan): readonly Statement[] {
       { unroll: true },
     ),
     { op: 'commit' },
-    comment(nextTileComment(lanesOf(plan).stages)),
+    comment(nextTileComment(plan.lanes.stages)),
     ...arrived,
     ...fragments(inStage(variable('following')), int(0), int(0)),
     ...multiplyLanes(plan, { depth: last, buffer: int(1) }),
   ];
   const loop = [declare('following', mod(add(t, int(1)), STAGES)), ...body];
   return [
-    comment(firstFragmentsComment(lanesOf(plan).stages)),
+    comment(firstFragmentsComment(plan.lanes.stages)),
     ...onlyIf(plan.split === undefined ? [] : [{ left: int(0), right: tiles }], first),
     BLANK,
     forLoop('t', tiles, loop),
@@ -71,7 +70,7 @@ export function overlappedLoop(plan: Plan): readonly Statement[] {
 }
 
 /** Returns the first k of a tile after the first, which alone starts with zeros. */
-function firstDepth(plan: Plan, tile: Expr): Expr {
+function firstDepth(plan: LanedPlan, tile: Expr): Expr {
   const inPart = add(name.kBegin(plan), mul(tile, name.BK));
   return sub(inPart, plan.guards.k ? variable('skip') : int(0));
 }

@@ -4,11 +4,11 @@
  */
 import { add, ceilDiv, constant, div, int, min, mod, mul, sub, variable } from '../ir/expr';
 import type { Condition, Expr, Statement } from '../ir/ir';
-import type { Plan } from '../../plan/plan';
+import type { PipelinedPlan, Plan } from '../../plan/plan';
 import { areAllKept, fetchedAlong } from './fetch';
 import { BLANK, comment, declare, forLoop, onlyIf } from './loops';
 import * as name from './names';
-import { copiesAgain, pipelineOf, type Pipeline } from '../../plan/steps';
+import { copiesAgain, pipelineFor } from '../../plan/steps';
 import { stageWords } from './mma/fragmentStaging';
 import { stageTile as stageLanes, type At } from './staging';
 
@@ -41,9 +41,9 @@ export function tileLoop(plan: Plan, body: (at: At) => readonly Statement[]): re
 }
 
 /** Prologue: starts the copies of the first stages - 1 tiles, or loads the first tile. */
-export function fillPipeline(plan: Plan): readonly Statement[] {
-  const { stages, copies } = pipelineFor(plan);
-  const again = plan.laned?.fragments === 2 || copiesAgain(plan);
+export function fillPipeline(plan: PipelinedPlan): readonly Statement[] {
+  const { stages, copies, buffers } = pipelineFor(plan);
+  const again = plan.family === 'mma' ? copiesAgain(plan) : buffers === 2;
   const fill = (k0: Expr, stage?: Expr): readonly Statement[] => {
     const tile = { depth: name.BK, ...(stage === undefined ? {} : { stage }), once: true } as const;
     const at: At = plan.guards.k
@@ -98,7 +98,7 @@ export function fillPipeline(plan: Plan): readonly Statement[] {
 
 /** Main loop over all tiles, or with register prefetch over all but the last; `at` is the tile to multiply. */
 export function pipelineLoop(
-  plan: Plan,
+  plan: PipelinedPlan,
   body: (at: At) => readonly Statement[],
 ): readonly Statement[] {
   const { stages } = pipelineFor(plan);
@@ -108,7 +108,7 @@ export function pipelineLoop(
       stages === 1
         ? []
         : [declare('stage', mod(sub(t, int(1)), STAGES)), declare('into', mod(t, STAGES))];
-    const advancing = fetchedAlong(plan, firstDepth(plan, int(1)));
+    const advancing = plan.family === 'mma' ? [] : fetchedAlong(plan, firstDepth(plan, int(1)));
     const stand = comment(
       "Indices of this thread's loads of the next tile; they advance with every tile.",
     );
@@ -126,13 +126,16 @@ export function pipelineLoop(
   return [BLANK, forLoop('t', tiles, [...positions, ...body(at)]), BLANK];
 }
 
-const inRegisters = (plan: Plan): boolean => pipelineFor(plan).copies === 'registers';
+const inRegisters = (plan: PipelinedPlan): boolean => pipelineFor(plan).copies === 'registers';
 
-const inStage = (plan: Plan, stage: Expr): Pick<At, 'stage'> =>
+const inStage = (plan: PipelinedPlan, stage: Expr): Pick<At, 'stage'> =>
   pipelineFor(plan).stages === 1 ? {} : { stage };
 
 /** Peeled last iteration, which prefetches nothing. */
-export function lastTile(plan: Plan, body: (at: At) => readonly Statement[]): readonly Statement[] {
+export function lastTile(
+  plan: PipelinedPlan,
+  body: (at: At) => readonly Statement[],
+): readonly Statement[] {
   const stage = mod(sub(tiles, int(1)), STAGES);
   const at: At = { ...inStage(plan, stage), k0: name.k0, depth: name.BK, edge: 'none', once: true };
   return [comment('Multiply the last tile.'), ...onlyIf(someTile(plan), body(at)), BLANK];
@@ -148,13 +151,13 @@ export const firstDepth = (plan: Plan, tile: Expr): Expr =>
 
 /** Emits the prefetch of the next tile, guarded at the end of K; `at` is that tile. */
 export function ahead(
-  plan: Plan,
+  plan: PipelinedPlan,
   { label, fromMemory }: { readonly label: string; readonly fromMemory: boolean },
   body: (at: At) => readonly Statement[],
 ): readonly Statement[] {
   const at: At = { ...inStage(plan, variable('into')), k0: name.k0, depth: name.BK, edge: 'none' };
   const tile = inRegisters(plan) ? t : next;
-  const asks = fromMemory && !(inRegisters(plan) && areAllKept(plan));
+  const asks = fromMemory && !(inRegisters(plan) && plan.family !== 'mma' && areAllKept(plan));
   const lines = [...(asks ? [declare('k0', firstDepth(plan, tile))] : []), ...body(at)];
   return [
     comment(label),
@@ -162,13 +165,6 @@ export function ahead(
   ];
 }
 
-/** Returns the pipeline of a plan that has one. */
-export function pipelineFor(plan: Plan): Pipeline {
-  const pipeline = pipelineOf(plan);
-  if (pipeline === undefined) throw new Error(`${plan.algorithm} was planned without a pipeline`);
-  return pipeline;
-}
-
 /** Copies one tile from global to shared memory, for SIMT lanes or for matrices. */
-export const stageTile = (plan: Plan, operand: 'a' | 'b', at: At): readonly Statement[] =>
-  plan.matrix === undefined ? stageLanes(plan, operand, at) : stageWords(plan, operand, at);
+export const stageTile = (plan: PipelinedPlan, operand: 'a' | 'b', at: At): readonly Statement[] =>
+  plan.family === 'mma' ? stageWords(plan, operand, at) : stageLanes(plan, operand, at);

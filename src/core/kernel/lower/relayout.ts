@@ -14,7 +14,7 @@ import {
   variable,
 } from '../ir/expr';
 import type { Expr, GlobalElement, KernelIr, RegisterElement, Statement, Value } from '../ir/ir';
-import type { Dim3, PiecesPlan, Plan } from '../../plan/plan';
+import type { Dim3, PiecesPlan, WarpGroupPlan } from '../../plan/plan';
 import { isTurned, RELAYOUT_THREADS, TMA_STRIDE_BYTES } from '../../plan/wgmma/wgmma';
 import { DTYPE_BYTES, type DType } from '../../types/dtype';
 import { extent } from '../../spec/resolved';
@@ -35,9 +35,9 @@ const LEADING = { a: 'lda', b: 'ldb' } as const;
 const STRIDE = { a: 'strideA', b: 'strideB' } as const;
 
 /** Returns the pre-pass kernels of A and B; shared constants and helpers are declared by the first. */
-export const relayouts = (plan: Plan, entry: string): readonly Relayout[] =>
+export const relayouts = (plan: WarpGroupPlan, entry: string): readonly Relayout[] =>
   (['a', 'b'] as const)
-    .filter(operand => plan.wgmma?.[operand].relaid !== undefined)
+    .filter(operand => plan.wgmma[operand].relaid !== undefined)
     .map((operand, i) => relayout(plan, operand, { entry, isFirst: i === 0 }))
     .map((one, i, [first = one]) => (i === 0 ? one : { ...one, ir: behind(first.ir, one.ir) }));
 
@@ -53,13 +53,13 @@ const behind = (first: KernelIr, ir: KernelIr): KernelIr => ({
 });
 
 function relayout(
-  plan: Plan,
+  plan: WarpGroupPlan,
   operand: 'a' | 'b',
   { entry, isFirst }: { readonly entry: string; readonly isFirst: boolean },
 ): Relayout {
   const { problem } = plan.spec;
-  const { element = problem[operand].dtype, pieces } = plan.wgmma ?? {};
-  const turns = isTurned(plan.wgmma?.[operand]);
+  const { element, pieces } = plan.wgmma;
+  const turns = isTurned(plan.wgmma[operand]);
   const copied = copiedBy(plan, operand, isFirst);
   const { blocks, body, constants, shared } = turns ? turning(copied) : copying(copied);
   const batched = name.isBatched(plan);
@@ -105,9 +105,9 @@ function relayout(
 
 const unitOf = (element: DType): number => TMA_STRIDE_BYTES / DTYPE_BYTES[element];
 
-function copiedBy(plan: Plan, operand: 'a' | 'b', isFirst: boolean): Copied {
+function copiedBy(plan: WarpGroupPlan, operand: 'a' | 'b', isFirst: boolean): Copied {
   const { problem } = plan.spec;
-  const { pieces } = plan.wgmma ?? {};
+  const { pieces } = plan.wgmma;
   const batched = name.isBatched(plan);
   const sides = sidesOf(plan, operand);
   const { rows, columns } = extent(problem, operand);
@@ -207,23 +207,23 @@ const SIDES = {
   b: { row: ['k', 'n'], col: ['n', 'k'] },
 } as const;
 
-const copyLayout = ({ spec, wgmma }: Plan, operand: 'a' | 'b'): Layout => {
+const copyLayout = ({ spec, wgmma }: WarpGroupPlan, operand: 'a' | 'b'): Layout => {
   const { layout } = spec.problem[operand];
-  return isTurned(wgmma?.[operand]) ? ({ row: 'col', col: 'row' } as const)[layout] : layout;
+  return isTurned(wgmma[operand]) ? ({ row: 'col', col: 'row' } as const)[layout] : layout;
 };
 
 /** Returns the rows of the copy, and elements per row. */
-const sidesOf = (plan: Plan, operand: 'a' | 'b'): readonly [Expr, Expr] => {
+const sidesOf = (plan: WarpGroupPlan, operand: 'a' | 'b'): readonly [Expr, Expr] => {
   const [outer, inner] = SIDES[operand][copyLayout(plan, operand)];
   return [parameter(outer), parameter(inner)];
 };
 
-function usedSizes(plan: Plan, operand: 'a' | 'b', isFirst: boolean): Set<string> {
+function usedSizes(plan: WarpGroupPlan, operand: 'a' | 'b', isFirst: boolean): Set<string> {
   const { spec, wgmma } = plan;
   const own = SIDES[operand][copyLayout(plan, operand)];
   // The row count is needed for several matrices, and for the bounds check of a transposition.
   const isCounted =
-    spec.problem.batch > 1 || wgmma?.pieces !== undefined || isTurned(wgmma?.[operand]);
+    spec.problem.batch > 1 || wgmma.pieces !== undefined || isTurned(wgmma[operand]);
   const counted = isCounted ? own : own.slice(1);
   return new Set<string>([...counted, ...(isFirst ? [] : SIDES.a[copyLayout(plan, 'a')])]);
 }
@@ -231,9 +231,9 @@ function usedSizes(plan: Plan, operand: 'a' | 'b', isFirst: boolean): Set<string
 const padded = (inner: Expr): Expr => mul(ceilDiv(inner, UNIT), UNIT);
 
 /** Declares the start of the copy of B, behind that of A. */
-function behindA(plan: Plan): Statement {
+function behindA(plan: WarpGroupPlan): Statement {
   const [outer, inner] = sidesOf(plan, 'a');
-  const { count = 1 } = plan.wgmma?.pieces ?? {};
+  const { count = 1 } = plan.wgmma.pieces ?? {};
   const all = name.isBatched(plan) ? mul(parameter('batch'), outer) : outer;
   const rows = count === 1 ? all : mul(all, int(count));
   return {

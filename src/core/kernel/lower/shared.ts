@@ -2,6 +2,7 @@
 import { add, constant } from '../ir/expr';
 import type { SharedArray } from '../ir/ir';
 import { unitOf } from '../../plan/simt/lanes';
+import { lanePlanIn } from '../../plan/family';
 import type { Plan } from '../../plan/plan';
 import * as name from './names';
 
@@ -23,14 +24,15 @@ export function sharedArrays(plan: Plan): readonly SharedArray[] {
 
 /** Returns the extents of a tile: K-outermost from `vectorized` on, before that in the operand's own order. */
 function extents(plan: Plan, operand: 'a' | 'b') {
-  if (plan.laned !== undefined) return [name.BK, operand === 'a' ? name.BM : name.BN] as const;
+  if (lanePlanIn(plan) !== null) return [name.BK, operand === 'a' ? name.BM : name.BN] as const;
   const [rows, columns] = name.tileExtent(operand);
   return name.ordered(plan, operand, rows, columns);
 }
 
 function wideRows(plan: Plan, operand: 'a' | 'b'): Pick<SharedArray, 'stages' | 'vector'> {
-  if (plan.laned === undefined) return {};
-  const { stages, [operand]: staged } = plan.laned;
+  const lanes = lanePlanIn(plan);
+  if (lanes === null) return {};
+  const { stages, [operand]: staged } = lanes;
   const stored = unitOf(staged).side;
   const vector = Math.max(stored, staged.fragment);
   return {

@@ -5,8 +5,8 @@
 import { add, constant, int, min, mod, mul, sub, variable, xor } from '../ir/expr';
 import type { Expr, GlobalElement, Place, SharedElement, Site, Statement, Value } from '../ir/ir';
 import { unitOf } from '../../plan/simt/lanes';
-import type { Plan, StagedOperand } from '../../plan/plan';
-import { apartOf, firstInMatrix, lanesOf, widthOf } from './simt/lanes';
+import type { LanedPlan, StagedOperand } from '../../plan/plan';
+import { apartOf, firstInMatrix, widthOf } from './simt/lanes';
 import { forLoop, onlyIf } from './loops';
 import * as name from './names';
 import { eachVector, LABEL, shareOfVectors, type Placed, type Staged } from './tileWalk';
@@ -36,7 +36,7 @@ export const siteAt = (name: string, operand: Staged, at: Pick<At, 'once'>): Sit
 
 /** Returns element (side, depth) of a staged tile; `side` is a row of A or a column of B, a multiple of its group. */
 export function stagedElement(
-  plan: Plan,
+  plan: LanedPlan,
   at: {
     readonly operand: Staged;
     readonly side: Expr;
@@ -46,7 +46,7 @@ export function stagedElement(
   },
 ): SharedElement {
   const { operand, side, depth, stage, site } = at;
-  const lanes = lanesOf(plan);
+  const lanes = plan.lanes;
   const group = widthOf(plan, operand === 'a' ? lanes.group.m : lanes.group.n);
   const swizzled =
     lanes[operand].swizzle === 1
@@ -63,8 +63,8 @@ export function stagedElement(
 }
 
 /** Copies one tile from global to shared memory. */
-export function stageTile(plan: Plan, operand: Staged, at: At): readonly Statement[] {
-  const { copies } = lanesOf(plan);
+export function stageTile(plan: LanedPlan, operand: Staged, at: At): readonly Statement[] {
+  const { copies } = plan.lanes;
   const asynchronous = copies === 'asynchronous';
   return eachVector(plan, operand, place => {
     const transfer = asynchronous
@@ -75,20 +75,25 @@ export function stageTile(plan: Plan, operand: Staged, at: At): readonly Stateme
 }
 
 /** Returns the copies of a later tile that are issued during one k of the current tile; none during the last k. */
-export function copyShare(plan: Plan, operand: Staged, at: At, depth: Expr): readonly Statement[] {
+export function copyShare(
+  plan: LanedPlan,
+  operand: Staged,
+  at: At,
+  depth: Expr,
+): readonly Statement[] {
   return shareOfVectors(plan, operand, depth, place =>
     move(plan, operand, { at, place, asynchronous: true }),
   );
 }
 
-export const pieces = (plan: Plan, operand: Staged): readonly number[] =>
-  Array.from({ length: lanesOf(plan)[operand].pieces }, (_, piece) => piece);
+export const pieces = (plan: LanedPlan, operand: Staged): readonly number[] =>
+  Array.from({ length: plan.lanes[operand].pieces }, (_, piece) => piece);
 
 export type Register = Extract<Value, { op: 'register' }>;
 
 /** Adds the bounds check along K; elements in front of K are zero. */
 function edged(
-  plan: Plan,
+  plan: LanedPlan,
   operand: Staged,
   {
     at,
@@ -99,7 +104,7 @@ function edged(
   const k = add(at.k0, place.depth);
   if (at.edge === 'none') return transfer;
   if (at.edge === 'end') return onlyIf([{ left: k, right: name.kEnd(plan) }], transfer);
-  const staged = lanesOf(plan)[operand];
+  const staged = plan.lanes[operand];
   const zero = { op: 'zero' } as const;
   const target = (j: Expr) => shared(plan, operand, { at, place, j });
   // WGSL arrays hold whole vectors; CUDA zeroes single elements.
@@ -118,12 +123,12 @@ function edged(
 }
 
 function throughRegisters(
-  plan: Plan,
+  plan: LanedPlan,
   operand: Staged,
   at: At,
   place: Placed,
 ): readonly Statement[] {
-  const { transposed, width, pieces: count } = lanesOf(plan)[operand];
+  const { transposed, width, pieces: count } = plan.lanes[operand];
   if (count === 1 && (!transposed || width === 1))
     return move(plan, operand, { at, place, asynchronous: false });
   const v = (piece: number, j: Expr): Register => ({
@@ -153,7 +158,7 @@ function throughRegisters(
 
 /** Stores registers to shared memory: as vectors, or transposed with each element in a row of its own. */
 export function spread(
-  plan: Plan,
+  plan: LanedPlan,
   operand: Staged,
   {
     at,
@@ -165,7 +170,7 @@ export function spread(
     readonly element: (piece: number, j: Expr) => Register;
   },
 ): readonly Statement[] {
-  const staged = lanesOf(plan)[operand];
+  const staged = plan.lanes[operand];
   const { width } = staged;
   const unit = unitOf(staged);
   const whole = pieces(plan, operand);
@@ -186,7 +191,7 @@ export function spread(
 }
 
 const move = (
-  plan: Plan,
+  plan: LanedPlan,
   operand: Staged,
   {
     at,
@@ -195,7 +200,7 @@ const move = (
   }: { readonly at: At; readonly place: Placed; readonly asynchronous: boolean },
 ): readonly Statement[] => {
   const to = shared(plan, operand, { at, place, j: int(0) });
-  const { width } = lanesOf(plan)[operand];
+  const { width } = plan.lanes[operand];
   const copy = assign(to, global(plan, operand, at, place, 0), width);
   return [asynchronous ? { ...copy, asynchronous: true } : copy];
 };
@@ -209,16 +214,16 @@ export const assign = (place: Place, value: Assign['value'], width = 1): Assign 
   ...(width === 1 ? {} : { width }),
 });
 
-const writtenOut = (plan: Plan): true | 'written-out' =>
+const writtenOut = (plan: LanedPlan): true | 'written-out' =>
   plan.target === 'wgsl' ? 'written-out' : true;
 
 /** Returns element j of a vector in the staged tile. */
 function shared(
-  plan: Plan,
+  plan: LanedPlan,
   operand: Staged,
   { at, place, j }: { readonly at: At; readonly place: Placed; readonly j: Expr },
 ): SharedElement {
-  const { transposed } = lanesOf(plan)[operand];
+  const { transposed } = plan.lanes[operand];
   return stagedElement(plan, {
     operand,
     ...(at.stage === undefined ? {} : { stage: at.stage }),
@@ -233,7 +238,7 @@ function shared(
  * ones; their results are not stored.
  */
 export function global(
-  plan: Plan,
+  plan: LanedPlan,
   operand: Staged,
   at: At,
   place: Placed,
@@ -243,7 +248,7 @@ export function global(
     operand === 'a'
       ? [plan.guards.m, name.M, name.blockRow]
       : [plan.guards.n, name.N, name.blockCol];
-  const staged: StagedOperand = lanesOf(plan)[operand];
+  const staged: StagedOperand = plan.lanes[operand];
   const step = staged.transposed ? 1 : staged.width;
   const last = sub(size, widthOf(plan, step));
   const along = operand === 'a' ? 'm' : 'n';
@@ -252,7 +257,7 @@ export function global(
   const side = guarded ? min(inMatrix, last) : inMatrix;
   // The loop-variant addend comes last, so that the rest of the address is loop-invariant.
   const inTile =
-    lanesOf(plan).copies === 'registers' ? add(place.depth, at.k0) : add(at.k0, place.depth);
+    plan.lanes.copies === 'registers' ? add(place.depth, at.k0) : add(at.k0, place.depth);
   const k = sub(add(at.begin ?? int(0), inTile), at.skip ?? int(0));
   const [row, column] = operand === 'a' ? [side, k] : [k, side];
   const site = `${LABEL[operand]} tile load`;

@@ -5,8 +5,8 @@
 import { add, constant, div, mod, mul, threadIdx, variable } from '../ir/expr';
 import type { Condition, Expr, Statement } from '../ir/ir';
 import { unitOf } from '../../plan/simt/lanes';
-import type { Plan } from '../../plan/plan';
-import { lanesOf, widthOf } from './simt/lanes';
+import type { LanedPlan } from '../../plan/plan';
+import { widthOf } from './simt/lanes';
 import { comment, declare, forLoop, onlyIf } from './loops';
 import * as name from './names';
 
@@ -29,12 +29,12 @@ const SUFFIX: Readonly<Record<Held, string>> = { fetch: '', store: 'Store' };
 
 /** Loops over the vectors of this thread and declares their position. */
 export function eachVector(
-  plan: Plan,
+  plan: LanedPlan,
   operand: Staged,
   body: (place: Placed) => readonly Statement[],
   held?: Held,
 ): readonly Statement[] {
-  const lanes = lanesOf(plan);
+  const lanes = plan.lanes;
   if (lanes.threadLayouts !== undefined) return byLayout(operand, body);
   return [
     forLoop(
@@ -50,7 +50,7 @@ export function eachVector(
 
 /** Loops over one of several equal shares of this thread's vectors. */
 export function shareOfVectors(
-  plan: Plan,
+  plan: LanedPlan,
   operand: Staged,
   share: Expr,
   body: (place: Placed) => readonly Statement[],
@@ -68,8 +68,8 @@ export function shareOfVectors(
 const BURSTS = 4;
 
 /** Returns the vectors that a thread copies per k; a divisor of its copies per tile. */
-export function copiesADepth({ tile, threads, laned }: Plan, operand: Staged): number {
-  const width = laned?.[operand].width ?? 1;
+export function copiesADepth({ tile, threads, lanes }: LanedPlan, operand: Staged): number {
+  const { width } = lanes[operand];
   const loads = Math.ceil(((operand === 'a' ? tile.m : tile.n) * tile.k) / width / threads);
   const bursts = Math.min(BURSTS, tile.k - 1);
   let share = Math.ceil(loads / bursts);
@@ -89,8 +89,8 @@ interface Walk {
   readonly fast: keyof Placed;
 }
 
-function walkOf(plan: Plan, operand: Staged): Walk {
-  const staged = lanesOf(plan)[operand];
+function walkOf(plan: LanedPlan, operand: Staged): Walk {
+  const staged = plan.lanes[operand];
   const [outer, inner] = staged.transposed ? [SIDE[operand], name.BK] : [name.BK, SIDE[operand]];
   const [slow, fast] = staged.transposed
     ? (['side', 'depth'] as const)
@@ -108,8 +108,8 @@ const START = {
 } as const;
 
 /** Returns whether each thread copies the same number of vectors with a constant stride in lines. */
-export function isRegular(plan: Plan, operand: Staged): boolean {
-  const { fragments, copies, [operand]: staged } = lanesOf(plan);
+export function isRegular(plan: LanedPlan, operand: Staged): boolean {
+  const { fragments, copies, [operand]: staged } = plan.lanes;
   if (plan.shared === undefined || (fragments === 1 && copies !== 'registers')) return false;
   const { m, n, k } = plan.tile;
   const unit = unitOf(staged);
@@ -120,7 +120,7 @@ export function isRegular(plan: Plan, operand: Staged): boolean {
 }
 
 /** Declares the start positions of regular traversals. */
-export function walkStarts(plan: Plan): readonly Statement[] {
+export function walkStarts(plan: LanedPlan): readonly Statement[] {
   const regular = (['a', 'b'] as const).filter(operand => isRegular(plan, operand));
   if (regular.length === 0) return [];
   const tid = threadIdx('x');
@@ -137,13 +137,13 @@ export function walkStarts(plan: Plan): readonly Statement[] {
 }
 
 /** Returns the lines between two vectors of a thread in a regular traversal. */
-export function linesApart(plan: Plan, operand: Staged): Expr {
+export function linesApart(plan: LanedPlan, operand: Staged): Expr {
   const { rows, line } = walkOf(plan, operand);
   return mul(div(name.THREADS, line), rows);
 }
 
 /** Returns the position of a thread's index-th vector in a regular traversal. */
-export function regularPlace(plan: Plan, operand: Staged, index: Expr): Placed {
+export function regularPlace(plan: LanedPlan, operand: Staged, index: Expr): Placed {
   const { slow, fast } = walkOf(plan, operand);
   const start = (mode: keyof Placed): Expr => variable(START[operand][mode]);
   const lines = add(start(slow), mul(index, linesApart(plan, operand)));
@@ -152,19 +152,19 @@ export function regularPlace(plan: Plan, operand: Staged, index: Expr): Placed {
 }
 
 /** Returns the vectors per thread in a regular traversal. */
-export function loadCount({ tile, threads, laned }: Plan, operand: Staged): number {
-  const unit = laned === undefined ? { side: 1, depth: 1 } : unitOf(laned[operand]);
+export function loadCount({ tile, threads, lanes }: LanedPlan, operand: Staged): number {
+  const unit = unitOf(lanes[operand]);
   return ((operand === 'a' ? tile.m : tile.n) * tile.k) / (unit.side * unit.depth) / threads;
 }
 
 function placedVector(
-  plan: Plan,
+  plan: LanedPlan,
   operand: Staged,
   { index, held }: { readonly index: Expr; readonly held: Held | undefined },
   body: (place: Placed) => readonly Statement[],
 ): readonly Statement[] {
   const { rows, vector, line, count, slow, fast } = walkOf(plan, operand);
-  const named = held === undefined && lanesOf(plan).copies === 'registers';
+  const named = held === undefined && plan.lanes.copies === 'registers';
   if (isRegular(plan, operand) && !named) return body(regularPlace(plan, operand, index));
   const suffix = held === undefined ? '' : `${SUFFIX[held]}${LABEL[operand]}`;
   const e = `e${suffix}`;
@@ -174,7 +174,7 @@ function placedVector(
   const remainder = declare(along, mul(mod(variable(e), line), vector));
   const positions = names[slow] === 'r' ? [quotient, remainder] : [remainder, quotient];
   const tile = plan.shared?.[operand];
-  const unit = unitOf(lanesOf(plan)[operand]);
+  const unit = unitOf(plan.lanes[operand]);
   const vectors = tile === undefined ? 0 : (tile.outer * tile.inner) / (unit.side * unit.depth);
   const uneven: Condition =
     vectors % plan.threads === 0 ? [] : [{ left: variable(e), right: count }];

@@ -3,6 +3,7 @@
  * 4 bytes of the copy; shorter elements are loaded from as many rows as fill a word. Tile rows are padded by one
  * word, so that neither stores nor loads have bank conflicts.
  */
+import { WARP_LANES } from '../../hardware/warp';
 import { add, blockIdx, constant, div, int, mod, mul, threadIdx, variable } from '../ir/expr';
 import type {
   Condition,
@@ -16,11 +17,10 @@ import { DTYPE_BYTES } from '../../types/dtype';
 import { COPY_THREADS, type Copied, type Copying } from './copied';
 import { BLANK, comment, declare, forLoop, onlyIf } from './loops';
 
-const LANES = 32;
 const WORD_BYTES = 4;
 
 const TURN = constant('TRANSPOSE_TILE');
-const WARPS = div(COPY_THREADS, int(LANES));
+const WARPS = div(COPY_THREADS, int(WARP_LANES));
 const [side, depth, lane, warp] = [
   variable('firstRow'),
   variable('firstK'),
@@ -33,7 +33,7 @@ const [line, column, step] = [variable('line'), variable('column'), variable('st
 export function turning(copied: Copied): Copying {
   const { operand, dtype, extents, storing } = copied;
   const word = WORD_BYTES / DTYPE_BYTES[dtype];
-  const turn = LANES * word;
+  const turn = WARP_LANES * word;
   const elements = word === 1 ? int(1) : constant('WORD');
   const [sides, depths] = extents;
   const array = { a: 'As', b: 'Bs' }[operand];
@@ -62,8 +62,8 @@ export function turning(copied: Copied): Copying {
     ],
     blocks: { x: Math.ceil(sides / turn), y: Math.ceil(depths / turn) },
     body: [
-      declare('lane', mod(threadIdx('x'), int(LANES))),
-      declare('warp', div(threadIdx('x'), int(LANES))),
+      declare('lane', mod(threadIdx('x'), int(WARP_LANES))),
+      declare('warp', div(threadIdx('x'), int(WARP_LANES))),
       declare('firstRow', mul(blockIdx('x'), TURN)),
       declare('firstK', mul(blockIdx('y'), TURN)),
       comment(
@@ -138,7 +138,7 @@ function loadingWords(
       'group',
       elements,
       [
-        declare('row', add(mul(part, int(LANES)), lane)),
+        declare('row', add(mul(part, int(WARP_LANES)), lane)),
         {
           op: 'registers',
           name: 'v',

@@ -1,6 +1,7 @@
 /** Access widths in a file's head: accesses narrower than requested, and alignment requirements. */
 import { NARROWEST_COPY_BYTES, widest, WIDEST_BYTES } from '../../plan/simt/lanes';
 import { MATRIX_ROW_BYTES } from '../../plan/mma/matrix';
+import { lanePlanIn, matrixPlanIn } from '../../plan/family';
 import type { LanePlan, Plan } from '../../plan/plan';
 import { DTYPE_BYTES } from '../../types/dtype';
 import { extent } from '../../spec/resolved';
@@ -13,20 +14,22 @@ interface Aligned {
   readonly value: number;
 }
 
-function widthOf({ laned, matrix }: Plan, operand: Operand): number {
-  const widths = laned ?? matrix;
+function widthOf(plan: Plan, operand: Operand): number {
+  const widths = lanePlanIn(plan) ?? matrixPlanIn(plan);
   return (operand === 'c' ? widths?.storeWidth : widths?.[operand].width) ?? 1;
 }
 
 /** Returns the required alignment in elements: of an access, or of the rows of a subgroup matrix. */
 const alignmentOf = (plan: Plan, operand: Operand): number =>
-  operand === 'c' && plan.matrix?.direct === true
+  operand === 'c' && matrixPlanIn(plan)?.direct === true
     ? MATRIX_ROW_BYTES / DTYPE_BYTES[plan.dtypes.c]
     : widthOf(plan, operand);
 
 /** Returns the requested elements per access, limited by the widest vector of the target for C. */
-function askedFor({ laned, matrix, dtypes, split, target }: Plan, operand: Operand): number {
-  if (laned !== undefined || matrix === undefined) return laned?.vector ?? 1;
+function askedFor(plan: Plan, operand: Operand): number {
+  const { dtypes, split, target } = plan;
+  const matrix = matrixPlanIn(plan);
+  if (matrix === null) return lanePlanIn(plan)?.vector ?? 1;
   const stored = DTYPE_BYTES[split === undefined ? dtypes.c : dtypes.workspace];
   if (operand !== 'c') return matrix.vector;
   return matrix.direct ? 1 : Math.min(matrix.vector, widest(stored, target));
@@ -51,12 +54,7 @@ function alignedOf(plan: Plan, operand: Operand): readonly Aligned[] {
   const dimension = { what: name, value: size };
   if (operand === 'c') {
     const along = side === 'm' ? 'm' : 'n';
-    const held =
-      plan.matrix === undefined
-        ? { what: `T${name}`, value: plan.thread[along] }
-        : plan.matrix.fragments === undefined
-          ? { what: `MMA_${name}`, value: plan.matrix.shape[along] }
-          : { what: `W${name}`, value: plan.matrix.warp[along] };
+    const held = heldAlong(plan, along);
     // Partial results are packed.
     return [...(plan.split === undefined ? [leading, ...stride] : []), dimension, held];
   }
@@ -70,17 +68,31 @@ function alignedOf(plan: Plan, operand: Operand): readonly Aligned[] {
     ...(plan.shared === undefined && side !== 'k'
       ? [{ what: `T${name}`, value: plan.thread[side] }]
       : [{ what: `B${name}`, value: tile }]),
-    ...(plan.shared === undefined || plan.laned?.[operand].transposed === true
+    ...(plan.shared === undefined || lanePlanIn(plan)?.[operand].transposed === true
       ? []
       : [{ what: `the row stride of ${label}s`, value: row }]),
   ];
 }
 
+/** Returns the extent of a thread or warp along a side of C, with its name in the kernel. */
+function heldAlong(plan: Plan, side: 'm' | 'n'): Aligned {
+  const name = side.toUpperCase();
+  switch (plan.family) {
+    case 'subgroup-matrix':
+      return { what: `MMA_${name}`, value: plan.matrix.shape[side] };
+    case 'mma':
+      return { what: `W${name}`, value: plan.matrix.warp[side] };
+    case 'simt':
+    case 'wgmma':
+      return { what: `T${name}`, value: plan.thread[side] };
+  }
+}
+
 /** Returns a sentence per operand whose accesses are narrower than the schedule's vector. */
 export function narrowed(plan: Plan): readonly string[] {
-  const { laned } = plan;
+  const lanes = lanePlanIn(plan);
   return [
-    ...(laned === undefined ? [] : prefetched(laned)),
+    ...(lanes === null ? [] : prefetched(lanes)),
     ...OPERANDS.flatMap(operand => {
       const width = widthOf(plan, operand);
       const label = operand.toUpperCase();
@@ -89,13 +101,13 @@ export function narrowed(plan: Plan): readonly string[] {
       const many = width === 1 ? 'one element' : `${width} elements`;
       if (operand === 'c' && plan.split?.reduction === 'atomic')
         return ['atomicAdd updates C one element at a time.'];
-      if (operand === 'a' && laned?.sharing === 'quad')
+      if (operand === 'a' && lanes?.sharing === 'quad')
         return ['A is loaded one element at a time, each by one lane of the quad.'];
-      if (operand === 'c' && plan.shared === undefined && laned && isApart(plan, laned))
+      if (operand === 'c' && plan.shared === undefined && lanes && isApart(plan, lanes))
         return [
           `${plan.split === undefined ? 'C' : 'The workspace'} is stored one element at a time, since adjacent elements belong to other threads.`,
         ];
-      if (operand !== 'c' && laned?.[operand].transposed && laned.copies === 'asynchronous') {
+      if (operand !== 'c' && lanes?.[operand].transposed && lanes.copies === 'asynchronous') {
         return [
           `${label} is copied one element at a time, since the transposition scatters elements to different rows of ${label}s.`,
         ];
@@ -113,9 +125,9 @@ export function narrowed(plan: Plan): readonly string[] {
       const found = odd(by);
       const why =
         found === undefined
-          ? operand === 'c' || !laned?.[operand].transposed
+          ? operand === 'c' || !lanes?.[operand].transposed
             ? 'as wide as the fragments that are read from it'
-            : laned.copies === 'registers'
+            : lanes.copies === 'registers'
               ? 'and combined in registers'
               : 'so that every thread loads a share'
           : `since ${found.what} = ${found.value} is not a multiple of ${by}`;

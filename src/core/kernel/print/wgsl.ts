@@ -2,6 +2,7 @@
 import { inVectors } from './vectorIndex';
 import { add, div, int, mul } from '../ir/expr';
 import type { KernelIr } from '../ir/ir';
+import { lanePlanIn } from '../../plan/family';
 import type { Plan } from '../../plan/plan';
 import type { DType } from '../../types/dtype';
 import { constantLines, sharedExtents, type Dialect, type Printer } from './dialect';
@@ -133,7 +134,7 @@ const reducing = wgslWith(REDUCE);
 
 const extensions = (ir: KernelIr, { plan }: Printer): readonly string[] => [
   ...(typesOf(ir).includes('f16') ? ['f16'] : []),
-  ...(plan.laned?.sharing === 'quad' || ir.matrices !== undefined ? ['subgroups'] : []),
+  ...(lanePlanIn(plan)?.sharing === 'quad' || ir.matrices !== undefined ? ['subgroups'] : []),
   ...(ir.matrices === undefined ? [] : ['chromium_experimental_subgroup_matrix']),
 ];
 

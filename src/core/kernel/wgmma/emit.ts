@@ -1,10 +1,8 @@
 /** emit() of `wgmma`: hand-written text with the plan's constants, pre-pass launches that repack operands, and the declared model. */
 import { relayouts, type Relayout } from '../lower/relayout';
 import { grouped } from '../../text/digits';
-import type { Plan } from '../../plan/plan';
 import { isTurned, STORED_ROWS, TMA_STRIDE_BYTES } from '../../plan/wgmma/wgmma';
 import { DTYPE_BYTES } from '../../types/dtype';
-import { specKey } from '../../plan/specKey';
 import { modelOf } from './model';
 import { cuda, cudaArguments } from '../print/cuda';
 import { TO_TF32 } from '../print/cudaTypes';
@@ -19,11 +17,8 @@ import { argumentLines, ENTRY, flagsOf, isProgrammatic, type GroupPlan } from '.
 import { kernelText } from './text';
 import type { ArgumentRole } from '../ir/arguments';
 
-export const isGroupPlan = (plan: Plan): plan is GroupPlan => plan.wgmma !== undefined;
-
-export function emitWarpGroups(plan: GroupPlan, name: string): DeclaredKernel {
+export function emitWarpGroups(plan: GroupPlan, key: string, name = key): DeclaredKernel {
   const { spec, wgmma, sharedBytes } = plan;
-  const key = specKey(spec);
   const fileName = `${name}.cu`;
   const computed = computedPlan(plan);
   const given = givenRole(plan);

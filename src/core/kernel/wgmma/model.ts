@@ -7,7 +7,7 @@ import type {
   BoxedOperand,
   MatrixShape,
   PiecesPlan,
-  Plan,
+  WarpGroupPlan,
   WgmmaOutput,
   WgmmaPlan,
 } from '../../plan/plan';
@@ -33,7 +33,7 @@ export interface WgmmaModel {
   readonly operandOrder: WgmmaPlan['operandOrder'];
   /** Element type of A and B in the instruction. */
   readonly element: DType;
-  readonly tile: Plan['tile'];
+  readonly tile: WarpGroupPlan['tile'];
   readonly cluster: { readonly m: number; readonly n: number };
   /** Raster groups of cluster tiles: groups of rows or of columns. */
   readonly raster: WgmmaPlan['raster'];
@@ -55,10 +55,9 @@ export interface WgmmaModel {
 
 /** Builds the model; `plan` must describe the computed product. */
 export function modelOf(
-  { wgmma, tile }: Plan,
+  { wgmma, tile }: WarpGroupPlan,
   operandOrder: WgmmaPlan['operandOrder'],
 ): WgmmaModel {
-  if (wgmma === undefined) throw new Error('only wgmma has a declared model');
   const { cluster, kernelSchedule, consumers, groupRows, shape, a, b, stages } = wgmma;
   return {
     kind: 'wgmma',

@@ -1,11 +1,11 @@
 /** Generated parts of the `wgmma` text: signature, matrix descriptors, TMA loads and stores. */
 import { DTYPE_BYTES } from '../../types/dtype';
-import type { BoxedOperand, Plan, WgmmaPlan } from '../../plan/plan';
+import type { BoxedOperand, WarpGroupPlan } from '../../plan/plan';
 import { cudaType } from '../print/cudaTypes';
 import type { ArgumentRole } from '../ir/arguments';
 
 /** A plan of algorithm `wgmma`. */
-export type GroupPlan = Plan & { readonly wgmma: WgmmaPlan };
+export type GroupPlan = WarpGroupPlan;
 
 export const ENTRY = 'gemm_wgmma';
 

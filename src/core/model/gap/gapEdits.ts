@@ -19,7 +19,7 @@ import {
 import type { Plan } from '../../plan/plan';
 import { planIfLegal } from '../../plan/planner';
 import { warpGroupMoves } from '../../plan/wgmma/wgmmaMoves';
-import { closedCosts, type ClosedCosts } from '../closedCosts';
+import { hasClosedForm, closedCosts, type ClosedCosts } from '../closedCosts';
 import { analysedCosts, type SiteCosts } from '../siteCosts';
 import { timeModel, type Cause, type TimeModel } from '../timeModel';
 
@@ -103,7 +103,7 @@ function candidateOf(
 
 /** The hand-written `wgmma` loop has no counted sites. */
 function costsFor(plan: Plan, costsOf: ClosedCosts): SiteCosts {
-  const found = plan.wgmma === undefined ? costsOf(plan) : analysedCosts([], []);
+  const found = plan.family === 'wgmma' ? analysedCosts([], []) : costsOf(plan);
   if (found !== null) return found;
   const { global, shared } = warpAccesses(emit(plan));
   return analysedCosts(global, shared);
@@ -130,8 +130,9 @@ const ABSENT: Readonly<Record<string, number | string>> = {
   'padding.b': 0,
 };
 
-function movesOf({ spec, laned, shared, wgmma }: Plan): readonly Move[] {
-  if (wgmma !== undefined) return warpGroupMoves(spec);
+function movesOf(plan: Plan): readonly Move[] {
+  const { spec } = plan;
+  if (plan.family === 'wgmma') return warpGroupMoves(spec);
   const { schedule } = spec;
   const used = PLANNED[schedule.algorithm]?.fields ?? [];
   const choices = Object.entries(CHOICES).flatMap(([field, values]) => {
@@ -147,7 +148,6 @@ function movesOf({ spec, laned, shared, wgmma }: Plan): readonly Move[] {
   // Both algorithms use the same tiles.
   const next = schedule.algorithm === 'warp-tile' ? pipelined : [];
   // Schedules without a closed form are lowered, which takes a millisecond each.
-  const closed = laned !== undefined && shared !== undefined && laned.threadLayouts === undefined;
-  const tiles = closed ? tileMovePairs(schedule) : tileMoves(schedule);
+  const tiles = hasClosedForm(plan) ? tileMovePairs(schedule) : tileMoves(schedule);
   return [...tiles, ...choices, ...next];
 }

@@ -31,7 +31,8 @@ function textsOf(
   input: WarpGroupInput,
   { clockMHz, step, rounds, parts }: WarpGroupPrediction,
 ): Readonly<Record<WarpGroupCost, TextOfCause>> {
-  const { plan, wgmma, machine, calibration } = input;
+  const { plan, machine, calibration } = input;
+  const { wgmma } = plan;
   const whole = (value: number): string => readable(Math.round(value));
   const inStep = (nanoseconds: number): readonly string[] => [
     readable(nanoseconds),
@@ -77,7 +78,7 @@ function textsOf(
     padding: rate =>
       t(
         'Tile quantization (MMAs outside C and K, {0} % of all): {1} TFLOP/s if eliminated.',
-        readable(100 * (1 - filled(input))),
+        readable(100 * (1 - filled(plan))),
         rate,
       ),
     stores: rate =>

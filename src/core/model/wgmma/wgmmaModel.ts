@@ -6,7 +6,7 @@
  */
 import { compulsoryBytes } from '../../plan/traffic';
 import type { Device, DeviceId } from '../../hardware/devices';
-import type { Plan, WgmmaPlan } from '../../plan/plan';
+import type { WarpGroupPlan } from '../../plan/plan';
 import { clustersAtOnce, clustersOf, computedTile, GROUP_ROWS } from '../../plan/wgmma/wgmma';
 import { DTYPE_BYTES } from '../../types/dtype';
 import { extent, flops } from '../../spec/resolved';
@@ -90,8 +90,7 @@ export const WARP_GROUP_COSTS = [
 export type WarpGroupCost = (typeof WARP_GROUP_COSTS)[number];
 
 export interface WarpGroupInput {
-  readonly plan: Plan;
-  readonly wgmma: WgmmaPlan;
+  readonly plan: WarpGroupPlan;
   readonly machine: WarpGroupMachine;
   readonly calibration: WarpGroupCalibration;
   /** Losses to eliminate. */
@@ -103,7 +102,8 @@ const counted = ({ without }: WarpGroupInput, cost: WarpGroupCost): 0 | 1 =>
   without?.includes(cost) === true ? 0 : 1;
 
 export function predictWarpGroups(input: WarpGroupInput): WarpGroupPrediction {
-  const { plan, wgmma, machine, calibration } = input;
+  const { plan, machine, calibration } = input;
+  const { wgmma } = plan;
   const { problem, schedule } = plan.spec;
   const work = workOf(input);
   const dram = (counted(input, 'dram') * compulsoryBytes(problem)) / machine.dramGBps / 1e6;
@@ -152,7 +152,8 @@ interface Work {
 }
 
 function workOf(input: WarpGroupInput): Work {
-  const { plan, wgmma, machine, calibration } = input;
+  const { plan, machine, calibration } = input;
+  const { wgmma } = plan;
   const { spec, tile, dtypes } = plan;
   const { problem } = spec;
   const { splitK, pieces, element, kernelSchedule } = wgmma;
@@ -167,7 +168,7 @@ function workOf(input: WarpGroupInput): Work {
   const multiplying =
     instructions *
     Math.max(CYCLES_A_COLUMN * computed.n, reading) *
-    (counted(input, 'padding') === 1 ? 1 : filled(input));
+    (counted(input, 'padding') === 1 ? 1 : filled(plan));
   const sums = tile.m * tile.n;
   const promoting =
     pieces === undefined
@@ -197,10 +198,7 @@ function workOf(input: WarpGroupInput): Work {
 }
 
 /** Share of the computed products that belong to C. */
-export function filled({
-  plan: { spec, tile },
-  wgmma,
-}: Pick<WarpGroupInput, 'plan' | 'wgmma'>): number {
+export function filled({ spec, tile, wgmma }: WarpGroupPlan): number {
   const { m, n, k, batch } = spec.problem;
   const { splitK } = wgmma;
   const { size, count } = clustersOf(spec.problem, tile, wgmma);
@@ -212,7 +210,8 @@ export function filled({
  * Time of the pre-pass kernels that repack operands for TMA or split f32: one per operand, each
  * reads and writes all of it.
  */
-function beforeMilliseconds({ plan, wgmma, machine, calibration }: WarpGroupInput): number {
+function beforeMilliseconds({ plan, machine, calibration }: WarpGroupInput): number {
+  const { wgmma } = plan;
   const { problem } = plan.spec;
   const copied = (['a', 'b'] as const).filter(operand => wgmma[operand].relaid !== undefined);
   const read = copied.reduce((sum, operand) => {

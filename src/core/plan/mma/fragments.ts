@@ -9,7 +9,7 @@ import type { ResolvedSpec } from '../../spec/resolved';
 import { NARROWEST_COPY_BYTES, WIDEST_BYTES } from '../simt/lanes';
 import { hasAsynchronousCopies } from '../limits';
 import { piecesOf } from '../pieces';
-import type { FragmentOperand, FragmentPlan, MatrixShape, Plan, Swizzle } from '../plan';
+import type { FragmentOperand, FragmentPlan, MatrixPlan, Plan, Swizzle } from '../plan';
 
 type Operand = 'a' | 'b';
 
@@ -22,17 +22,17 @@ export const MOST_MATRICES = 4;
 interface Given {
   readonly spec: ResolvedSpec;
   readonly tile: Plan['tile'];
-  readonly warp: { readonly m: number; readonly n: number };
-  readonly shape: MatrixShape;
-  /** Elements per copy to shared memory. */
-  readonly widths: Readonly<Record<Operand, number>>;
+  readonly matrix: MatrixPlan;
 }
 
 export function fragmentPlan(given: Given): FragmentPlan {
-  const { spec, widths } = given;
+  const { spec, matrix } = given;
   const { problem, schedule } = spec;
   const narrow = (['a', 'b'] as const)
-    .map(operand => ({ operand, bytes: widths[operand] * DTYPE_BYTES[problem[operand].dtype] }))
+    .map(operand => ({
+      operand,
+      bytes: matrix[operand].width * DTYPE_BYTES[problem[operand].dtype],
+    }))
     .find(({ bytes }) => bytes < NARROWEST_COPY_BYTES);
   const able = hasAsynchronousCopies(spec);
   const pieces = piecesOf(schedule);
@@ -47,8 +47,9 @@ export function fragmentPlan(given: Given): FragmentPlan {
   };
 }
 
-function operandOf({ spec, tile, warp, shape }: Given, operand: Operand): FragmentOperand {
+function operandOf({ spec, tile, matrix }: Given, operand: Operand): FragmentOperand {
   const { problem, schedule } = spec;
+  const { warp, shape } = matrix;
   const { layout, dtype } = problem[operand];
   const bytes = DTYPE_BYTES[dtype];
   const deep = (operand === 'a') === (layout === 'row');

@@ -11,7 +11,6 @@ import {
   type ResolvedSpec,
 } from '../../spec/resolved';
 import type { Target } from '../../spec/schema';
-import { fragmentPlan } from './fragments';
 import { aligned, batchStride, WIDEST_BYTES, widest } from '../simt/lanes';
 import type { MatrixPlan, MatrixShape, Plan } from '../plan';
 
@@ -38,8 +37,7 @@ export const matrixShapes = ({ a }: ResolvedProblem): readonly MatrixShape[] =>
   SHAPES[a.dtype] ?? [];
 
 /** Whether a kernel uses tensor cores or the matrix units of an adapter. */
-export const usesMatrixUnits = ({ matrix, wgmma }: Plan): boolean =>
-  matrix !== undefined || wgmma !== undefined;
+export const usesMatrixUnits = ({ family }: Pick<Plan, 'family'>): boolean => family !== 'simt';
 
 type Tile = Plan['tile'];
 
@@ -52,13 +50,12 @@ export const matrixShapeOf = (
   warp: { m: warp?.m ?? tile.m, n: warp?.n ?? tile.n },
 });
 
-export function matrixPlan(spec: ResolvedSpec, target: Target, tile: Tile): MatrixPlan | undefined {
+/** Plans the matrices of an `mma` schedule. */
+export function matrixPlan(spec: ResolvedSpec, target: Target, tile: Tile): MatrixPlan {
   const { problem, schedule } = spec;
-  if (schedule.algorithm !== 'mma') return undefined;
   const { shape, warp } = matrixShapeOf(schedule, tile);
   const warps = { m: Math.ceil(tile.m / warp.m), n: Math.ceil(tile.n / warp.n) };
   const vector = schedule.vector ?? 1;
-  const widths = { a: stagedWidth(spec, 'a', tile), b: stagedWidth(spec, 'b', tile) };
   const direct = target === 'wgsl' && storesMatrices(spec, tile);
   const scratch = direct ? undefined : scratchOf(spec, target, { shape, warp });
   const sum = DTYPE_BYTES[problem.accumulator];
@@ -68,15 +65,14 @@ export function matrixPlan(spec: ResolvedSpec, target: Target, tile: Tile): Matr
     warps,
     vector,
     direct,
-    a: { width: widths.a },
-    b: { width: widths.b },
+    a: { width: stagedWidth(spec, 'a', tile) },
+    b: { width: stagedWidth(spec, 'b', tile) },
     storeWidth: scratch === undefined ? 1 : storeWidth(spec, target, scratch.inner),
     ...(scratch === undefined ? {} : { scratch }),
     scratchBytes:
       scratch === undefined
         ? 0
         : warps.m * warps.n * scratch.lines * (scratch.inner + scratch.padding) * sum,
-    ...(target === 'wgsl' ? {} : { fragments: fragmentPlan({ spec, tile, warp, shape, widths }) }),
   };
 }
 

@@ -12,16 +12,15 @@ import { STAGES } from './laneRules';
 import { splitBreaches } from './pieceRule';
 import { elementOf } from '../pieces';
 import type { MatrixShape } from '../plan';
-import type { Breach, ShapeInput, ShapeRule } from './rule';
+import { mmaRule } from './familyRule';
+import type { Breach, ShapeRule } from './rule';
 
 /** Types that tensor cores support, most common first. */
 const TYPES: readonly DType[] = ['f16', 'bf16', 'tf32', 's8', 'e4m3', 'e5m2'];
 
 const text = ({ m, n, k }: MatrixShape): string => `${m} x ${n} x ${k}`;
 
-const types: ShapeRule = input => {
-  if (!isOfFragments(input)) return [];
-  const { spec } = input;
+const types = mmaRule(({ spec }) => {
   const { a, b, accumulator } = spec.problem;
   const { split } = spec.schedule;
   const ofSplit = splitBreaches(spec);
@@ -64,13 +63,11 @@ const types: ShapeRule = input => {
   if (split === undefined || accumulator === 'f32') return [];
   const message = t('{0} accumulates in f32, not in {1}.', `mma ${split}`, accumulator);
   return breach('problem.accumulator', message, 'f32');
-};
+});
 
-const shapes: ShapeRule = input => {
-  const { spec, geometry } = input;
+const shapes = mmaRule(({ spec }, { matrix: { shape } }) => {
   const known = instructionsOn(elementOf(spec), spec.device);
-  const { shape } = geometry.matrix ?? {};
-  if (!isOfFragments(input) || shape === undefined || known.length === 0) return [];
+  if (known.length === 0) return [];
   if (known.some(one => isShape(one, shape))) return [];
   const message = t(
     'mma.sync on {2} supports {1} for {0}, not {3}.',
@@ -81,13 +78,12 @@ const shapes: ShapeRule = input => {
   );
   const [{ m, n, k } = shape] = known;
   return [{ rule: 'matrix-shape', path: 'schedule.mma', message, nearest: { m, n, k } }];
-};
+});
 
 /** ldmatrix transposes only 16-bit elements (PTX ISA, "ldmatrix", .trans). */
-const layouts: ShapeRule = ({ spec, geometry: { matrix } }) => {
+const layouts = mmaRule(({ spec }, { fragments }) => {
   const { problem } = spec;
-  const fragments = matrix?.fragments;
-  if (fragments === undefined || instructionsOf(elementOf(spec)).length === 0) return [];
+  if (instructionsOf(elementOf(spec)).length === 0) return [];
   return (['a', 'b'] as const).flatMap((operand): readonly Breach[] => {
     const { dtype, layout } = problem[operand];
     if (fragments[operand].load !== 'columns' || DTYPE_BYTES[dtype] === TURNED_BYTES) return [];
@@ -99,12 +95,10 @@ const layouts: ShapeRule = ({ spec, geometry: { matrix } }) => {
     const nearest = layout === 'row' ? 'col' : 'row';
     return [{ rule: 'matrix-layout', path: `problem.${operand}.layout`, message, nearest }];
   });
-};
+});
 const TURNED_BYTES = 2;
 
-const stages: ShapeRule = ({ spec: { device }, geometry: { matrix } }) => {
-  const fragments = matrix?.fragments;
-  if (fragments === undefined) return [];
+const stages = mmaRule(({ spec: { device } }, { fragments }) => {
   const { stages: given, copies, tooNarrow } = fragments;
   const breach = (message: string, nearest: number): readonly Breach[] => [
     { rule: 'stages', path: 'schedule.stages', message, nearest },
@@ -136,11 +130,10 @@ const stages: ShapeRule = ({ spec: { device }, geometry: { matrix } }) => {
         ),
     least,
   );
-};
+});
 
-const buffers: ShapeRule = ({ geometry: { matrix, tile } }) => {
-  const fragments = matrix?.fragments;
-  if (matrix === undefined || fragments?.buffers !== 2) return [];
+const buffers = mmaRule((_, { matrix, fragments, tile }) => {
+  if (fragments.buffers !== 2) return [];
   const breach = (message: string): readonly Breach[] => [
     { rule: 'fragments', path: 'schedule.fragments', message, nearest: 1 },
   ];
@@ -156,11 +149,10 @@ const buffers: ShapeRule = ({ geometry: { matrix, tile } }) => {
   return breach(
     t('Double-buffered fragments require an even number of k-steps per tile; got {0}.', depths),
   );
-};
+});
 
-const swizzles: ShapeRule = ({ spec: { schedule, problem }, geometry: { matrix, shared } }) => {
-  const fragments = matrix?.fragments;
-  if (fragments === undefined || shared === undefined || schedule.swizzle !== 'xor') return [];
+const swizzles = mmaRule(({ spec: { schedule, problem } }, { fragments, shared }) => {
+  if (schedule.swizzle !== 'xor') return [];
   const breach = (message: string): readonly Breach[] => [
     { rule: 'swizzle', path: 'schedule.swizzle', message, nearest: 'none' },
   ];
@@ -186,10 +178,7 @@ const swizzles: ShapeRule = ({ spec: { schedule, problem }, geometry: { matrix, 
       2 * unit,
     ),
   );
-};
-
-const isOfFragments = ({ geometry }: ShapeInput): boolean =>
-  geometry.matrix?.fragments !== undefined;
+});
 
 export const FRAGMENT_RULES: readonly ShapeRule[] = [
   types,

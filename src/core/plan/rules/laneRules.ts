@@ -4,6 +4,7 @@ import { DTYPE_BYTES } from '../../types/dtype';
 import { isLaned, NARROWEST_COPY_BYTES, widest, WIDEST_BYTES } from '../simt/lanes';
 import type { LanePlan } from '../plan';
 import { threadLayouts } from './threadLayoutRules';
+import { laneRule } from './familyRule';
 import type { Breach, ShapeRule } from './rule';
 import { WARP_LANES } from '../../hardware/warp';
 
@@ -86,15 +87,15 @@ const vectors: ShapeRule = ({ spec: { problem, schedule }, target }) => {
   return [{ rule: 'vector', path: 'schedule.vector', message, nearest: most }];
 };
 
-const stages: ShapeRule = ({ spec: { schedule, device }, target, geometry: { laned } }) => {
+const stages = laneRule(({ spec: { schedule, device }, target }, lanes) => {
   const { stages: given, algorithm } = schedule;
-  if (algorithm !== 'pipelined' || given === undefined || laned === undefined) return [];
+  if (algorithm !== 'pipelined' || given === undefined) return [];
   const breach = (message: string, nearest: number): readonly Breach[] => [
     { rule: 'stages', path: 'schedule.stages', message, nearest },
   ];
   const { least, most } = STAGES;
-  if (laned.copies === 'registers' && given > least) {
-    const { tooNarrow } = laned;
+  if (lanes.copies === 'registers' && given > least) {
+    const { tooNarrow } = lanes;
     if (tooNarrow !== undefined) {
       return breach(
         t(
@@ -124,16 +125,15 @@ const stages: ShapeRule = ({ spec: { schedule, device }, target, geometry: { lan
     t('Expected {0} to {1} pipeline stages, got {2}.', least, most, given),
     given < least ? least : most,
   );
-};
+});
 
 /** Double-buffered fragments, which overlap loads with FMAs in kernels with asynchronous copies. */
-const fragments: ShapeRule = ({ spec: { problem, schedule }, target, geometry }) => {
-  const { laned, tile } = geometry;
-  if (schedule.algorithm !== 'pipelined' || laned?.fragments !== 2) return [];
+const fragments = laneRule(({ spec: { problem, schedule }, target }, lanes, { tile }) => {
+  if (schedule.algorithm !== 'pipelined' || lanes.fragments !== 2) return [];
   const breach = (message: string): readonly Breach[] => [
     { rule: 'fragments', path: 'schedule.fragments', message, nearest: 1 },
   ];
-  if (laned.copies !== 'asynchronous') {
+  if (lanes.copies !== 'asynchronous') {
     return breach(
       target === 'wgsl'
         ? t('Double-buffered fragments require asynchronous copies, which WGSL does not have.')
@@ -162,14 +162,10 @@ const fragments: ShapeRule = ({ spec: { problem, schedule }, target, geometry })
           tile.k,
         ),
   );
-};
+});
 
-const traversals: ShapeRule = ({
-  spec: { problem, schedule },
-  target,
-  geometry: { laned, thread },
-}) => {
-  if (schedule.traversal === undefined || laned === undefined) return [];
+const traversals = laneRule(({ spec: { problem, schedule }, target }, _, { thread }) => {
+  if (schedule.traversal === undefined) return [];
   const breach = (message: string): readonly Breach[] => [
     { rule: 'traversal', path: 'schedule.traversal', message, nearest: null },
   ];
@@ -184,15 +180,14 @@ const traversals: ShapeRule = ({
     'Each instruction computes several accumulators here, so the vectors determine the order.',
   );
   return breach(message);
-};
+});
 
 /** Limit for unrolled statements: drivers compile larger kernels for seconds. */
 const MOST_WRITTEN_OUT = 2048;
 
-const unrolls: ShapeRule = ({ spec: { problem, schedule }, target, geometry }) => {
-  const { laned, tile, thread } = geometry;
-  if (schedule.unroll !== 'full' || target !== 'wgsl' || laned === undefined) return [];
-  const width = laned.group[problem.c.layout === 'row' ? 'n' : 'm'];
+const unrolls = laneRule(({ spec: { problem, schedule }, target }, lanes, { tile, thread }) => {
+  if (schedule.unroll !== 'full' || target !== 'wgsl') return [];
+  const width = lanes.group[problem.c.layout === 'row' ? 'n' : 'm'];
   const statements = (tile.k * thread.m * thread.n) / width;
   if (statements <= MOST_WRITTEN_OUT) return [];
   const message = t(
@@ -202,14 +197,14 @@ const unrolls: ShapeRule = ({ spec: { problem, schedule }, target, geometry }) =
     MOST_WRITTEN_OUT,
   );
   return [{ rule: 'unroll', path: 'schedule.unroll', message, nearest: 'none' }];
-};
+});
 
-const swizzles: ShapeRule = ({ spec: { schedule }, geometry: { laned, shared, tile } }) => {
-  if (schedule.swizzle !== 'xor' || laned === undefined || shared === undefined) return [];
+const swizzles = laneRule(({ spec: { schedule } }, lanes, { shared, tile }) => {
+  if (schedule.swizzle !== 'xor' || shared === undefined) return [];
   const breach = (message: string): readonly Breach[] => [
     { rule: 'swizzle', path: 'schedule.swizzle', message, nearest: 'none' },
   ];
-  const turned = (['a', 'b'] as const).filter(operand => laned[operand].transposed);
+  const turned = (['a', 'b'] as const).filter(operand => lanes[operand].transposed);
   if (turned.length === 0) {
     return breach(
       t(
@@ -227,9 +222,9 @@ const swizzles: ShapeRule = ({ spec: { schedule }, geometry: { laned, shared, ti
       ),
     );
   }
-  const whole = turned.find(operand => laned[operand].swizzle === 1);
+  const whole = turned.find(operand => lanes[operand].swizzle === 1);
   if (whole === undefined) return [];
-  const [extent, group] = sideOf(laned, tile, whole);
+  const [extent, group] = sideOf(lanes, tile, whole);
   return breach(
     t(
       'XOR swizzle of groups of {1} elements requires rows that are a multiple of {2} elements; got {0}.',
@@ -238,7 +233,7 @@ const swizzles: ShapeRule = ({ spec: { schedule }, geometry: { laned, shared, ti
       2 * group,
     ),
   );
-};
+});
 
 const sideOf = (
   { group }: LanePlan,

@@ -4,13 +4,13 @@ import { DTYPE_BYTES } from '../../types/dtype';
 import { MATRIX_ROW_BYTES, matrixShapes } from '../mma/matrix';
 import { WIDEST_BYTES } from '../simt/lanes';
 import type { MatrixShape } from '../plan';
+import { matrixRule, subgroupMatrixRule } from './familyRule';
 import type { Breach, ShapeRule } from './rule';
 
 const text = ({ m, n, k }: MatrixShape): string => `${m} x ${n} x ${k}`;
 
 /** Matrix units require one operand type; WGSL supports f16 and f32. */
-const types: ShapeRule = ({ spec: { problem }, geometry: { matrix } }) => {
-  if (matrix === undefined || matrix.fragments !== undefined) return [];
+const types = subgroupMatrixRule(({ spec: { problem } }) => {
   const { a, b, accumulator } = problem;
   const breach = (of: 'a' | 'b', message: string, nearest: string): readonly Breach[] => [
     { rule: 'matrix-type', path: `problem.${of}.dtype`, message, nearest },
@@ -29,12 +29,10 @@ const types: ShapeRule = ({ spec: { problem }, geometry: { matrix } }) => {
   if (accumulator === 'f32' || accumulator === 'f16') return [];
   const message = t('Subgroup matrices accumulate in f32 or f16, not in {0}.', accumulator);
   return [{ rule: 'matrix-type', path: 'problem.accumulator', message, nearest: 'f32' }];
-};
+});
 
-const shapes: ShapeRule = ({ spec: { problem }, geometry: { matrix } }) => {
-  if (matrix === undefined || matrix.fragments !== undefined) return [];
+const shapes = subgroupMatrixRule(({ spec: { problem } }, { shape }) => {
   const known = matrixShapes(problem);
-  const { shape } = matrix;
   const [first] = known;
   if (first === undefined || known.some(one => text(one) === text(shape))) return [];
   const message = t(
@@ -44,18 +42,16 @@ const shapes: ShapeRule = ({ spec: { problem }, geometry: { matrix } }) => {
     known.map(text).join(', '),
   );
   return [{ rule: 'matrix-shape', path: 'schedule.mma', message, nearest: first }];
-};
+});
 
 /** Block tiles consist of warp tiles, warp tiles of matrices, and BK of instruction K extents. */
-const tiles: ShapeRule = ({ geometry: { matrix, tile } }) => {
-  if (matrix === undefined) return [];
-  const { warp, shape } = matrix;
+const tiles = matrixRule((_, { tile, matrix: { warp, shape } }) => {
   const sides = (['m', 'n'] as const).flatMap((side): readonly Breach[] => [
     ...whole('block', side, tile[side], { of: 'warp', extent: warp[side] }),
     ...whole('warp', side, warp[side], { of: 'mma', extent: shape[side] }),
   ]);
   return [...sides, ...whole('block', 'k', tile.k, { of: 'mma', extent: shape.k })];
-};
+});
 
 function whole(
   group: 'block' | 'warp',
@@ -75,10 +71,10 @@ function whole(
   return [{ rule: 'matrix-tile', path: `schedule.${group}.${side}`, message }];
 }
 
-const vectors: ShapeRule = ({ spec: { problem, schedule }, geometry: { matrix } }) => {
+const vectors = matrixRule(({ spec: { problem, schedule } }) => {
   const { dtype } = problem.a;
   const most = WIDEST_BYTES / DTYPE_BYTES[dtype];
-  if (matrix === undefined || schedule.vector === undefined || schedule.vector <= most) return [];
+  if (schedule.vector === undefined || schedule.vector <= most) return [];
   const message = t(
     '{0} elements of {1} are {2} B; the widest access is {3} B.',
     schedule.vector,
@@ -87,12 +83,11 @@ const vectors: ShapeRule = ({ spec: { problem, schedule }, geometry: { matrix } 
     WIDEST_BYTES,
   );
   return [{ rule: 'vector', path: 'schedule.vector', message, nearest: most }];
-};
+});
 
 /** Matrix loads require rows that are aligned to 16 bytes. */
-const rows: ShapeRule = ({ spec: { problem }, geometry: { matrix, shared } }) => {
-  if (matrix === undefined || shared === undefined) return [];
-  return (['a', 'b'] as const).flatMap((operand): readonly Breach[] => {
+const rows = matrixRule(({ spec: { problem } }, { shared }) =>
+  (['a', 'b'] as const).flatMap((operand): readonly Breach[] => {
     const { inner, padding } = shared[operand];
     const unit = MATRIX_ROW_BYTES / DTYPE_BYTES[problem[operand].dtype];
     if ((inner + padding) % unit === 0 || inner % unit !== 0) return [];
@@ -106,7 +101,7 @@ const rows: ShapeRule = ({ spec: { problem }, geometry: { matrix, shared } }) =>
     );
     const nearest = Math.round(padding / unit) * unit;
     return [{ rule: 'matrix-row', path: `schedule.padding.${operand}`, message, nearest }];
-  });
-};
+  }),
+);
 
 export const MATRIX_RULES: readonly ShapeRule[] = [types, shapes, tiles, vectors, rows];

@@ -2,6 +2,7 @@
 import { t } from '@vscode/l10n';
 import { grouped as n } from '../../text/numbers';
 import { QUAD } from '../simt/registerTile';
+import { laneRule } from './familyRule';
 import type { Breach, ShapeRule } from './rule';
 
 /**
@@ -23,8 +24,8 @@ const unrolling: ShapeRule = ({ spec: { schedule }, geometry: { tile, thread } }
   return [{ rule: 'unrolling', path: 'schedule.block.k', message, nearest: most }];
 };
 
-const sharing: ShapeRule = ({ spec: { problem }, geometry: { tile, laned } }) => {
-  if (laned?.sharing !== 'quad') return [];
+const sharing = laneRule(({ spec: { problem } }, { sharing: shares, lanes }, { tile }) => {
+  if (shares !== 'quad') return [];
   const breach = (message: string): readonly Breach[] => [
     { rule: 'sharing', path: 'schedule.sharing', message, nearest: 'none' },
   ];
@@ -36,14 +37,14 @@ const sharing: ShapeRule = ({ spec: { problem }, geometry: { tile, laned } }) =>
       t('Quad sharing requires block.k to be a multiple of {0}; got {1}.', QUAD, tile.k),
     );
   }
-  if (laned.lanes.n % QUAD === 0) return [];
+  if (lanes.n % QUAD === 0) return [];
   return breach(
     t(
       'Quad sharing requires the number of threads along N to be a multiple of {0}; got {1}.',
       QUAD,
-      laned.lanes.n,
+      lanes.n,
     ),
   );
-};
+});
 
 export const REGISTER_TILE_RULES: readonly ShapeRule[] = [unrolling, sharing];

@@ -1,7 +1,7 @@
 /** A legality rule: checks one spec for one target and reports violations with their numbers. */
 import type { ResolvedSpec } from '../../spec/resolved';
 import type { Target } from '../../spec/schema';
-import type { Geometry, Shape } from '../geometry';
+import type { Geometry, Shape } from '../plan';
 import type { TargetLimits } from '../limits';
 
 /** Input of every rule. */

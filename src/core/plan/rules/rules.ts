@@ -17,7 +17,7 @@ import { REGISTERS_PER_SM, registersOf } from '../registers';
 import { mostAlong, SPLIT_RULES } from './splitRules';
 import { WGMMA_RULES } from '../wgmma/wgmmaRules';
 import { MOST_WEBGPU_LIMITS, type Target } from '../../spec/schema';
-import type { Breach, Rule, ShapeRule } from './rule';
+import type { Breach, ProblemRule, Rule, ShapeRule } from './rule';
 
 const minBlocks: Rule = ({ spec: { schedule }, geometry: { threads }, limits }) => {
   const { minBlocksPerSm } = schedule;
@@ -138,8 +138,8 @@ const raised = (
     : {};
 
 const sharedMemory: ShapeRule = ({ spec, geometry, limits, target }) => {
-  const { shared, sharedBytes, tile, wgmma } = geometry;
-  if (wgmma !== undefined || shared === undefined || sharedBytes <= limits.sharedBytes) return [];
+  const { family, shared, sharedBytes, tile } = geometry;
+  if (family === 'wgmma' || shared === undefined || sharedBytes <= limits.sharedBytes) return [];
   const { a, b } = shared;
   const stages = stagesOf(geometry);
   const rows = (of: typeof a) =>
@@ -147,7 +147,7 @@ const sharedMemory: ShapeRule = ({ spec, geometry, limits, target }) => {
   const bytesOf = (of: typeof a) => DTYPE_BYTES[spec.problem[of === a ? 'a' : 'b'].dtype];
   const bytes = bytesOf(a);
   const sum = [rows(a), rows(b), bytes, n(sharedBytes), n(limits.sharedBytes), limits.owner];
-  const scratch = geometry.matrix?.scratchBytes ?? 0;
+  const scratch = family === 'simt' ? 0 : geometry.matrix.scratchBytes;
   const message =
     scratch > 0 && stages > 1
       ? t(
@@ -183,7 +183,7 @@ const sharedMemory: ShapeRule = ({ spec, geometry, limits, target }) => {
   const left = limits.sharedBytes - (sharedBytes - paddingBytes(padded));
   if (left >= 0) {
     // Matrix loads require rows that are aligned to 16 bytes.
-    const unit = geometry.matrix === undefined ? 1 : MATRIX_ROW_BYTES / bytesOf(padded);
+    const unit = family === 'simt' ? 1 : MATRIX_ROW_BYTES / bytesOf(padded);
     const nearest = Math.floor(left / columnBytes(padded) / unit) * unit;
     return [{ rule, path: `schedule.padding.${name}`, message, nearest }];
   }
@@ -196,15 +196,14 @@ const registers: ShapeRule = ({ spec, geometry, limits }) => {
   const { schedule } = spec;
   const { thread } = geometry;
   // The accumulators of wgmma have their own rule.
-  if (geometry.wgmma !== undefined) return [];
+  if (geometry.family === 'wgmma') return [];
   const { needed } = registersOf(spec, geometry);
-  const { matrix } = geometry;
   // Large blocks leave fewer registers per thread; kernels that must not spill are limited by that.
-  const left = matrix?.fragments === undefined ? Infinity : REGISTERS_PER_SM / geometry.threads;
+  const left = geometry.family === 'mma' ? REGISTERS_PER_SM / geometry.threads : Infinity;
   const most = Math.min(limits.registersPerThread, Math.floor(left / 8) * 8);
   if (needed <= most) return [];
-  if (matrix !== undefined) {
-    const { warp } = matrix;
+  if (geometry.family !== 'simt') {
+    const { warp } = geometry.matrix;
     const path = `schedule.warp.${warp.m >= warp.n ? 'm' : 'n'}`;
     const message = t(
       'A {0} x {1} warp tile with fragments and the next tile needs about {2} registers per thread > {3}.',
@@ -249,34 +248,34 @@ const gridExtent: Rule = input => {
     });
 };
 
-/**
- * Rules of the tiles, which do not depend on the number of split-K slices or the minimum blocks per
- * SM.
- */
-export const TILE_RULES: readonly ShapeRule[] = [
-  threadTiles,
-  ...LANE_RULES,
-  ...REGISTER_TILE_RULES,
-  // Missing tensor-core support is reported before its consequences.
-  ...FRAGMENT_RULES,
-  ...MATRIX_RULES,
-  ...WGMMA_RULES,
-  threadCount,
-  sharedMemory,
-  registers,
-];
-export const SHAPE_RULES: readonly ShapeRule[] = [...TILE_RULES, usedFields];
+/** The rules of each stage of a plan, in the order of `plan/stages.ts`. */
+export interface StagedRules {
+  readonly problem: readonly ProblemRule[];
+  /** Whether the algorithm uses the fields of the schedule. */
+  readonly fields: readonly ShapeRule[];
+  /** Rules that do not depend on the number of split-K slices or the minimum blocks per SM. */
+  readonly tiles: readonly ShapeRule[];
+  /** Rules that also depend on the number of split-K slices. */
+  readonly extent: readonly Rule[];
+  /** Rules that also depend on the minimum blocks per SM. */
+  readonly launch: readonly Rule[];
+}
 
-/** Rules that also depend on the number of split-K slices. */
-export const EXTENT_RULES: readonly Rule[] = [...SPLIT_RULES, gridExtent];
-
-/** Rules that also depend on the minimum blocks per SM. */
-export const LAUNCH_RULES: readonly Rule[] = [minBlocks];
-
-export const RULES: readonly Rule[] = [
-  ...PROBLEM_RULES,
-  usedFields,
-  ...LAUNCH_RULES,
-  ...TILE_RULES,
-  ...EXTENT_RULES,
-];
+export const RULES: StagedRules = {
+  problem: PROBLEM_RULES,
+  fields: [usedFields],
+  tiles: [
+    threadTiles,
+    ...LANE_RULES,
+    ...REGISTER_TILE_RULES,
+    // Missing tensor-core support is reported before its consequences.
+    ...FRAGMENT_RULES,
+    ...MATRIX_RULES,
+    ...WGMMA_RULES,
+    threadCount,
+    sharedMemory,
+    registers,
+  ],
+  extent: [...SPLIT_RULES, gridExtent],
+  launch: [minBlocks],
+};

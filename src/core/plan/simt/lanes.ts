@@ -47,9 +47,9 @@ interface Tiles {
   readonly thread: { readonly m: number; readonly n: number };
 }
 
-export function lanePlan(spec: ResolvedSpec, target: Target, tiles: Tiles): LanePlan | undefined {
+export function lanePlan(spec: ResolvedSpec, target: Target, tiles: Tiles): LanePlan | null {
   const { problem, schedule } = spec;
-  if (!isLaned(schedule.algorithm)) return undefined;
+  if (!isLaned(schedule.algorithm)) return null;
   const { tile, thread } = tiles;
   const layouts = schedule.algorithm === 'layout' ? threadLayoutsOf(schedule) : null;
   const warp = { m: schedule.warp?.m ?? tile.m, n: schedule.warp?.n ?? tile.n };

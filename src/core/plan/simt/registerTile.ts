@@ -14,11 +14,7 @@ export const QUAD = 4;
 type Tiles = Pick<Plan, 'tile' | 'thread'>;
 
 /** Returns the lane plan of every algorithm with lanes. */
-export const lanePlanOf = (
-  spec: ResolvedSpec,
-  target: Target,
-  tiles: Tiles,
-): LanePlan | undefined =>
+export const lanePlanOf = (spec: ResolvedSpec, target: Target, tiles: Tiles): LanePlan | null =>
   spec.schedule.algorithm === 'register-tile'
     ? registerTile(spec, target, tiles)
     : lanePlan(spec, target, tiles);

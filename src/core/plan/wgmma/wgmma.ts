@@ -56,9 +56,9 @@ export const isHopper = (device: string): boolean =>
 /** Inputs of a warp-group plan. */
 type Planned = Pick<ResolvedSpec, 'problem' | 'schedule' | 'device'>;
 
-export function wgmmaPlan(spec: Planned, tile: Tile): WgmmaPlan | undefined {
+/** Plans the warp groups of a `wgmma` schedule. */
+export function wgmmaPlan(spec: Planned, tile: Tile): WgmmaPlan {
   const { schedule } = spec;
-  if (schedule.algorithm !== 'wgmma') return undefined;
   if (!isSwapped(schedule)) return planned(spec, tile);
   const { cluster, a, b, ...plan } = planned(mirroredSpec(spec), mirroredTile(tile));
   const raster = rasterOf(schedule);
@@ -154,8 +154,8 @@ export const wgmmaSharedBytes = ({ stages, a, b, output }: WgmmaPlan): number =>
   stages * (a.bytes + b.bytes + BARRIER_BYTES) + (output.by === 'tma' ? output.bytes : 0);
 
 /** Elements of A and B in the workspace. */
-export const copiedElements = (plan: WgmmaPlan | undefined): number | undefined =>
-  plan === undefined ? undefined : plan.workspaceBytes / DTYPE_BYTES[plan.element];
+export const copiedElements = (plan: WgmmaPlan): number =>
+  plan.workspaceBytes / DTYPE_BYTES[plan.element];
 
 /** Whether K is the contiguous index. */
 const isDeep = ({ layout }: ResolvedOperand, operand: Operand): boolean =>
@@ -283,9 +283,9 @@ function outputOf(
  * too large.
  */
 export function stagesThatFit(spec: Planned, tile: Tile): number {
-  const plan = wgmmaPlan({ ...spec, schedule: { ...spec.schedule, stages: 1 } }, tile);
-  if (plan === undefined) return 0;
-  const { a, b, output } = plan;
+  const { schedule } = spec;
+  if (schedule.algorithm !== 'wgmma') return 0;
+  const { a, b, output } = wgmmaPlan({ ...spec, schedule: { ...schedule, stages: 1 } }, tile);
   const left = HOPPER_SHARED_BYTES - (output.by === 'tma' ? output.bytes / output.buffers : 0);
   return Math.min(STAGE_COUNTS.most, Math.floor(left / (a.bytes + b.bytes + BARRIER_BYTES)));
 }

@@ -14,10 +14,10 @@ type Found = readonly Omit<Breach, 'rule'>[];
 export const wgmmaRule =
   (name: string, of: (input: GroupInput) => Found): ShapeRule =>
   input => {
-    const { wgmma } = input.geometry;
-    return wgmma === undefined
-      ? []
-      : of({ ...input, wgmma }).map(breach => ({ rule: name, ...breach }));
+    const { geometry } = input;
+    return geometry.family === 'wgmma'
+      ? of({ ...input, wgmma: geometry.wgmma }).map(breach => ({ rule: name, ...breach }))
+      : [];
   };
 
 /** Names in the spec of the sides and operands of the computed GEMM. */

@@ -2,6 +2,7 @@
  * Inspects a listing: the facts of each kernel, and for a generated kernel the comparison with the
  * model.
  */
+import { matrixPlanIn } from '../../plan/family';
 import { hashText } from '../../text/hash';
 import { generatedKernel } from '../../kernel/generatedKernel';
 import type { Runnable } from '../../kernel/kernel';
@@ -42,7 +43,8 @@ export function inspect(given: InspectedText): Inspection {
   const kernel = runnable === undefined ? null : generatedKernel(runnable);
   // Tensor cores have their own instructions; the remaining integer instructions compute addresses.
   const integerProduct =
-    runnable?.problem.accumulator === 's32' && kernel?.plan.matrix === undefined;
+    runnable?.problem.accumulator === 's32' &&
+    (kernel === null || matrixPlanIn(kernel.plan) === null);
   const listings = language === 'ptx' ? readPtx(listing) : readSass(listing);
   return {
     language,

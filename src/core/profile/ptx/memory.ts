@@ -1,4 +1,5 @@
 /** Memory request of an instruction: one address per lane, with its width in bytes. */
+import { WARP_LANES } from '../../hardware/warp';
 import type { Instruction } from '../listing/instruction';
 import type { Operand } from './operands';
 
@@ -15,8 +16,6 @@ export interface MemoryAccess {
   /** Slots of the stored values, to trace their origin. */
   readonly stored: readonly string[];
 }
-
-const LANES = 32;
 
 /** Names memory operations that are skipped; their transfers are not counted. */
 export function unreadAccess({ opcode }: Pick<Instruction, 'opcode'>): string | undefined {
@@ -42,7 +41,7 @@ export function accessesOf(
     address: slotOf(operand?.text ?? ''),
     offset: operand?.offset ?? NaN,
   });
-  const whole = { lanes: LANES, stored: [] };
+  const whole = { lanes: WARP_LANES, stored: [] };
   if (first === undefined) return [];
   if (name === 'cp') {
     if (widthBytes === undefined) return [];
@@ -66,7 +65,7 @@ export function accessesOf(
   return [
     {
       ...at(first),
-      lanes: LANES,
+      lanes: WARP_LANES,
       op,
       bytes: widthBytes,
       stored,

@@ -217,7 +217,7 @@ function unpairedNote(access: SharedAccess): readonly Note[] {
 
 /** States which accesses are not counted because the driver chooses them. */
 const matrixNotes = (plan: Plan | null): readonly Note[] =>
-  plan?.matrix === undefined || plan.matrix.fragments !== undefined
+  plan?.family !== 'subgroup-matrix'
     ? []
     : [
         {

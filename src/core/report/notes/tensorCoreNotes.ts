@@ -17,10 +17,10 @@ const ON_TENSOR_CORES = ['wgmma', 'mma'] as const;
  * decision.
  */
 export function tensorCoreNotes(plan: Plan | null, device: Device): readonly Note[] {
-  if (plan?.target !== 'cuda' || plan.matrix !== undefined) return [];
-  const { spec, wgmma } = plan;
+  if (plan?.target !== 'cuda' || plan.family !== 'simt') return [];
+  const { spec } = plan;
   const { dtype } = spec.problem.a;
-  if (wgmma !== undefined || dtype === 'f32' || !isDeviceId(device.id)) return [];
+  if (dtype === 'f32' || !isDeviceId(device.id)) return [];
   const key = TENSOR_PEAK_OF[dtype];
   const peak = key === undefined ? undefined : device.peakTflops[key];
   const on = { ...spec, device: device.id };

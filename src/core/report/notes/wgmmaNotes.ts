@@ -8,7 +8,7 @@ import type { Note } from '../../text/note';
 
 /** Notes on the hand-written main loop and on operands that are copied or split before it. */
 export function warpGroupNotes(plan: Plan | null): readonly Note[] {
-  if (plan?.wgmma === undefined) return [];
+  if (plan?.family !== 'wgmma') return [];
   const { workspaceBytes, pieces } = plan.wgmma;
   const model = t(
     'The main loop is hand-written: its traffic follows a declared model, and individual accesses are not counted.',

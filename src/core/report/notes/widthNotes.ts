@@ -6,6 +6,7 @@ import { t } from '@vscode/l10n';
 import { WIDEST_BYTES } from '../../plan/simt/lanes';
 import { matrixPlan } from '../../plan/mma/matrix';
 import { lanePlanOf } from '../../plan/simt/registerTile';
+import { lanePlanIn, matrixPlanIn } from '../../plan/family';
 import type { LanePlan, MatrixPlan, Plan } from '../../plan/plan';
 import { extent, type ResolvedProblem } from '../../spec/resolved';
 import type { Note } from '../../text/note';
@@ -20,12 +21,15 @@ const roundUp = (value: number, multiple: number): number => Math.ceil(value / m
  * strides or sizes.
  */
 export function widthNotes(plan: Plan | null): readonly Note[] {
-  const widths = plan?.laned ?? plan?.matrix;
-  if (plan === null || widths === undefined) return [];
+  const widths = plan === null ? null : (lanePlanIn(plan) ?? matrixPlanIn(plan));
+  if (plan === null || widths === null) return [];
   const { spec, target, tile, thread } = plan;
   const aligned = { ...spec, problem: alignedProblem(spec.problem) };
-  const full = matrixPlan(aligned, target, tile) ?? lanePlanOf(aligned, target, { tile, thread });
-  if (full === undefined) return [];
+  const full =
+    plan.family === 'simt'
+      ? lanePlanOf(aligned, target, { tile, thread })
+      : matrixPlan(aligned, target, tile);
+  if (full === null) return [];
   return OPERANDS.flatMap(operand => {
     const [width, wide] = [widthOf(widths, operand), widthOf(full, operand)];
     const cures = numbersOf(plan, operand)

@@ -58,7 +58,7 @@ export function demandOf(kernel: Kernel, analysis: Analysis): Demand {
 /** Counts main-loop barriers: a multi-stage pipeline synchronizes once per k-iteration. */
 function barriersOf(plan: Plan): number {
   // Warp groups wait for pipeline stages, not for block-wide barriers.
-  if (plan.shared === undefined || plan.wgmma !== undefined) return 0;
+  if (plan.shared === undefined || plan.family === 'wgmma') return 0;
   const { stages = 1 } = pipelineOf(plan) ?? {};
   return Math.ceil(plan.spec.problem.k / plan.tile.k) * (stages > 1 ? 1 : 2);
 }

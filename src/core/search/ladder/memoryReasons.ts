@@ -3,7 +3,8 @@ import { t } from '@vscode/l10n';
 import type { GlobalAccess, SharedAccess } from '../../memory/access';
 import { BANK_BYTES } from '../../memory/requestCost';
 import { short } from '../../text/numbers';
-import type { Plan } from '../../plan/plan';
+import { matrixPlanIn } from '../../plan/family';
+import type { MatrixPlan, Plan } from '../../plan/plan';
 import { anyChange, change, LEAST, times, withCauses, type Change } from './change';
 import { globalSite, shared, type Demand } from './demand';
 import type { Reason } from './reasons';
@@ -143,18 +144,19 @@ const requestText = ({ effect, factor }: Change): string =>
     : t('{0}x more shared-memory load instructions', times(factor));
 
 const results = ({ thread }: Plan): string => `${thread.m} x ${thread.n}`;
-const ofWarp = ({ matrix }: Plan): string => `${matrix?.warp.m} x ${matrix?.warp.n}`;
+const ofWarp = ({ warp }: MatrixPlan): string => `${warp.m} x ${warp.n}`;
 
 /** Reports a changed fragment tile, per thread or per warp. */
 function readerCause(was: Plan, is: Plan): readonly string[] {
-  if (is.matrix === undefined)
+  const [before, after] = [matrixPlanIn(was), matrixPlanIn(is)];
+  if (after === null)
     return results(was) === results(is)
       ? []
       : [t('{0} → {1} accumulators per thread', results(was), results(is))];
-  if (was.matrix === undefined) return [t('{0} accumulators per warp', ofWarp(is))];
-  return ofWarp(was) === ofWarp(is)
+  if (before === null) return [t('{0} accumulators per warp', ofWarp(after))];
+  return ofWarp(before) === ofWarp(after)
     ? []
-    : [t('{0} → {1} accumulators per warp', ofWarp(was), ofWarp(is))];
+    : [t('{0} → {1} accumulators per warp', ofWarp(before), ofWarp(after))];
 }
 
 /** Lists every site whose wavefronts per request changed, in either direction. */

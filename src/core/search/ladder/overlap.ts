@@ -6,9 +6,9 @@ import type { Reason } from './reasons';
 
 export function overlap(before: Demand, after: Demand): readonly Reason[] {
   const [was, is] = [before, after].map(({ kernel }) => {
-    const { wgmma } = kernel.plan;
-    if (wgmma !== undefined) return { stages: wgmma.stages, buffers: undefined };
-    const { stages = 1, buffers = 1 } = pipelineOf(kernel.plan) ?? {};
+    const { plan } = kernel;
+    if (plan.family === 'wgmma') return { stages: plan.wgmma.stages, buffers: undefined };
+    const { stages = 1, buffers = 1 } = pipelineOf(plan) ?? {};
     return { stages, buffers };
   });
   if (was === undefined || is === undefined) return [];
@@ -35,7 +35,9 @@ export function overlap(before: Demand, after: Demand): readonly Reason[] {
 
 /** Reports added warp-group features; no later rung removes one. */
 export function warpGroups(before: Demand, after: Demand): readonly Reason[] {
-  const [was, is] = [before.kernel.plan.wgmma, after.kernel.plan.wgmma];
+  const [was, is] = [before, after].map(({ kernel: { plan } }) =>
+    plan.family === 'wgmma' ? plan.wgmma : undefined,
+  );
   if (is === undefined) return [];
   const blocks = (of: typeof is): number => of.cluster.m * of.cluster.n;
   const texts = [

@@ -19,8 +19,9 @@ export function hasWarpGroups(spec: ResolvedSpec): boolean {
   if (!isHopper(spec.device)) return false;
   const given = { algorithm: 'wgmma', ...splitOf(spec) } as const;
   const schedule = completeSchedule(given, spec.problem, { device: spec.device });
-  const wgmma = planIfLegal({ ...spec, schedule }, 'cuda')?.wgmma;
-  if (wgmma === undefined) return false;
+  const plan = planIfLegal({ ...spec, schedule }, 'cuda');
+  if (plan?.family !== 'wgmma') return false;
+  const { wgmma } = plan;
   const turns = isTurned(wgmma.a) || isTurned(wgmma.b);
   return !turns || spec.schedule.algorithm === 'wgmma';
 }

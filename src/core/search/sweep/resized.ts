@@ -3,8 +3,8 @@
  * once per row alignment, which determines access widths; other sizes differ only in their grid.
  */
 import { SECTOR_BYTES } from '../../memory/requestCost';
-import { extentOf, type Extent } from '../../plan/geometry';
-import type { Plan } from '../../plan/plan';
+import { extentOf } from '../../plan/geometry';
+import type { Extent, Plan } from '../../plan/plan';
 import { planIfLegal } from '../../plan/planner';
 import { stepsAlongK } from '../../plan/split';
 import { wgmmaPlan } from '../../plan/wgmma/wgmma';
@@ -82,10 +82,11 @@ export function plansAt(plan: Plan, largest: Sizes): (sizes: Sizes) => PlanAt | 
  * Computes the extent of a plan's tile for another size; the workspace of warp-group kernels
  * depends on that size too.
  */
-function extentAt(resized: ResolvedSpec, { tile, gridMap }: Plan): Extent {
-  const wgmma = wgmmaPlan(resized, tile);
-  return extentOf(resized, { tile, gridMap, ...(wgmma === undefined ? {} : { wgmma }) });
-}
+const extentAt = (resized: ResolvedSpec, plan: Plan): Extent =>
+  extentOf(
+    resized,
+    plan.family === 'wgmma' ? { ...plan, wgmma: wgmmaPlan(resized, plan.tile) } : plan,
+  );
 
 /**
  * Tests whether the size limits permit this size, rounded up so that alignment and split-K cannot

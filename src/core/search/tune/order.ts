@@ -3,6 +3,7 @@
  * duplicates.
  */
 import { rank, type Ranked } from '../rank/rank';
+import { lanePlanIn, matrixPlanIn } from '../../plan/family';
 import type { Plan } from '../../plan/plan';
 import { plannerFor } from '../../plan/planner';
 import { QUAD } from '../../plan/simt/registerTile';
@@ -95,12 +96,13 @@ const FAR = 4;
 /** Fewer blocks leave most GPUs idle. */
 const BLOCKS = 64;
 
-function readsOf({ tile, tiles, thread: ofThread, matrix, grid, spec, laned }: Plan): number {
+function readsOf(plan: Plan): number {
+  const { tile, tiles, grid, spec } = plan;
   const { m, n, batch } = spec.problem;
   // A warp loads the fragments of its warp tile once.
-  const thread = matrix?.warp ?? ofThread;
+  const thread = matrixPlanIn(plan)?.warp ?? plan.thread;
   // Lanes of a quad load a quarter of the A fragment each.
-  const near = 1 / thread.m + 1 / (thread.n * (laned?.sharing === 'quad' ? QUAD : 1));
+  const near = 1 / thread.m + 1 / (thread.n * (lanePlanIn(plan)?.sharing === 'quad' ? QUAD : 1));
   const far = FAR * (1 / tile.m + 1 / tile.n);
   const blocks = grid.x * grid.y * grid.z;
   const padding = (tiles.m * tile.m * tiles.n * tile.n) / (m * n);

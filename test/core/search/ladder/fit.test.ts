@@ -95,9 +95,10 @@ describe('a rung on an adapter', () => {
   });
 
   it('has a smaller schedule if its own exceeds WebGPU’s invocations', () => {
+    const holds = holdsOf({ problem }, 'wgsl');
     for (const { change, small, targets } of LADDER) {
       if (targets?.includes('wgsl') === false) continue;
-      const hold = holdsOf({ problem }, 'wgsl').find(({ rung }) => rung.change === change);
+      const hold = holds.find(({ rung }) => rung.change === change);
       assert.equal(small !== undefined, kernelOf(hold).plan.threads > 256, change);
     }
   });

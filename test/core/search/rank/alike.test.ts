@@ -30,7 +30,7 @@ describe('near duplicates of a ranking', () => {
 
   it('leave what differs by more than a small field, of a real ranking', () => {
     const spec = resolve({ problem: { m: 1024, n: 1024, k: 1024 } });
-    const some = [...schedulesOf(spec.problem)].filter((_, index) => index % 11 === 0);
+    const some = [...schedulesOf(spec.problem)].filter((_, index) => index % 97 === 0);
     const ranking = rank(spec, 96, some);
     assert.ok('best' in ranking);
     const groups = grouped(ranking.best, 96);

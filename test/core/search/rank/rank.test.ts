@@ -9,7 +9,7 @@ import { rank, type Ranking } from '../../../../src/core/search/rank/rank';
 import { schedulesOf } from '../../../../src/core/search/rank/space';
 import { resolve } from '../../../../src/core/defaults/resolve';
 import type { ResolvedSchedule, ResolvedSpec } from '../../../../src/core/spec/resolved';
-import { isEnough, runs } from '../../../helpers/depth';
+import { IS_WHOLE, isEnough, runs } from '../../../helpers/depth';
 
 const problem = (size: number): ResolvedSpec => resolve({ problem: { m: size, n: size, k: size } });
 const ranked = (...given: Parameters<typeof rank>): Ranking => {
@@ -107,7 +107,7 @@ describe('ranking', () => {
   }).timeout(60_000);
 
   it('gives the fastest first, and as many as it is asked for', () => {
-    const some = sampled(37);
+    const some = sampled(IS_WHOLE ? 37 : 149);
     const all = ranked(spec, some.length, some);
     assert.equal(all.best.length, all.scored);
     assert.equal(all.planned, some.length);
@@ -120,7 +120,7 @@ describe('ranking', () => {
   });
 
   it('does not choose schedules whose registers spill', () => {
-    for (const { schedule } of ranked(problem(4096), 16, sampled(3)).best) {
+    for (const { schedule } of ranked(problem(4096), 16, sampled(IS_WHOLE ? 3 : 31)).best) {
       const planned = plan({ ...problem(4096), schedule }, 'cuda');
       assert.ok(planned.ok && planned.plan.spilledEstimate.inner === 0, JSON.stringify(schedule));
     }

@@ -124,7 +124,7 @@ describe('a resumed tuning run', function () {
         assert.deepEqual(last.ties, whole.ties);
         assert.equal(last.measuredCount, whole.measuredCount);
       }),
-      { ...runs(15) },
+      { ...runs(15, 4) },
     );
   });
 });

@@ -1,14 +1,14 @@
 /** `mma` on CUDA: the loop over the k-steps of a tile, and the software pipeline that overlaps copies, loads and MMAs. */
 import { add, constant, div, int, min, mod, sub, variable } from '../../ir/expr';
 import type { Expr, Statement } from '../../ir/ir';
-import type { Plan } from '../../../plan/plan';
+import type { MmaPlan } from '../../../plan/plan';
 import { copiesAgain } from '../../../plan/steps';
-import { fragmentsOf, shareOfWords } from './fragmentStaging';
+import { shareOfWords } from './fragmentStaging';
 import { multiplyPieces } from './fragmentPieces';
 import { loadFragments, multiplyFragments, type Depth } from './fragmentTiles';
 import { DRAIN, firstFragmentsComment, laterTileComment, nextTileComment } from '../comments';
 import { BLANK, comment, declare, forLoop, onlyIf } from '../loops';
-import { matrixOf, SHAPE } from './matrices';
+import { SHAPE } from './matrices';
 import * as name from '../names';
 import { firstDepth, someTile } from '../pipeline';
 import type { At } from '../staging';
@@ -17,25 +17,25 @@ const STAGES = constant('STAGES');
 const [k, t, tiles] = [variable('k'), variable('t'), variable('tiles')];
 const OPERANDS = ['a', 'b'] as const;
 
-const load = (plan: Plan, depth: Depth): readonly Statement[] =>
+const load = (plan: MmaPlan, depth: Depth): readonly Statement[] =>
   OPERANDS.flatMap(operand => loadFragments(plan, operand, depth));
 
-function multiply(plan: Plan, buffer?: Expr): readonly Statement[] {
-  const { pieces } = fragmentsOf(plan);
+function multiply(plan: MmaPlan, buffer?: Expr): readonly Statement[] {
+  const { pieces } = plan.fragments;
   return pieces === undefined ? multiplyFragments(buffer) : multiplyPieces(plan, pieces, buffer);
 }
 
 /** Describes a warp's work per k-step. */
-function productComment(plan: Plan, ahead: string): Statement {
-  const { warp, shape, fragments } = matrixOf(plan);
+function productComment(plan: MmaPlan, ahead: string): Statement {
+  const { warp, shape } = plan.matrix;
   const [m, n] = [warp.m / shape.m, warp.n / shape.n];
-  const { pieces } = fragments ?? {};
+  const { pieces } = plan.fragments;
   const each = pieces === undefined ? '' : `, each ${pieces.products.length} products of terms`;
   return comment(`k-step of ${shape.k}: ${m * n} MMAs per warp${each}${ahead}.`);
 }
 
 /** Loops over the k-steps of a tile: loads fragments, then multiplies them. */
-export const fragmentDepths = (plan: Plan, at: At): readonly Statement[] => [
+export const fragmentDepths = (plan: MmaPlan, at: At): readonly Statement[] => [
   productComment(plan, `, on ${counted(plan)} fragments of A and B from shared memory`),
   forLoop('k', name.BK, [...load(plan, { at, depth: k }), ...multiply(plan)], {
     step: SHAPE.k,
@@ -43,14 +43,14 @@ export const fragmentDepths = (plan: Plan, at: At): readonly Statement[] => [
   }),
 ];
 
-function counted(plan: Plan): string {
-  const { warp, shape } = matrixOf(plan);
+function counted(plan: MmaPlan): string {
+  const { warp, shape } = plan.matrix;
   return `${warp.m / shape.m} + ${warp.n / shape.n}`;
 }
 
 /** Loads the fragments of the next k-step during the MMAs of the current one, across tile boundaries too. */
-export function fragmentPipeline(plan: Plan): readonly Statement[] {
-  const { stages } = fragmentsOf(plan);
+export function fragmentPipeline(plan: MmaPlan): readonly Statement[] {
+  const { stages } = plan.fragments;
   const again = copiesAgain(plan);
   const arrived: readonly Statement[] = [{ op: 'wait', pending: stages - 2 }, { op: 'barrier' }];
   const inStage = (stage: Expr): At => ({ k0: name.k0, depth: name.BK, stage, edge: 'none' });

@@ -5,7 +5,7 @@
 import { constant, int, variable } from '../../ir/expr';
 import type { Expr, RegisterElement, Statement } from '../../ir/ir';
 import { inWordOf } from '../../../plan/mma/fragmentPlaces';
-import type { PiecesPlan, Plan } from '../../../plan/plan';
+import type { MmaPlan, PiecesPlan } from '../../../plan/plan';
 import { held, matrixAt, sumAt, SUMS } from './fragmentTiles';
 import { comment, forLoop } from '../loops';
 import { MATRICES } from './matrices';
@@ -26,7 +26,7 @@ const register = (of: string, ...index: readonly Expr[]): RegisterElement => ({
 
 /** Splits all fragments of B in advance, and those of A one row at a time. */
 export function multiplyPieces(
-  plan: Plan,
+  plan: MmaPlan,
   pieces: PiecesPlan,
   buffer?: Expr,
 ): readonly Statement[] {
@@ -89,7 +89,7 @@ export function multiplyPieces(
 
 /** Splits a lane's fragment into terms, word by word. */
 function split(
-  plan: Plan,
+  plan: MmaPlan,
   pieces: PiecesPlan,
   {
     operand,

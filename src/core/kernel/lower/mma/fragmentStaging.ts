@@ -4,32 +4,25 @@
  */
 import { add, constant, div, int, min, mod, mul, sub, variable, xor } from '../../ir/expr';
 import type { Expr, GlobalElement, SharedElement, Statement } from '../../ir/ir';
-import type { FragmentOperand, Plan } from '../../../plan/plan';
+import type { FragmentOperand, MmaPlan } from '../../../plan/plan';
 import { WIDEST_BYTES } from '../../../plan/simt/lanes';
 import { turnedBytes } from '../../../plan/mma/fragments';
 import { DTYPE_BYTES } from '../../../types/dtype';
 import { widthOf } from '../simt/lanes';
 import { forLoop } from '../loops';
-import { matrixOf } from './matrices';
 import { eachWord, fetched, linesOf, startOf, wordsOf, type Placed } from './matrixStaging';
 import * as name from '../names';
 import { assign, siteAt, type At } from '../staging';
 
 type Operand = 'a' | 'b';
 
-export function fragmentsOf(plan: Plan) {
-  const { fragments } = matrixOf(plan);
-  if (fragments === undefined) throw new Error(`${plan.target} has no fragments`);
-  return fragments;
-}
-
 /** Elements of a chunk of 16 bytes. */
-export const chunkOf = (plan: Plan, operand: Operand): number =>
+export const chunkOf = (plan: MmaPlan, operand: Operand): number =>
   WIDEST_BYTES / DTYPE_BYTES[plan.dtypes[operand]];
 
 /** Returns the XOR mask of a row's chunks, in elements. */
-export const turnOf = (plan: Plan, operand: Operand, row: Expr): Expr | undefined => {
-  const { swizzle, load }: FragmentOperand = fragmentsOf(plan)[operand];
+export const turnOf = (plan: MmaPlan, operand: Operand, row: Expr): Expr | undefined => {
+  const { swizzle, load }: FragmentOperand = plan.fragments[operand];
   if (swizzle === undefined) return undefined;
   const ways = constant(`SWIZZLE_${operand.toUpperCase()}`);
   const chunk = turnedBytes(load) / DTYPE_BYTES[plan.dtypes[operand]];
@@ -37,13 +30,13 @@ export const turnOf = (plan: Plan, operand: Operand, row: Expr): Expr | undefine
 };
 
 /** Copies a tile from global to shared memory, asynchronously if possible. */
-export function stageWords(plan: Plan, operand: Operand, at: At): readonly Statement[] {
+export function stageWords(plan: MmaPlan, operand: Operand, at: At): readonly Statement[] {
   return eachWord(plan, operand, place => copyWord(plan, operand, at, place));
 }
 
 /** Copies a share of a tile during one k-step. */
 export function shareOfWords(
-  plan: Plan,
+  plan: MmaPlan,
   operand: Operand,
   at: At,
   share: Expr,
@@ -53,19 +46,19 @@ export function shareOfWords(
 }
 
 /** Returns the vectors that a thread copies per k-step: a divisor of all, spread over all k-steps but the last. */
-export function copiesADepth(plan: Plan, operand: Operand): number {
-  const { shape } = matrixOf(plan);
+export function copiesADepth(plan: MmaPlan, operand: Operand): number {
+  const { shape } = plan.matrix;
   const loads = wordsOf(plan, operand);
   let share = Math.ceil(loads / Math.max(1, plan.tile.k / shape.k - 1));
   while (loads % share !== 0) share++;
   return share;
 }
 
-function copyWord(plan: Plan, operand: Operand, at: At, place: Placed): readonly Statement[] {
-  const { width } = matrixOf(plan)[operand];
+function copyWord(plan: MmaPlan, operand: Operand, at: At, place: Placed): readonly Statement[] {
+  const { width } = plan.matrix[operand];
   const to = (): SharedElement => shared(plan, operand, at, place);
   const copy = assign(to(), global(plan, operand, at, place), width);
-  const asynchronous = fragmentsOf(plan).copies === 'asynchronous';
+  const asynchronous = plan.fragments.copies === 'asynchronous';
   const transfer: Statement = asynchronous ? { ...copy, asynchronous: true } : copy;
   if (at.edge !== 'front') return [transfer];
   const depth = add(at.k0, operand === 'a' ? place.column : place.row);
@@ -84,23 +77,23 @@ function cleared(to: SharedElement, width: number): Statement {
 }
 
 /** Loads the next tile from global memory into registers. */
-export function fetchNext(plan: Plan, operand: Operand, at: At): readonly Statement[] {
-  const { width } = matrixOf(plan)[operand];
+export function fetchNext(plan: MmaPlan, operand: Operand, at: At): readonly Statement[] {
+  const { width } = plan.matrix[operand];
   return eachWord(plan, operand, place => [
     assign(fetched(operand), global(plan, operand, at, place), width),
   ]);
 }
 
 /** Stores the fetched tile to shared memory. */
-export function depositNext(plan: Plan, operand: Operand, at: At): readonly Statement[] {
-  const { width } = matrixOf(plan)[operand];
+export function depositNext(plan: MmaPlan, operand: Operand, at: At): readonly Statement[] {
+  const { width } = plan.matrix[operand];
   return eachWord(plan, operand, place => [
     assign(shared(plan, operand, at, place), fetched(operand), width),
   ]);
 }
 
 /** Returns the shared-memory place of a thread's word. */
-function shared(plan: Plan, operand: Operand, at: At, { row, column }: Placed): SharedElement {
+function shared(plan: MmaPlan, operand: Operand, at: At, { row, column }: Placed): SharedElement {
   const site = siteAt(`${operand.toUpperCase()}s store`, operand, at);
   const element = name.sharedElement(plan, { operand, row, column, site });
   const turn = turnOf(plan, operand, turningRow(plan, operand, element.outer));
@@ -112,8 +105,8 @@ function shared(plan: Plan, operand: Operand, at: At, { row, column }: Placed): 
 }
 
 /** Returns the row that selects the swizzle: the thread's first row if its rows differ by whole periods. */
-function turningRow(plan: Plan, operand: Operand, row: Expr): Expr {
-  const { swizzle } = fragmentsOf(plan)[operand];
+function turningRow(plan: MmaPlan, operand: Operand, row: Expr): Expr {
+  const { swizzle } = plan.fragments[operand];
   const lines = linesOf(plan, operand);
   const isSame =
     swizzle !== undefined && lines !== undefined && lines % (swizzle.rows * swizzle.ways) === 0;
@@ -121,15 +114,15 @@ function turningRow(plan: Plan, operand: Operand, row: Expr): Expr {
 }
 
 /** Returns the element to load. Rows and columns outside the matrix are clamped; their results are not stored. */
-function global(plan: Plan, operand: Operand, at: At, { row, column }: Placed): GlobalElement {
+function global(plan: MmaPlan, operand: Operand, at: At, { row, column }: Placed): GlobalElement {
   const site = `${operand.toUpperCase()} tile load`;
   const [side, size, origin, depth] =
     operand === 'a'
       ? ([row, name.M, name.blockRow, column] as const)
       : ([column, name.N, name.blockCol, row] as const);
   // A vector along M or N is inside the matrix if its first element is.
-  const along = fragmentsOf(plan)[operand].load !== 'rows';
-  const width = along ? widthOf(plan, matrixOf(plan)[operand].width) : int(1);
+  const along = plan.fragments[operand].load !== 'rows';
+  const width = along ? widthOf(plan, plan.matrix[operand].width) : int(1);
   const inMatrix = add(origin, side);
   const guarded = plan.guards[operand === 'a' ? 'm' : 'n'];
   const across = guarded ? min(inMatrix, sub(size, width)) : inMatrix;

@@ -1,14 +1,15 @@
 /** `mma` on CUDA: fragments of a lane, their loads from shared memory, and their products. */
+import { WARP_LANES } from '../../../hardware/warp';
 import { add, constant, div, int, mod, mul, variable } from '../../ir/expr';
 import type { Expr, RegisterElement, SharedArray, SharedElement, Statement } from '../../ir/ir';
 import { inWordOf, LANE_WORDS, loadedBlock } from '../../../plan/mma/fragmentPlaces';
 import { MATRIX_ROWS, MOST_MATRICES } from '../../../plan/mma/fragments';
-import type { Plan } from '../../../plan/plan';
+import type { MmaPlan } from '../../../plan/plan';
 import { DTYPE_BYTES } from '../../../types/dtype';
-import { chunkOf, fragmentsOf, turnOf } from './fragmentStaging';
+import { chunkOf, turnOf } from './fragmentStaging';
 import { blockPosition } from '../simt/lanes';
 import { BLANK, comment, declare, forLoop } from '../loops';
-import { MATRICES, matrixOf, SCRATCH, SHAPE, SIDES } from './matrices';
+import { MATRICES, SCRATCH, SHAPE, SIDES } from './matrices';
 import { copyStarts } from './matrixStaging';
 import * as name from '../names';
 import { assign, siteAt, type At } from '../staging';
@@ -25,18 +26,18 @@ const START = {
 } as const;
 
 /** Declares the position of block, warp and lane. */
-export function fragmentPosition(plan: Plan): readonly Statement[] {
+export function fragmentPosition(plan: MmaPlan): readonly Statement[] {
   const across = div(name.BN, WARP_TILE.n);
   const tid = { op: 'threadIdx', axis: 'x' } as const;
   return [
     ...blockPosition(plan),
-    declare('warp', div(tid, int(32))),
-    declare('lane', mod(tid, int(32))),
+    declare('warp', div(tid, int(WARP_LANES))),
+    declare('lane', mod(tid, int(WARP_LANES))),
     declare('warpRow', mul(div(warp, across), WARP_TILE.m)),
     declare('warpCol', mul(mod(warp, across), WARP_TILE.n)),
     ...copyStarts(plan),
     comment(
-      OPERANDS.every(operand => fragmentsOf(plan)[operand].load !== 'words')
+      OPERANDS.every(operand => plan.fragments[operand].load !== 'words')
         ? 'ldmatrix: each lane supplies the address of one 16-byte row of an 8 x 8 matrix; lanes 8 j to 8 j + 7 address matrix j.'
         : 'ldmatrix: each lane supplies the address of one 16-byte row of an 8 x 8 matrix. Without ldmatrix, it loads its own elements.',
     ),
@@ -45,8 +46,8 @@ export function fragmentPosition(plan: Plan): readonly Statement[] {
 }
 
 /** Returns the 8-row block and 16-byte block of matrix j of an ldmatrix; lane i + 8 j addresses its row i. */
-function blockOf(plan: Plan, operand: Operand): Readonly<Record<'side' | 'depth', Expr>> {
-  const { pieces, ...fragments } = fragmentsOf(plan);
+function blockOf(plan: MmaPlan, operand: Operand): Readonly<Record<'side' | 'depth', Expr>> {
+  const { pieces, ...fragments } = plan.fragments;
   const { words, together, loads } = fragments[operand];
   const [low, high] = [mod(div(lane, int(8)), int(2)), div(lane, int(16))];
   const count = (words * together) / loads;
@@ -62,21 +63,21 @@ function blockOf(plan: Plan, operand: Operand): Readonly<Record<'side' | 'depth'
 }
 
 /** Returns this lane's row in the part of a tile that its warp loads at a time. */
-function lanePlace(plan: Plan, operand: Operand): Readonly<Record<'side' | 'depth', Expr>> {
-  if (fragmentsOf(plan)[operand].load === 'words')
+function lanePlace(plan: MmaPlan, operand: Operand): Readonly<Record<'side' | 'depth', Expr>> {
+  if (plan.fragments[operand].load === 'words')
     return { side: div(lane, int(4)), depth: mod(lane, int(4)) };
   const block = blockOf(plan, operand);
   const row = mod(lane, int(MATRIX_ROWS));
   const side = mul(block.side, int(MATRIX_ROWS));
   const depth = mul(block.depth, int(chunkOf(plan, operand)));
-  return fragmentsOf(plan)[operand].load === 'rows'
+  return plan.fragments[operand].load === 'rows'
     ? { side: add(side, row), depth }
     : { side, depth: add(depth, row) };
 }
 
-function lanePosition(plan: Plan, operand: Operand): readonly Statement[] {
+function lanePosition(plan: MmaPlan, operand: Operand): readonly Statement[] {
   const { side, depth } = lanePlace(plan, operand);
-  const rows = fragmentsOf(plan)[operand].load === 'words' ? LANE_WORDS : MATRIX_ROWS;
+  const rows = plan.fragments[operand].load === 'words' ? LANE_WORDS : MATRIX_ROWS;
   const turn = turnOf(plan, operand, mod(lane, int(rows)));
   return [
     declare(START[operand].side, add(FIRST[operand], side)),
@@ -90,13 +91,13 @@ const isNothing = (expr: Expr): boolean => expr.op === 'int' && expr.value === 0
 const turned = (operand: Operand): string => `swizzle${operand.toUpperCase()}`;
 
 /** Returns the shared-memory arrays: the tiles of each stage in the layout of global memory, and the epilogue buffer. */
-export function fragmentArrays(plan: Plan): readonly SharedArray[] {
-  const matrix = matrixOf(plan);
-  const { stages } = fragmentsOf(plan);
+export function fragmentArrays(plan: MmaPlan): readonly SharedArray[] {
+  const matrix = plan.matrix;
+  const { stages } = plan.fragments;
   const staged = OPERANDS.map((operand): SharedArray => {
     const [rows, columns] = name.tileExtent(operand);
     const [outer, inner] = name.ordered(plan, operand, rows, columns);
-    const padding = plan.shared?.[operand].padding ?? 0;
+    const padding = plan.shared[operand].padding;
     return {
       name: `${operand.toUpperCase()}s`,
       dtype: plan.dtypes[operand],
@@ -114,22 +115,22 @@ export function fragmentArrays(plan: Plan): readonly SharedArray[] {
       name: SCRATCH,
       dtype: plan.accumulator,
       vector: 16 / DTYPE_BYTES[plan.accumulator],
-      outer: mul(div(name.THREADS, int(32)), lines === matrix.shape.m ? SHAPE.m : SHAPE.n),
+      outer: mul(div(name.THREADS, int(WARP_LANES)), lines === matrix.shape.m ? SHAPE.m : SHAPE.n),
       inner: add(along, constant('PAD_C')),
     },
   ];
 }
 
 /** Elements per lane of a fragment. */
-export const held = (plan: Plan, operand: Operand): number =>
-  (fragmentsOf(plan)[operand].words * 4) / DTYPE_BYTES[plan.dtypes[operand]];
+export const held = (plan: MmaPlan, operand: Operand): number =>
+  (plan.fragments[operand].words * 4) / DTYPE_BYTES[plan.dtypes[operand]];
 
 /** Accumulators per lane and MMA: two adjacent columns in each of two rows. */
 export const SUMS = 4;
 
 /** Declares accumulators, fragments (double-buffered if pipelined), and registers for a prefetched tile. */
-export function zeroFragments(plan: Plan): readonly Statement[] {
-  const { buffers, copies, pieces } = fragmentsOf(plan);
+export function zeroFragments(plan: MmaPlan): readonly Statement[] {
+  const { buffers, copies, pieces } = plan.fragments;
   const fragment = (operand: Operand): Statement => ({
     op: 'registers',
     name: name.FRAGMENT[operand],
@@ -145,7 +146,7 @@ export function zeroFragments(plan: Plan): readonly Statement[] {
   });
   const next = (operand: Operand): Statement => {
     const label = operand.toUpperCase();
-    const { width } = matrixOf(plan)[operand];
+    const { width } = plan.matrix[operand];
     return {
       op: 'registers',
       name: `next${label}`,
@@ -193,10 +194,14 @@ export interface Depth {
 }
 
 /** Loads the fragments of a k-step. */
-export function loadFragments(plan: Plan, operand: Operand, loaded: Depth): readonly Statement[] {
+export function loadFragments(
+  plan: MmaPlan,
+  operand: Operand,
+  loaded: Depth,
+): readonly Statement[] {
   const { at, depth, buffer } = loaded;
-  const { together, words, loads, load } = fragmentsOf(plan)[operand];
-  const { shape } = matrixOf(plan);
+  const { together, words, loads, load } = plan.fragments[operand];
+  const { shape } = plan.matrix;
   const side = SIDES[operand];
   const index = variable(side);
   if (load === 'words') return loadWords(plan, operand, loaded);
@@ -220,13 +225,13 @@ export function loadFragments(plan: Plan, operand: Operand, loaded: Depth): read
 
 /** Loads 32-bit elements that are not K-contiguous, which ldmatrix cannot transpose: each lane loads its own. */
 function loadWords(
-  plan: Plan,
+  plan: MmaPlan,
   operand: Operand,
   { at, depth, buffer }: Depth,
 ): readonly Statement[] {
   const side = SIDES[operand];
   const index = variable(side);
-  const { pieces, ...fragments } = fragmentsOf(plan);
+  const { pieces, ...fragments } = plan.fragments;
   const words = Array.from({ length: fragments[operand].words }, (_, word) => {
     const block = loadedBlock(operand, inWordOf(pieces), word);
     const value = rowOf(plan, operand, {
@@ -250,7 +255,7 @@ interface Row {
 }
 
 function rowOf(
-  plan: Plan,
+  plan: MmaPlan,
   operand: Operand,
   { at, depth, index, beside = int(0) }: Row,
 ): SharedElement {
@@ -261,7 +266,7 @@ function rowOf(
   const [row, column] = operand === 'a' ? [along, deep] : [deep, along];
   const site = siteAt(`${operand.toUpperCase()}s fragment load`, operand, at);
   const element = name.sharedElement(plan, { operand, row, column, site });
-  const { swizzle } = fragmentsOf(plan)[operand];
+  const { swizzle } = plan.fragments[operand];
   return {
     ...element,
     ...(at.stage === undefined ? {} : { stage: at.stage }),

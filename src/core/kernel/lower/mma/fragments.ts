@@ -1,9 +1,9 @@
 /** From `vectorized` on: fragments of the staged tiles in registers, and their outer product. */
 import { add, constant, div, int, mod, mul, sub, variable } from '../../ir/expr';
 import type { Expr, RegisterElement, Statement, Value } from '../../ir/ir';
-import type { Plan } from '../../../plan/plan';
+import type { LanedPlan } from '../../../plan/plan';
 import type { Traversal } from '../../../spec/schema';
-import { lanesOf, offsetOf, widthOf } from '../simt/lanes';
+import { offsetOf, widthOf } from '../simt/lanes';
 import { BLANK, declare, forLoop } from '../loops';
 import * as name from '../names';
 import { siteAt, stagedElement, type At } from '../staging';
@@ -13,24 +13,24 @@ const SIDES = { a: 'm', b: 'n' } as const;
 const EXTENT = { m: name.TM, n: name.TN } as const;
 
 /** Orders the accumulators with C's contiguous dimension last, so that they are stored as vectors. */
-export const resultOrder = (plan: Plan): readonly ['m' | 'n', 'm' | 'n'] =>
+export const resultOrder = (plan: LanedPlan): readonly ['m' | 'n', 'm' | 'n'] =>
   plan.spec.problem.c.layout === 'row' ? ['m', 'n'] : ['n', 'm'];
 
 /** WGSL computes on named vector variables, CUDA on scalars in register arrays. */
-const vectorised = (plan: Plan): boolean => plan.target === 'wgsl';
-export const unrolled = (plan: Plan): true | 'written-out' =>
+const vectorised = (plan: LanedPlan): boolean => plan.target === 'wgsl';
+export const unrolled = (plan: LanedPlan): true | 'written-out' =>
   vectorised(plan) ? 'written-out' : true;
 
 /** Returns the adjacent accumulators per CUDA instruction: two for f16 (HFMA2). */
-export function packed(plan: Plan): 1 | 2 {
+export function packed(plan: LanedPlan): 1 | 2 {
   const [, inner] = resultOrder(plan);
-  const pairs = plan.accumulator === 'f16' && lanesOf(plan).group[inner] % 2 === 0;
+  const pairs = plan.accumulator === 'f16' && plan.lanes.group[inner] % 2 === 0;
   return plan.target === 'cuda' && pairs ? 2 : 1;
 }
 
 /** Declares accumulators and fragments. */
-export function zeroLanes(plan: Plan): readonly Statement[] {
-  const { group, a, b, storeWidth, copies, fragments } = lanesOf(plan);
+export function zeroLanes(plan: LanedPlan): readonly Statement[] {
+  const { group, a, b, storeWidth, copies, fragments } = plan.lanes;
   const buffers = fragments === 2 ? [int(2)] : [];
   const named = vectorised(plan);
   const [outer, inner] = resultOrder(plan);
@@ -64,7 +64,7 @@ export function zeroLanes(plan: Plan): readonly Statement[] {
     registers(name.FRAGMENT.b, [...buffers, name.TN], { vector: held('b') }),
     ...(copies === 'registers'
       ? (['a', 'b'] as const).map((operand): Statement => {
-          const { width, pieces } = lanesOf(plan)[operand];
+          const { width, pieces } = plan.lanes[operand];
           const label = operand === 'a' ? 'A' : 'B';
           return {
             op: 'registers',
@@ -95,13 +95,13 @@ const AT_K: FragmentAt = { depth: variable('k') };
 
 /** Loads this thread's part of a row of As or Bs. */
 export function loadLaneFragment(
-  plan: Plan,
+  plan: LanedPlan,
   operand: Staged,
   at: At,
   { depth, buffer }: FragmentAt = AT_K,
 ): readonly Statement[] {
   const side = SIDES[operand];
-  const { fragment } = lanesOf(plan)[operand];
+  const { fragment } = plan.lanes[operand];
   const index = variable(side);
   const first = operand === 'a' ? name.threadRow : name.threadCol;
   const element = stagedElement(plan, {
@@ -130,16 +130,18 @@ const fragmentOf = (operand: Staged, index: Expr, buffer?: Expr): RegisterElemen
 });
 
 /** Accumulates the outer product of the two fragments. */
-export const multiplyLanes = (plan: Plan, { buffer }: FragmentAt = AT_K): readonly Statement[] =>
-  multiplied(plan, (operand, index) => fragmentOf(operand, index, buffer));
+export const multiplyLanes = (
+  plan: LanedPlan,
+  { buffer }: FragmentAt = AT_K,
+): readonly Statement[] => multiplied(plan, (operand, index) => fragmentOf(operand, index, buffer));
 
 /** Accumulates the outer product of factors in registers of any shape. */
 export function multiplied(
-  plan: Plan,
+  plan: LanedPlan,
   factorOf: (operand: Staged, index: Expr) => RegisterElement,
 ): readonly Statement[] {
   const [outer, inner] = resultOrder(plan);
-  const width = vectorised(plan) ? lanesOf(plan).group[inner] : packed(plan);
+  const width = vectorised(plan) ? plan.lanes.group[inner] : packed(plan);
   const fmaAt = (index: Readonly<Record<'m' | 'n', Expr>>): Statement => {
     const fragment = (operand: Staged): Value => {
       const register = factorOf(operand, index[SIDES[operand]]);
@@ -157,7 +159,7 @@ export function multiplied(
     };
   };
   const fma = fmaAt({ m: variable('m'), n: variable('n') });
-  const { traversal } = lanesOf(plan);
+  const { traversal } = plan.lanes;
   if (traversal !== undefined) {
     return vectorised(plan)
       ? vectorsInTurns(plan, { traversal, width }, fmaAt)
@@ -176,7 +178,7 @@ export function multiplied(
 
 /** Serpentine order over vectors, fully unrolled, since WGSL names each vector. */
 function vectorsInTurns(
-  plan: Plan,
+  plan: LanedPlan,
   { traversal, width }: { readonly traversal: Traversal; readonly width: number },
   fmaAt: (index: Readonly<Record<'m' | 'n', Expr>>) => Statement,
 ): readonly Statement[] {

@@ -1,10 +1,10 @@
 /** Lowers the steps of `mma` on CUDA tensor cores. */
 import type { Statement } from '../../ir/ir';
-import type { Plan } from '../../../plan/plan';
+import type { MmaPlan } from '../../../plan/plan';
 import type { Step } from '../../../plan/steps';
 import { aheadOf, arrivedComment, DEPOSITED, isInRing } from '../comments';
 import { fragmentDepths, fragmentPipeline } from './fragmentLoop';
-import { depositNext, fetchNext, fragmentsOf, stageWords } from './fragmentStaging';
+import { depositNext, fetchNext, stageWords } from './fragmentStaging';
 import { zeroFragments } from './fragmentTiles';
 import { comment } from '../loops';
 import { ahead, fillPipeline, lastTile, pipelineLoop } from '../pipeline';
@@ -12,12 +12,12 @@ import type { At } from '../staging';
 import { storeFragments } from './storeFragments';
 
 export const lowerFragmentSteps = (
-  plan: Plan,
+  plan: MmaPlan,
   steps: readonly Step[],
   at: At,
 ): readonly Statement[] => steps.flatMap(step => lowerStep(plan, step, at));
 
-function lowerStep(plan: Plan, step: Step, at: At): readonly Statement[] {
+function lowerStep(plan: MmaPlan, step: Step, at: At): readonly Statement[] {
   const under = (body: readonly Step[]) => (inside: At) => lowerFragmentSteps(plan, body, inside);
   switch (step.op) {
     case 'zero':
@@ -44,8 +44,8 @@ function lowerStep(plan: Plan, step: Step, at: At): readonly Statement[] {
       return [{ op: 'commit' }];
     case 'wait':
       return [
-        comment(arrivedComment(fragmentsOf(plan).stages)),
-        { op: 'wait', pending: fragmentsOf(plan).stages - 2 },
+        comment(arrivedComment(plan.fragments.stages)),
+        { op: 'wait', pending: plan.fragments.stages - 2 },
       ];
     case 'barrier':
       return [...(isInRing(plan, at) ? [comment(DEPOSITED)] : []), { op: 'barrier' }];

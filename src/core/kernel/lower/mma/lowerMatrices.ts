@@ -1,7 +1,7 @@
 /** Lowers the steps of `mma` to subgroup matrices. */
 import { int } from '../../ir/expr';
 import type { Statement } from '../../ir/ir';
-import type { Plan } from '../../../plan/plan';
+import type { WarpMatrixPlan } from '../../../plan/plan';
 import type { Step } from '../../../plan/steps';
 import { BLANK, comment } from '../loops';
 import { loadMatrices, matrixDepths, multiplyMatrices, zeroMatrices } from './matrices';
@@ -10,13 +10,16 @@ import * as name from '../names';
 import type { At } from '../staging';
 import { storeMatrices } from './storeMatrices';
 
-export const lowerMatrixSteps = (plan: Plan, steps: readonly Step[]): readonly Statement[] =>
+export const lowerMatrixSteps = (
+  plan: WarpMatrixPlan,
+  steps: readonly Step[],
+): readonly Statement[] =>
   under(plan, steps, { k0: int(0), depth: name.BK, edge: 'none', once: true });
 
-const under = (plan: Plan, steps: readonly Step[], at: At): readonly Statement[] =>
+const under = (plan: WarpMatrixPlan, steps: readonly Step[], at: At): readonly Statement[] =>
   steps.flatMap(step => lowerStep(plan, step, at));
 
-function lowerStep(plan: Plan, step: Step, at: At): readonly Statement[] {
+function lowerStep(plan: WarpMatrixPlan, step: Step, at: At): readonly Statement[] {
   switch (step.op) {
     case 'zero':
       return zeroMatrices(plan);

@@ -1,7 +1,8 @@
 /** `mma` with subgroup matrices: position of a warp's tile, its matrices and their products. */
+import { WARP_LANES } from '../../../hardware/warp';
 import { add, constant, div, int, mod, mul, variable, WARP } from '../../ir/expr';
 import type { Expr, KernelIr, MatrixRegister, SharedArray, Statement } from '../../ir/ir';
-import type { MatrixPlan, Plan } from '../../../plan/plan';
+import type { WarpMatrixPlan } from '../../../plan/plan';
 import { blockPosition } from '../simt/lanes';
 import { BLANK, comment, declare, forLoop } from '../loops';
 import { copyStarts } from './matrixStaging';
@@ -24,13 +25,8 @@ export const FIRST = { m: variable('warpRow'), n: variable('warpCol') } as const
 /** Epilogue buffer in shared memory. */
 export const SCRATCH = 'Cs';
 
-export function matrixOf({ matrix, algorithm }: Plan): MatrixPlan {
-  if (matrix === undefined) throw new Error(`${algorithm} was planned without matrices`);
-  return matrix;
-}
-
 /** Declares the position of block and warp. */
-export function matrixPosition(plan: Plan): readonly Statement[] {
+export function matrixPosition(plan: WarpMatrixPlan): readonly Statement[] {
   const across = div(name.BN, WARP_TILE.n);
   return [
     ...blockPosition(plan),
@@ -41,13 +37,13 @@ export function matrixPosition(plan: Plan): readonly Statement[] {
 }
 
 /** Returns the shared-memory arrays: tiles in the layout of global memory, and the epilogue buffer. */
-export function matrixArrays(plan: Plan): readonly SharedArray[] {
-  const matrix = matrixOf(plan);
+export function matrixArrays(plan: WarpMatrixPlan): readonly SharedArray[] {
+  const matrix = plan.matrix;
   const staged = OPERANDS.map((operand): SharedArray => {
     const [rows, columns] = name.tileExtent(operand);
     const [outer, inner] = name.ordered(plan, operand, rows, columns);
     const { width } = matrix[operand];
-    const padding = plan.shared?.[operand].padding ?? 0;
+    const padding = plan.shared[operand].padding;
     return {
       name: `${operand.toUpperCase()}s`,
       dtype: plan.dtypes[operand],
@@ -65,15 +61,15 @@ export function matrixArrays(plan: Plan): readonly SharedArray[] {
     dtype: plan.accumulator,
     flat: true,
     ...(matrix.storeWidth === 1 ? {} : { vector: matrix.storeWidth }),
-    outer: mul(div(name.THREADS, int(32)), rows),
+    outer: mul(div(name.THREADS, int(WARP_LANES)), rows),
     inner: columns,
   };
   return [...staged, scratch];
 }
 
 /** Elements per global-memory access to each matrix. */
-export const matrixVectors = (plan: Plan): NonNullable<KernelIr['vectors']> => {
-  const { a, b, storeWidth } = matrixOf(plan);
+export const matrixVectors = (plan: WarpMatrixPlan): NonNullable<KernelIr['vectors']> => {
+  const { a, b, storeWidth } = plan.matrix;
   return {
     a: a.width,
     b: b.width,
@@ -82,8 +78,8 @@ export const matrixVectors = (plan: Plan): NonNullable<KernelIr['vectors']> => {
 };
 
 /** Declares accumulators, the matrices of a k-step, and registers for the next tile. */
-export function zeroMatrices(plan: Plan): readonly Statement[] {
-  const matrix = matrixOf(plan);
+export function zeroMatrices(plan: WarpMatrixPlan): readonly Statement[] {
+  const matrix = plan.matrix;
   const held = (operand: Operand): Statement => ({
     op: 'matrices',
     name: name.FRAGMENT[operand],
@@ -118,8 +114,11 @@ const held = (operand: Operand): MatrixRegister => ({
 });
 
 /** Loops over the k-steps of a staged tile. */
-export function matrixDepths(plan: Plan, body: readonly Statement[]): readonly Statement[] {
-  const { warp, shape } = matrixOf(plan);
+export function matrixDepths(
+  plan: WarpMatrixPlan,
+  body: readonly Statement[],
+): readonly Statement[] {
+  const { warp, shape } = plan.matrix;
   const [m, n] = [warp.m / shape.m, warp.n / shape.n];
   return [
     comment(`k-step of ${shape.k}: ${m * n} MMAs on ${m} + ${n} matrices from shared memory.`),
@@ -128,7 +127,7 @@ export function matrixDepths(plan: Plan, body: readonly Statement[]): readonly S
 }
 
 /** Loads the matrices of a k-step. */
-export function loadMatrices(plan: Plan, operand: Operand): readonly Statement[] {
+export function loadMatrices(plan: WarpMatrixPlan, operand: Operand): readonly Statement[] {
   const side = SIDES[operand];
   const across = add(FIRST[side], mul(variable(side), SHAPE[side]));
   const [row, column] =

@@ -1,18 +1,16 @@
 /** Constants and summary of `mma` kernels. */
 import type { NamedConstant } from '../../ir/ir';
-import type { FragmentPlan, PiecesPlan, Plan } from '../../../plan/plan';
+import type { MmaPlan, PiecesPlan, WarpMatrixPlan } from '../../../plan/plan';
 import { NARROWEST_COPY_BYTES } from '../../../plan/simt/lanes';
 import { turnedBytes, WORD_BYTES } from '../../../plan/mma/fragments';
 import { DTYPE_BYTES } from '../../../types/dtype';
 import { copiesADepth } from './fragmentStaging';
-import { matrixOf } from './matrices';
 import { linesOf, wordsOf } from './matrixStaging';
 import { rasterSummary } from '../rasterSummary';
 import { narrowed } from '../widths';
 
-export function matrixConstants(plan: Plan): readonly NamedConstant[] {
+export function matrixConstants(plan: WarpMatrixPlan): readonly NamedConstant[] {
   const { matrix } = plan;
-  if (matrix === undefined) return [];
   const { shape, vector } = matrix;
   const c = (name: string, value: number, comment: string): NamedConstant => ({
     name,
@@ -36,7 +34,7 @@ export function matrixConstants(plan: Plan): readonly NamedConstant[] {
     c('VEC', vector, 'elements per vectorized access'),
     loads('a'),
     loads('b'),
-    ...fragmentConstants(plan),
+    ...(plan.family === 'mma' ? fragmentConstants(plan) : []),
     ...(['a', 'b'] as const).flatMap(operand => {
       const label = operand.toUpperCase();
       const lines = linesOf(plan, operand);
@@ -58,10 +56,10 @@ export function matrixConstants(plan: Plan): readonly NamedConstant[] {
   ];
 }
 
-export function matrixSummary(plan: Plan): readonly string[] {
+export function matrixSummary(plan: WarpMatrixPlan): readonly string[] {
   const { tile } = plan;
-  const { warp, shape, direct, fragments } = matrixOf(plan);
-  if (fragments !== undefined) return fragmentSummary(plan, fragments);
+  const { warp, shape, direct } = plan.matrix;
+  if (plan.family === 'mma') return fragmentSummary(plan);
   return [
     `Each thread block computes a ${tile.m} x ${tile.n} tile of C, each subgroup ${warp.m} x ${warp.n} of it. Subgroup matrices are ${shape.m} x ${shape.n}.`,
     `Software pipelining: the next ${tile.k}-deep tiles of A and B are prefetched into registers while the current ones are multiplied from shared memory.`,
@@ -76,9 +74,9 @@ export function matrixSummary(plan: Plan): readonly string[] {
   ];
 }
 
-function fragmentConstants(plan: Plan): readonly NamedConstant[] {
-  const { fragments, scratch } = plan.matrix ?? {};
-  if (fragments === undefined) return [];
+function fragmentConstants(plan: MmaPlan): readonly NamedConstant[] {
+  const { fragments } = plan;
+  const { scratch } = plan.matrix;
   const { pieces } = fragments;
   return [
     ...(pieces === undefined
@@ -114,15 +112,15 @@ function fragmentConstants(plan: Plan): readonly NamedConstant[] {
   ];
 }
 
-function fragmentSummary(plan: Plan, fragments: FragmentPlan) {
-  const { stages, copies, buffers, tooNarrow, pieces } = fragments;
+function fragmentSummary(plan: MmaPlan): readonly string[] {
   const { tile } = plan;
-  const { warp, shape } = matrixOf(plan);
+  const { stages, copies, buffers, tooNarrow, pieces } = plan.fragments;
+  const { warp, shape } = plan.matrix;
   const way =
     copies === 'asynchronous'
       ? `Software pipelining with ${stages} stages: asynchronous copies (cp.async) of ${tile.k}-deep tiles of A and B fill shared memory ahead of the MMAs${buffers === 2 ? '; fragments are double-buffered in registers' : ''}.`
       : `Software pipelining: the next ${tile.k}-deep tiles of A and B are prefetched into registers while the current ones are multiplied${stages === 1 ? '' : ` from ${stages} shared-memory stages (double buffering)`}.`;
-  const swizzled = (['a', 'b'] as const).filter(name => fragments[name].swizzle !== undefined);
+  const swizzled = (['a', 'b'] as const).filter(name => plan.fragments[name].swizzle !== undefined);
   const names = swizzled.map(name => `${name.toUpperCase()}s`).join(' and ');
   return [
     `Each thread block computes a ${tile.m} x ${tile.n} tile of C, each warp ${warp.m} x ${warp.n} of it. Warps multiply on tensor cores with mma.sync ${shape.m} x ${shape.n} x ${shape.k}.`,
@@ -154,7 +152,7 @@ const pieceSummary = ({ dtype, count, products }: PiecesPlan, depth: number): re
 ];
 
 /** Describes the elements of a 32-bit fragment register. */
-function depths({ dtypes }: Plan): string {
+function depths({ dtypes }: WarpMatrixPlan): string {
   const inWord = WORD_BYTES / DTYPE_BYTES[dtypes.a];
   if (inWord === 1) return 'one k per register';
   return `${inWord === 2 ? 'two' : inWord} adjacent k per register`;

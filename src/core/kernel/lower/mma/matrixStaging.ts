@@ -4,9 +4,8 @@
  */
 import { add, constant, div, int, min, mod, mul, sub, threadIdx, variable } from '../../ir/expr';
 import type { Condition, Expr, RegisterElement, Statement, Value } from '../../ir/ir';
-import type { Plan } from '../../../plan/plan';
+import type { WarpMatrixPlan } from '../../../plan/plan';
 import { comment, declare, forLoop, onlyIf } from '../loops';
-import { matrixOf } from './matrices';
 import * as name from '../names';
 import { widthOf } from '../simt/lanes';
 import { siteAt, type At } from '../staging';
@@ -19,8 +18,10 @@ const START: Readonly<Record<Operand, readonly [row: string, column: string]>> =
   b: ['kB', 'colB'],
 };
 
-export const startOf = (plan: Plan, operand: Operand): readonly [slow: string, fast: string] =>
-  name.ordered(plan, operand, ...START[operand]);
+export const startOf = (
+  plan: WarpMatrixPlan,
+  operand: Operand,
+): readonly [slow: string, fast: string] => name.ordered(plan, operand, ...START[operand]);
 
 /** Order of a tile in memory: lines of words (vectors). */
 interface Walk {
@@ -33,11 +34,11 @@ interface Walk {
   readonly even: boolean;
 }
 
-function walkOf(plan: Plan, operand: Operand): Walk {
-  const { width } = matrixOf(plan)[operand];
+function walkOf(plan: WarpMatrixPlan, operand: Operand): Walk {
+  const { width } = plan.matrix[operand];
   const [rows, columns] = name.tileExtent(operand);
   const [outer, inner] = name.ordered(plan, operand, rows, columns);
-  const tile = plan.shared?.[operand] ?? { outer: 0, inner: 0 };
+  const tile = plan.shared[operand];
   const line = tile.inner / width;
   return {
     width: widthOf(plan, width),
@@ -49,14 +50,14 @@ function walkOf(plan: Plan, operand: Operand): Walk {
 }
 
 /** Returns the rows of a staged tile that a block stores per pass, if passes are whole rows. */
-export function linesOf(plan: Plan, operand: Operand): number | undefined {
-  const { inner = 0 } = plan.shared?.[operand] ?? {};
-  const line = inner / matrixOf(plan)[operand].width;
+export function linesOf(plan: WarpMatrixPlan, operand: Operand): number | undefined {
+  const { inner } = plan.shared[operand];
+  const line = inner / plan.matrix[operand].width;
   return walkOf(plan, operand).regular ? plan.threads / line : undefined;
 }
 
 /** Declares the position of a thread's first copy, if its copies have a constant stride in lines. */
-export function copyStarts(plan: Plan): readonly Statement[] {
+export function copyStarts(plan: WarpMatrixPlan): readonly Statement[] {
   const regular = OPERANDS.filter(operand => walkOf(plan, operand).regular);
   if (regular.length === 0) return [];
   const tid = threadIdx('x');
@@ -76,9 +77,9 @@ export interface Placed {
 }
 
 /** Returns the words of a tile that a thread copies. */
-export const wordsOf = ({ tile, threads, ...plan }: Plan, operand: Operand): number => {
+export const wordsOf = ({ tile, threads, matrix }: WarpMatrixPlan, operand: Operand): number => {
   const elements = (operand === 'a' ? tile.m : tile.n) * tile.k;
-  return Math.ceil(elements / (plan.matrix?.[operand].width ?? 1) / threads);
+  return Math.ceil(elements / matrix[operand].width / threads);
 };
 
 /** One of several equal shares of a thread's words: its index, and the words per share. */
@@ -89,7 +90,7 @@ export interface Share {
 
 /** Loops over a thread's words of a tile, or over a share of them. */
 export function eachWord(
-  plan: Plan,
+  plan: WarpMatrixPlan,
   operand: Operand,
   body: (place: Placed) => readonly Statement[],
   part?: Share,
@@ -125,8 +126,8 @@ export function eachWord(
 }
 
 /** Loads a tile from global memory into registers. */
-export function fetchWords(plan: Plan, operand: Operand, at: At): readonly Statement[] {
-  const { width } = matrixOf(plan)[operand];
+export function fetchWords(plan: WarpMatrixPlan, operand: Operand, at: At): readonly Statement[] {
+  const { width } = plan.matrix[operand];
   return eachWord(plan, operand, place => [
     {
       op: 'assign',
@@ -138,8 +139,8 @@ export function fetchWords(plan: Plan, operand: Operand, at: At): readonly State
 }
 
 /** Stores the fetched tile to shared memory. */
-export function depositWords(plan: Plan, operand: Operand, at: At): readonly Statement[] {
-  const { width } = matrixOf(plan)[operand];
+export function depositWords(plan: WarpMatrixPlan, operand: Operand, at: At): readonly Statement[] {
+  const { width } = plan.matrix[operand];
   const label = operand.toUpperCase();
   return eachWord(plan, operand, place => [
     {
@@ -165,7 +166,7 @@ export const fetched = (operand: Operand): RegisterElement => ({
  * Returns a word of A or B. Rows and columns outside the matrix are clamped to the last ones (their results are not
  * stored); elements in front of K are zero.
  */
-function global(plan: Plan, operand: Operand, at: At, { row, column }: Placed): Value {
+function global(plan: WarpMatrixPlan, operand: Operand, at: At, { row, column }: Placed): Value {
   const site = `${operand.toUpperCase()} tile load`;
   const [side, size, origin, depth] =
     operand === 'a'
@@ -173,7 +174,7 @@ function global(plan: Plan, operand: Operand, at: At, { row, column }: Placed): 
       : ([column, name.N, name.blockCol, row] as const);
   // A vector along M or N is inside the matrix if its first element is.
   const along = plan.spec.problem[operand].layout === (operand === 'a' ? 'col' : 'row');
-  const width = along ? matrixOf(plan)[operand].width : 1;
+  const width = along ? plan.matrix[operand].width : 1;
   const inMatrix = add(origin, side);
   const guarded = plan.guards[operand === 'a' ? 'm' : 'n'];
   const across = guarded ? min(inMatrix, sub(size, int(width))) : inMatrix;
@@ -188,7 +189,7 @@ function global(plan: Plan, operand: Operand, at: At, { row, column }: Placed): 
 }
 
 /** Prologue: loads the first tile and declares the padding. */
-export function fillTile(plan: Plan): readonly Statement[] {
+export function fillTile(plan: WarpMatrixPlan): readonly Statement[] {
   const [from, end] = [name.kBegin(plan), name.kEnd(plan)];
   const tile = { k0: from, depth: name.BK, once: true } as const;
   const at: At = plan.guards.k
@@ -213,7 +214,7 @@ export function fillTile(plan: Plan): readonly Statement[] {
 }
 
 /** Guards the body if the block may have no tile: a split-K slice is empty if K is smaller than planned. */
-export const ifAny = (plan: Plan, body: readonly Statement[]): readonly Statement[] =>
+export const ifAny = (plan: WarpMatrixPlan, body: readonly Statement[]): readonly Statement[] =>
   onlyIf(
     plan.split === undefined ? [] : [{ left: name.kBegin(plan), right: name.kEnd(plan) }],
     body,
@@ -221,7 +222,7 @@ export const ifAny = (plan: Plan, body: readonly Statement[]): readonly Statemen
 
 /** Main loop over the tiles after the first; `at` is the next tile. */
 export function nextTiles(
-  plan: Plan,
+  plan: WarpMatrixPlan,
   body: (at: At) => readonly Statement[],
 ): readonly Statement[] {
   const begin = add(name.kBegin(plan), name.BK);

@@ -1,13 +1,13 @@
 /** Epilogue of `mma` on CUDA: through shared memory, so that stores to C are vectorized and coalesced. */
 import { add, constant, div, int, mod, mul, variable } from '../../ir/expr';
 import type { Expr, RegisterElement, SharedElement, Statement, Value } from '../../ir/ir';
-import type { Plan } from '../../../plan/plan';
+import type { MmaPlan } from '../../../plan/plan';
 import { DTYPE_BYTES } from '../../../types/dtype';
 import { epilogue } from '../epilogue';
 import { FIRST, sumAt, lane, warp } from './fragmentTiles';
 import { widthOf } from '../simt/lanes';
 import { comment, declare, forLoop, onlyIf } from '../loops';
-import { MATRICES, matrixOf, SCRATCH, SHAPE } from './matrices';
+import { MATRICES, SCRATCH, SHAPE } from './matrices';
 import * as name from '../names';
 import { assign } from '../staging';
 
@@ -15,13 +15,13 @@ const [m, n, i, j] = [variable('m'), variable('n'), variable('i'), variable('j')
 const WARP_TILE = { m: constant('WM'), n: constant('WN') } as const;
 
 /** Stores the warp's tile one row of MMAs at a time; for a column-major C one column of MMAs. */
-export function storeFragments(plan: Plan): readonly Statement[] {
+export function storeFragments(plan: MmaPlan): readonly Statement[] {
   const row = plan.spec.problem.c.layout === 'row';
   const [slow, fast] = row ? (['m', 'n'] as const) : (['n', 'm'] as const);
   const where = plan.split?.reduction === 'two-pass' ? 'the workspace' : 'C';
   return [
     comment(
-      `Epilogue: write this warp's accumulators to ${where}, ${matrixOf(plan).scratch?.lines ?? 0} ${row ? 'rows' : 'columns'} at a time. A lane holds two adjacent columns of rows lane/4 and lane/4 + 8; shared memory rearranges them for vectorized, coalesced stores.`,
+      `Epilogue: write this warp's accumulators to ${where}, ${plan.matrix.scratch?.lines ?? 0} ${row ? 'rows' : 'columns'} at a time. A lane holds two adjacent columns of rows lane/4 and lane/4 + 8; shared memory rearranges them for vectorized, coalesced stores.`,
     ),
     forLoop(
       slow,
@@ -47,7 +47,7 @@ const scratch = (site: string, first: Expr, line: Expr, along: Expr): SharedElem
 });
 
 /** Stores the fragment: a lane holds two adjacent columns of rows lane / 4 and lane / 4 + 8. */
-function toShared(plan: Plan): readonly Statement[] {
+function toShared(plan: MmaPlan): readonly Statement[] {
   const row = plan.spec.problem.c.layout === 'row';
   const inRow = (half: number): Expr => add(div(lane, int(4)), int(8 * half));
   const inColumn = mul(mod(lane, int(4)), int(2));
@@ -65,8 +65,8 @@ function toShared(plan: Plan): readonly Statement[] {
 }
 
 /** Reads the buffer along C's contiguous dimension and stores to C. */
-function fromShared(plan: Plan, slow: 'm' | 'n'): readonly Statement[] {
-  const { storeWidth, scratch: extents = { lines: 0, inner: 0 } } = matrixOf(plan);
+function fromShared(plan: MmaPlan, slow: 'm' | 'n'): readonly Statement[] {
+  const { storeWidth, scratch: extents = { lines: 0, inner: 0 } } = plan.matrix;
   const width = widthOf(plan, storeWidth);
   const [line, along] =
     slow === 'm' ? ([SHAPE.m, WARP_TILE.n] as const) : ([SHAPE.n, WARP_TILE.m] as const);
@@ -100,8 +100,8 @@ function fromShared(plan: Plan, slow: 'm' | 'n'): readonly Statement[] {
 }
 
 /** Scales, converts and stores elements of the buffer. */
-function update(plan: Plan, element: (offset: Expr) => SharedElement): readonly Statement[] {
-  const { storeWidth } = matrixOf(plan);
+function update(plan: MmaPlan, element: (offset: Expr) => SharedElement): readonly Statement[] {
+  const { storeWidth } = plan.matrix;
   const width = widthOf(plan, storeWidth);
   const { place, atomic, plain, readsC, old, value, stored } = epilogue(plan, {
     row: name.row,

@@ -1,18 +1,19 @@
 /** Epilogue of `mma` with subgroup matrices: stores whole matrices if possible, else through shared memory. */
+import { WARP_LANES } from '../../../hardware/warp';
 import { add, constant, div, int, LANE, mod, mul, variable, WARP } from '../../ir/expr';
 import type { Expr, SharedElement, Statement } from '../../ir/ir';
-import type { Plan } from '../../../plan/plan';
+import type { WarpMatrixPlan } from '../../../plan/plan';
 import { epilogue } from '../epilogue';
 import { widthOf } from '../simt/lanes';
 import { comment, declare, forLoop, onlyIf } from '../loops';
-import { FIRST, MATRICES, matrixOf, SCRATCH, SHAPE, sumAt } from './matrices';
+import { FIRST, MATRICES, SCRATCH, SHAPE, sumAt } from './matrices';
 import * as name from '../names';
 
 const [m, n, i] = [variable('m'), variable('n'), variable('i')];
-const LANES = int(32);
+const LANES = int(WARP_LANES);
 
-export function storeMatrices(plan: Plan): readonly Statement[] {
-  const { direct } = matrixOf(plan);
+export function storeMatrices(plan: WarpMatrixPlan): readonly Statement[] {
+  const { direct } = plan.matrix;
   const where = plan.split === undefined ? 'C' : 'the workspace';
   const unroll = 'written-out' as const;
   const each = direct ? storeDirectly(plan) : throughShared(plan);
@@ -32,15 +33,15 @@ const originOf = (): readonly [Expr, Expr] => [
   add(add(name.blockCol, FIRST.n), mul(n, SHAPE.n)),
 ];
 
-function storeDirectly(plan: Plan): readonly Statement[] {
+function storeDirectly(plan: WarpMatrixPlan): readonly Statement[] {
   const [row, column] = originOf();
   const { place } = epilogue(plan, { row, column });
   return [{ op: 'storeMatrix', place, value: sumAt(m, n), order: plan.spec.problem.c.layout }];
 }
 
 /** Stores through a buffer of one matrix per warp; the barriers are shared by all warps. */
-function throughShared(plan: Plan): readonly Statement[] {
-  const { storeWidth } = matrixOf(plan);
+function throughShared(plan: WarpMatrixPlan): readonly Statement[] {
+  const { storeWidth } = plan.matrix;
   const width = widthOf(plan, storeWidth);
   const [lines, along] = name.ordered(plan, 'c', SHAPE.m, SHAPE.n);
   const scratch = (line: Expr, inLine: Expr): SharedElement => ({

@@ -1,6 +1,6 @@
 /** Lowers the steps of algorithms from `vectorized` on. */
 import type { Statement } from '../../ir/ir';
-import type { Plan } from '../../../plan/plan';
+import type { LanedPlan } from '../../../plan/plan';
 import type { Step } from '../../../plan/steps';
 import {
   aheadOf,
@@ -12,7 +12,6 @@ import {
 } from '../comments';
 import { depositTile, fetchTile } from '../fetch';
 import { loadLaneFragment, multiplyLanes, zeroLanes } from '../mma/fragments';
-import { lanesOf } from './lanes';
 import { comment, forLoop } from '../loops';
 import { overlappedLoop } from '../overlapped';
 import { ahead, fillPipeline, lastTile, pipelineLoop, tileLoop } from '../pipeline';
@@ -20,10 +19,13 @@ import { directDepths, zeroDirect } from './registerTile';
 import { stageTile, type At } from '../staging';
 import { storeLanes } from './storeLanes';
 
-export const lowerLanedSteps = (plan: Plan, steps: readonly Step[], at: At): readonly Statement[] =>
-  steps.flatMap(step => lowerLanedStep(plan, step, at));
+export const lowerLanedSteps = (
+  plan: LanedPlan,
+  steps: readonly Step[],
+  at: At,
+): readonly Statement[] => steps.flatMap(step => lowerLanedStep(plan, step, at));
 
-function lowerLanedStep(plan: Plan, step: Step, at: At): readonly Statement[] {
+function lowerLanedStep(plan: LanedPlan, step: Step, at: At): readonly Statement[] {
   const under = (body: readonly Step[]) => (inside: At) => lowerLanedSteps(plan, body, inside);
   switch (step.op) {
     case 'zero':
@@ -55,8 +57,8 @@ function lowerLanedStep(plan: Plan, step: Step, at: At): readonly Statement[] {
       return [{ op: 'commit' }];
     case 'wait':
       return [
-        comment(arrivedComment(lanesOf(plan).stages)),
-        { op: 'wait', pending: lanesOf(plan).stages - 2 },
+        comment(arrivedComment(plan.lanes.stages)),
+        { op: 'wait', pending: plan.lanes.stages - 2 },
       ];
     case 'barrier':
       return [...(isInRing(plan, at) ? [comment(DEPOSITED)] : []), { op: 'barrier' }];
@@ -74,5 +76,5 @@ function lowerLanedStep(plan: Plan, step: Step, at: At): readonly Statement[] {
 }
 
 /** How the loop over k is unrolled: CUDA has a pragma, but most WGSL compilers keep the loop. */
-const depthsOf = ({ target, spec }: Plan): true | 'written-out' =>
+const depthsOf = ({ target, spec }: LanedPlan): true | 'written-out' =>
   target === 'wgsl' && spec.schedule.unroll === 'full' ? 'written-out' : true;

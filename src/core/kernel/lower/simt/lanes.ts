@@ -2,6 +2,7 @@
  * From `vectorized` on: rows and columns of C per block, warp and lane. A lane's rows are groups of adjacent rows,
  * interleaved with the groups of the other lanes, so that a warp reads whole rows of a tile.
  */
+import { WARP_LANES } from '../../../hardware/warp';
 import {
   add,
   blockIdx,
@@ -18,7 +19,7 @@ import {
 } from '../../ir/expr';
 import type { Expr, Statement } from '../../ir/ir';
 import { alongSide } from '../../../plan/strayRows';
-import type { LanePlan, Plan } from '../../../plan/plan';
+import type { LanedPlan, WarpMatrixPlan } from '../../../plan/plan';
 import type { ThreadLayout, ThreadLayouts } from '../../../plan/threadLayout';
 import { comment, declare } from '../loops';
 import * as name from '../names';
@@ -26,38 +27,35 @@ import * as name from '../names';
 export const LANES = { m: constant('LANES_M'), n: constant('LANES_N') } as const;
 const WARP_TILE = { m: constant('WM'), n: constant('WN') } as const;
 
-export function lanesOf(plan: Plan): LanePlan {
-  if (plan.laned === undefined) throw new Error(`${plan.algorithm} was planned without lanes`);
-  return plan.laned;
+/** Returns a width as an expression: the constant VEC if they are equal. */
+export function widthOf(plan: LanedPlan | WarpMatrixPlan, width: number): Expr {
+  const { vector } = plan.family === 'simt' ? plan.lanes : plan.matrix;
+  return width > 1 && width === vector ? constant('VEC') : int(width);
 }
 
-/** Returns a width as an expression: the constant VEC if they are equal. */
-export const widthOf = (plan: Plan, width: number): Expr =>
-  width > 1 && width === (plan.laned ?? plan.matrix)?.vector ? constant('VEC') : int(width);
-
 /** Returns the stride, in the matrix, between the elements of a staged vector. */
-export const apartOf = (plan: Plan, side: 'm' | 'n'): Expr => {
-  const { fragment } = alongSide(lanesOf(plan), side);
+export const apartOf = (plan: LanedPlan, side: 'm' | 'n'): Expr => {
+  const { fragment } = alongSide(plan.lanes, side);
   return div(side === 'm' ? name.BM : name.BN, widthOf(plan, fragment));
 };
 
 /** Returns the row or column in the tile of the first element of a staged vector. */
-export function firstInMatrix(plan: Plan, side: 'm' | 'n', position: Expr): Expr {
-  const { apart, fragment } = alongSide(lanesOf(plan), side);
+export function firstInMatrix(plan: LanedPlan, side: 'm' | 'n', position: Expr): Expr {
+  const { apart, fragment } = alongSide(plan.lanes, side);
   return apart === 1 ? position : div(position, widthOf(plan, fragment));
 }
 
 /** Returns the offset of a lane's i-th row or column of C. */
-export function resultOffset(plan: Plan, side: 'm' | 'n', index: Expr, step: number): Expr {
-  const { apart, fragment } = alongSide(lanesOf(plan), side);
+export function resultOffset(plan: LanedPlan, side: 'm' | 'n', index: Expr, step: number): Expr {
+  const { apart, fragment } = alongSide(plan.lanes, side);
   if (apart === 1) return offsetOf(plan, side, index, step);
   const width = widthOf(plan, fragment);
   return add(mul(div(index, width), LANES[side]), mul(mod(index, width), apartOf(plan, side)));
 }
 
 /** Returns the offset of a lane's i-th row or column in the staged tile. */
-export function offsetOf(plan: Plan, side: 'm' | 'n', index: Expr, step: number): Expr {
-  const { group } = lanesOf(plan);
+export function offsetOf(plan: LanedPlan, side: 'm' | 'n', index: Expr, step: number): Expr {
+  const { group } = plan.lanes;
   // One group is contiguous. With steps of whole groups, the quotient below is exact.
   if (group[side] === plan.thread[side]) return index;
   if (step % group[side] === 0) return mul(index, LANES[side]);
@@ -66,8 +64,8 @@ export function offsetOf(plan: Plan, side: 'm' | 'n', index: Expr, step: number)
 }
 
 /** Declares blockRow, blockCol, threadRow and threadCol. */
-export function lanePosition(plan: Plan): readonly Statement[] {
-  const { group, threadLayouts } = lanesOf(plan);
+export function lanePosition(plan: LanedPlan): readonly Statement[] {
+  const { group, threadLayouts } = plan.lanes;
   if (threadLayouts !== undefined) return layoutPosition(plan, threadLayouts);
   const [first, last] = [widthOf(plan, group.m), widthOf(plan, group.n)];
   const tid = threadIdx('x');
@@ -76,7 +74,7 @@ export function lanePosition(plan: Plan): readonly Statement[] {
   const across = div(name.BN, WARP_TILE.n);
   const warpRow = mul(div(variable('warp'), across), WARP_TILE.m);
   const warpColumn = mul(mod(variable('warp'), across), WARP_TILE.n);
-  const { quads } = lanesOf(plan);
+  const { quads } = plan.lanes;
   const [two, line] = [int(2), mul(int(2), LANES.n)];
   const inRow = quads
     ? add(mod(div(lane, two), two), mul(div(lane, line), two))
@@ -87,7 +85,9 @@ export function lanePosition(plan: Plan): readonly Statement[] {
   const [row, column] = [mul(inRow, first), mul(inColumn, last)];
   return [
     ...blockPosition(plan),
-    ...(warps ? [declare('warp', div(tid, int(32))), declare('lane', mod(tid, int(32)))] : []),
+    ...(warps
+      ? [declare('warp', div(tid, int(WARP_LANES))), declare('lane', mod(tid, int(WARP_LANES)))]
+      : []),
     ...dealt(plan),
     ...(quads ? [comment(QUADS)] : []),
     declare('threadRow', warps ? add(warpRow, row) : row),
@@ -112,7 +112,7 @@ function coordinates(
 }
 
 /** Declares positions from thread layouts: (m, k) of the A copy, (n, k) of the B copy, (m, n) of the accumulators. */
-function layoutPosition(plan: Plan, layouts: ThreadLayouts): readonly Statement[] {
+function layoutPosition(plan: LanedPlan, layouts: ThreadLayouts): readonly Statement[] {
   const [am, ak] = coordinates(layouts.a, [constant('TA_M'), constant('TA_K')]);
   const [bn, bk] = coordinates(layouts.b, [constant('TB_N'), constant('TB_K')]);
   const [cm, cn] = coordinates(layouts.c, [LANES.m, LANES.n]);
@@ -129,16 +129,15 @@ function layoutPosition(plan: Plan, layouts: ThreadLayouts): readonly Statement[
 }
 
 /** Describes the rows and columns of a lane if it has more than one group of them. */
-function dealt(plan: Plan): readonly Statement[] {
-  const laned = lanesOf(plan);
-  const { group, lanes } = laned;
+function dealt(plan: LanedPlan): readonly Statement[] {
+  const { group, lanes } = plan.lanes;
   const { thread } = plan;
   const parts = (['m', 'n'] as const)
-    .filter(side => group[side] < thread[side] || alongSide(laned, side).apart > 1)
+    .filter(side => group[side] < thread[side] || alongSide(plan.lanes, side).apart > 1)
     .map(side => {
       const what = side === 'm' ? 'rows' : 'columns';
       const some = thread[side] / group[side];
-      const { apart } = alongSide(laned, side);
+      const { apart } = alongSide(plan.lanes, side);
       if (apart > 1) {
         const groups = some === 1 ? '' : `${some} groups of `;
         return `${groups}${group[side]} ${what} with a stride of ${apart}, so that adjacent threads have adjacent ones`;
@@ -151,7 +150,7 @@ function dealt(plan: Plan): readonly Statement[] {
 }
 
 /** Declares the origin of the block's tile, in raster order. */
-export function blockPosition(plan: Plan): readonly Statement[] {
+export function blockPosition(plan: LanedPlan | WarpMatrixPlan): readonly Statement[] {
   const { order = 'row', group = 1 } = plan.spec.schedule.raster ?? {};
   if (order === 'row' && group === 1) {
     return [

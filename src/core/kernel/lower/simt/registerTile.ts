@@ -5,9 +5,9 @@
 import { add, constant, div, int, min, mod, mul, sub, threadIdx, variable } from '../../ir/expr';
 import type { Expr, GlobalElement, RegisterElement, Statement } from '../../ir/ir';
 import { loadedDepths, QUAD as QUAD_LANES } from '../../../plan/simt/registerTile';
-import type { Plan } from '../../../plan/plan';
+import type { LanedPlan } from '../../../plan/plan';
 import { multiplied, packed, resultOrder, unrolled } from '../mma/fragments';
-import { lanesOf, offsetOf, widthOf } from './lanes';
+import { offsetOf, widthOf } from './lanes';
 import { BLANK, comment, declare, forLoop } from '../loops';
 import * as name from '../names';
 import { siteAt, type At } from '../staging';
@@ -20,18 +20,18 @@ const LABEL = { a: 'A load', b: 'B load' } as const;
 /** Registers with a quad lane's own loads, before the broadcast. */
 const OWN = 'own';
 const QUAD = constant('QUAD');
-const isShared = (plan: Plan, { edge }: Pick<At, 'edge'>): boolean =>
-  lanesOf(plan).sharing === 'quad' && edge !== 'end';
+const isShared = (plan: LanedPlan, { edge }: Pick<At, 'edge'>): boolean =>
+  plan.lanes.sharing === 'quad' && edge !== 'end';
 
 /** Returns whether a load of an operand covers several k. */
-const inDepths = (plan: Plan, operand: Operand): boolean =>
-  loadedDepths(lanesOf(plan)[operand]) > 1;
+const inDepths = (plan: LanedPlan, operand: Operand): boolean =>
+  loadedDepths(plan.lanes[operand]) > 1;
 
 const WHOLE = { edge: 'none' } as const;
 
 /** Declares the position of the accumulators, and registers for accumulators and factors. */
-export function zeroDirect(plan: Plan): readonly Statement[] {
-  const { group, storeWidth } = lanesOf(plan);
+export function zeroDirect(plan: LanedPlan): readonly Statement[] {
+  const { group, storeWidth } = plan.lanes;
   const named = plan.target === 'wgsl';
   const [outer, inner] = resultOrder(plan);
   const registers = (
@@ -52,7 +52,7 @@ export function zeroDirect(plan: Plan): readonly Statement[] {
     plan.dtypes[operand] === plan.accumulator ? width : 1;
   const factors = (operand: Operand): Statement => {
     const side = SIDES[operand];
-    const { width } = lanesOf(plan)[operand];
+    const { width } = plan.lanes[operand];
     const depths = inDepths(plan, operand) ? [int(depthsAtOnce(plan, WHOLE))] : [];
     const packs = side === inner ? packed(plan) : 1;
     return registers(name.FRAGMENT[operand], [EXTENT[side], ...depths], {
@@ -81,18 +81,18 @@ const SHARED =
   'The four lanes of a quad have the same rows: each loads every fourth k of A and broadcasts it.';
 
 /** Loads that a lane issues for its quad per row of A. */
-const quarters = (plan: Plan): number => depthsAtOnce(plan, WHOLE) / QUAD_LANES;
+const quarters = (plan: LanedPlan): number => depthsAtOnce(plan, WHOLE) / QUAD_LANES;
 
-const several = (plan: Plan): boolean => quarters(plan) > 1;
+const several = (plan: LanedPlan): boolean => quarters(plan) > 1;
 
 /** Returns the number of k that are loaded before they are multiplied. */
-function depthsAtOnce(plan: Plan, at: Pick<At, 'edge'>): number {
-  const { a, b } = lanesOf(plan);
+function depthsAtOnce(plan: LanedPlan, at: Pick<At, 'edge'>): number {
+  const { a, b } = plan.lanes;
   return Math.max(loadedDepths(a), loadedDepths(b), isShared(plan, at) ? QUAD_LANES : 1);
 }
 
 /** Emits the loop over k of one iteration, unrolled; the K remainder is neither shared nor unrolled. */
-export function directDepths(plan: Plan, at: At): readonly Statement[] {
+export function directDepths(plan: LanedPlan, at: At): readonly Statement[] {
   const many = depthsAtOnce(plan, at);
   const whole = at.edge !== 'end';
   const shared = isShared(plan, at);
@@ -127,16 +127,16 @@ const factor = (operand: Operand, index: Expr, depth?: Expr): RegisterElement =>
 });
 
 /** Loads rows of A or columns of B at one k, vectorized along the contiguous dimension. */
-function loadDepth(plan: Plan, operand: Operand, at: At, depth: Expr): Statement {
-  const { width } = lanesOf(plan)[operand];
+function loadDepth(plan: LanedPlan, operand: Operand, at: At, depth: Expr): Statement {
+  const { width } = plan.lanes[operand];
   const index = variable(SIDES[operand]);
   const value = element(plan, { operand, at, index, depth: add(variable('k'), depth), width });
   return eachOf(plan, operand, width, [load(plan, operand, factor(operand, index), value)]);
 }
 
 /** Loads several adjacent k of each row of A or column of B. */
-function loadDepths(plan: Plan, operand: Operand, at: At, many: number): Statement {
-  const { width } = lanesOf(plan)[operand];
+function loadDepths(plan: LanedPlan, operand: Operand, at: At, many: number): Statement {
+  const { width } = plan.lanes[operand];
   const index = variable(SIDES[operand]);
   const loadAt = (first: Expr): Statement => {
     const value = element(plan, { operand, at, index, depth: add(variable('k'), first) });
@@ -153,7 +153,7 @@ function loadDepths(plan: Plan, operand: Operand, at: At, many: number): Stateme
 }
 
 /** Loads this lane's quarter of the quad's A values. */
-function loadOwn(plan: Plan, at: At): Statement {
+function loadOwn(plan: LanedPlan, at: At): Statement {
   const own = (place: RegisterElement, first: Expr): Statement => {
     const depth = add(add(variable('k'), first), variable('quadLane'));
     const value = element(plan, { operand: 'a', at, index: variable('m'), depth });
@@ -169,7 +169,7 @@ function loadOwn(plan: Plan, at: At): Statement {
 }
 
 /** Broadcasts one k of A from the lane that loaded it. */
-function handAround(plan: Plan, depth: Expr): Statement {
+function handAround(plan: LanedPlan, depth: Expr): Statement {
   const [value, lane] = several(plan)
     ? [ownOf(div(depth, QUAD)), mod(depth, QUAD)]
     : [ownOf(), depth];
@@ -189,7 +189,7 @@ const ownOf = (quarter?: Expr): RegisterElement => ({
 });
 
 const eachOf = (
-  plan: Plan,
+  plan: LanedPlan,
   operand: Operand,
   width: number,
   body: readonly Statement[],
@@ -200,12 +200,12 @@ const eachOf = (
   });
 
 function load(
-  plan: Plan,
+  plan: LanedPlan,
   operand: Operand,
   place: RegisterElement,
   value: GlobalElement,
 ): Statement {
-  const { width } = lanesOf(plan)[operand];
+  const { width } = plan.lanes[operand];
   return {
     op: 'assign',
     place,
@@ -216,7 +216,7 @@ function load(
 
 /** Returns `width` elements from a thread's index-th row or column on, clamped to the matrix. */
 function element(
-  plan: Plan,
+  plan: LanedPlan,
   given: {
     readonly operand: Operand;
     readonly at: At;

@@ -1,10 +1,10 @@
 /** Epilogue from `vectorized` on: stores as wide as C's alignment allows. */
 import { add, int, variable } from '../../ir/expr';
 import type { Condition, Expr, Statement, Value } from '../../ir/ir';
-import type { Plan } from '../../../plan/plan';
+import type { LanedPlan } from '../../../plan/plan';
 import { epilogue } from '../epilogue';
 import { resultOrder, unrolled } from '../mma/fragments';
-import { firstInMatrix, lanesOf, resultOffset, widthOf } from './lanes';
+import { firstInMatrix, resultOffset, widthOf } from './lanes';
 import { comment, declare, forLoop, onlyIf } from '../loops';
 import * as name from '../names';
 import { storeComment } from '../store';
@@ -15,8 +15,8 @@ const FIRST = { m: name.row, n: name.col } as const;
 /** Name of the row or column of a store. */
 const POSITION = { m: 'r', n: 'c' } as const;
 
-export function storeLanes(plan: Plan): readonly Statement[] {
-  const width = lanesOf(plan).storeWidth;
+export function storeLanes(plan: LanedPlan): readonly Statement[] {
+  const width = plan.lanes.storeWidth;
   const [outer, inner] = resultOrder(plan);
   const unroll = unrolled(plan);
   const at = (side: 'm' | 'n', step: number): Expr =>
@@ -57,8 +57,8 @@ export function storeLanes(plan: Plan): readonly Statement[] {
 }
 
 /** Explains the quotient and remainder of a row or column index. */
-function groupComment(plan: Plan, side: 'm' | 'n'): readonly Statement[] {
-  const group = lanesOf(plan).group[side];
+function groupComment(plan: LanedPlan, side: 'm' | 'n'): readonly Statement[] {
+  const group = plan.lanes.group[side];
   if (group === 1 || group === plan.thread[side]) return [];
   const [one, all] = side === 'm' ? ['Row m', 'rows'] : ['Column n', 'columns'];
   return [
@@ -69,7 +69,7 @@ function groupComment(plan: Plan, side: 'm' | 'n'): readonly Statement[] {
 }
 
 function update(
-  plan: Plan,
+  plan: LanedPlan,
   {
     row,
     column,

@@ -1,0 +1,69 @@
+/** The last stage of a plan: registers, and what the launch bounds leave of them. */
+import type { ResolvedSpec } from '../spec/resolved';
+import type { Target } from '../spec/schema';
+import { WARP_LANES } from '../hardware/warp';
+import { lanePlanIn } from './family';
+import { limitsOf } from './limits';
+import type { Geometry, Plan } from './plan';
+import { REGISTERS_PER_SM, registersOf } from './registers';
+
+/** Makes plans of specs that differ in how many blocks an SM should hold. */
+export function launching(
+  spec: ResolvedSpec,
+  target: Target,
+  geometry: Geometry,
+): (spec: ResolvedSpec) => Plan {
+  const { problem } = spec;
+  const limits = limitsOf(spec, target);
+  const registers = registersOf(spec, geometry);
+  const most = limits?.registersPerThread ?? Infinity;
+  const spare = spareOf(geometry);
+  const common = {
+    ...geometry,
+    target,
+    dtypes: {
+      a: problem.a.dtype,
+      b: problem.b.dtype,
+      c: problem.c.dtype,
+      workspace: problem.accumulator,
+    },
+    accumulator: problem.accumulator,
+    dynamicShared: limits !== null && geometry.sharedBytes > limits.staticSharedBytes,
+  };
+  return given => {
+    const allowed = Math.min(most, registersAllowed(given, target, geometry.threads));
+    const { minBlocksPerSm } = given.schedule;
+    return {
+      ...common,
+      spec: given,
+      algorithm: given.schedule.algorithm,
+      registersEstimate: Math.min(registers.expected, allowed),
+      spilledEstimate: {
+        inner: Math.max(0, registers.inner - allowed),
+        outer: OUTER_SHARE * Math.max(0, registers.expected - allowed - spare),
+      },
+      ...(minBlocksPerSm === undefined ? {} : { minBlocksPerSm }),
+    };
+  };
+}
+
+/** Of the registers that are too many, what is kept in memory: the compiler computes the others anew. */
+const OUTER_SHARE = 0.65;
+
+/** Registers too many that the compiler does without: addresses that are sums, fewer where they are swizzled. */
+function spareOf(geometry: Geometry): number {
+  const lanes = lanePlanIn(geometry);
+  if (lanes === null) return 0;
+  return lanes.a.swizzle > 1 || lanes.b.swizzle > 1 ? 15 : 40;
+}
+
+/** Registers a thread may have under the kernel's __launch_bounds__: the compiler spills rather than pass them. */
+export function registersAllowed(
+  { schedule }: ResolvedSpec,
+  target: Target,
+  threads: number,
+): number {
+  if (target !== 'cuda') return Infinity;
+  const warps = Math.ceil(threads / WARP_LANES) * (schedule.minBlocksPerSm ?? 1);
+  return Math.floor(REGISTERS_PER_SM / (WARP_LANES * warps) / 8) * 8;
+}

@@ -1,0 +1,44 @@
+/** Rules of one kernel family: they see its sub-plans and do not test which family it is. */
+import type { BlockShape, LanePlan, MatrixPlan, MmaFamily, SimtFamily, Shape } from '../plan';
+import type { Breach, ShapeInput, ShapeRule } from './rule';
+
+type Breaches = readonly Breach[];
+const NONE: Breaches = [];
+
+/** A rule of SIMT kernels from `vectorized` on. */
+export const laneRule =
+  (
+    of: (input: ShapeInput, lanes: LanePlan, geometry: BlockShape & SimtFamily) => Breaches,
+  ): ShapeRule =>
+  input => {
+    const { geometry } = input;
+    return geometry.family === 'simt' && geometry.lanes !== null
+      ? of(input, geometry.lanes, geometry)
+      : NONE;
+  };
+
+type MatrixShapes = Extract<Shape, { readonly matrix: MatrixPlan }>;
+
+/** A rule of `mma`, for both targets. */
+export const matrixRule =
+  (of: (input: ShapeInput, geometry: MatrixShapes) => Breaches): ShapeRule =>
+  input => {
+    const { geometry } = input;
+    return geometry.family === 'mma' || geometry.family === 'subgroup-matrix'
+      ? of(input, geometry)
+      : NONE;
+  };
+
+/** A rule of subgroup matrices: `mma` in WGSL. */
+export const subgroupMatrixRule = (
+  of: (input: ShapeInput, matrix: MatrixPlan) => Breaches,
+): ShapeRule =>
+  matrixRule((input, { family, matrix }) =>
+    family === 'subgroup-matrix' ? of(input, matrix) : NONE,
+  );
+
+/** A rule of `mma.sync`: `mma` in CUDA. */
+export const mmaRule =
+  (of: (input: ShapeInput, geometry: BlockShape & MmaFamily) => Breaches): ShapeRule =>
+  input =>
+    input.geometry.family === 'mma' ? of(input, input.geometry) : NONE;

@@ -1,0 +1,124 @@
+/**
+ * The pipeline of legality: problem rules, shape, extent, launch. It serves a check, which collects every breach, and a
+ * search, which stops at the first one. Stages keep their last result, so that consecutive schedules share it.
+ */
+import { t } from '@vscode/l10n';
+import type { ResolvedSchedule, ResolvedSpec } from '../spec/resolved';
+import type { Target } from '../spec/schema';
+import { isPlanned, plannedAlgorithms } from './fields';
+import { extentOf, shapeOf } from './geometry';
+import { limitsOf, type TargetLimits } from './limits';
+import { rememberingLast, sameAlgorithm, sameExtent, sameShape } from './memoBySchedule';
+import type { Geometry } from './plan';
+import type { Breach, Rule } from './rules/rule';
+import { RULES, type StagedRules } from './rules/rules';
+import { withoutWarpGroups } from './wgmma/wgmmaRules';
+
+export interface Examined {
+  readonly breaches: readonly Breach[];
+  /** Null where the target cannot have the kernel, or the search stopped before. */
+  readonly geometry: Geometry | null;
+}
+
+export interface Mode {
+  /** Returns the breaches of some rules that count. */
+  readonly check: <Input>(rules: readonly Rule<Input>[], input: Input) => readonly Breach[];
+  /** Whether a stage with a breach is the last one. */
+  readonly stops: boolean;
+  readonly rules?: StagedRules;
+}
+
+const NONE: readonly Breach[] = [];
+
+/** Collects every breach of every stage. */
+export const COLLECTING: Mode = {
+  check: (rules, input) => rules.flatMap(rule => rule(input)),
+  stops: false,
+};
+
+/** Stops at the first breach. */
+export const STOPPING: Mode = {
+  check: (rules, input) => {
+    for (const rule of rules) {
+      const breaches = rule(input);
+      if (breaches.length > 0) return breaches;
+    }
+    return NONE;
+  },
+  stops: true,
+};
+
+/** Examines schedules of one problem. */
+export function stages(
+  spec: ResolvedSpec,
+  target: Target,
+  { check, stops, rules = RULES }: Mode,
+): (schedule: ResolvedSchedule) => Examined {
+  const limits = limitsOf(spec, target);
+  const ends = (breaches: readonly Breach[]): boolean => stops && breaches.length > 0;
+  const posed = rememberingLast(sameAlgorithm, (schedule: ResolvedSchedule) => {
+    const given = { ...spec, schedule };
+    const obstacle = obstacleOf(given, target, limits);
+    if (obstacle !== undefined || limits === null)
+      return { input: null, breaches: obstacle === undefined ? NONE : [obstacle] };
+    const breaches = check(rules.problem, { spec: given, target, limits });
+    return { input: ends(breaches) ? null : { target, limits }, breaches };
+  });
+  const shaped = rememberingLast(sameShape, (schedule: ResolvedSchedule) => {
+    const { input, breaches: problem } = posed(schedule);
+    if (input === null) return { input, breaches: problem };
+    const given = { ...spec, schedule };
+    const geometry = shapeOf(given, target);
+    const whole = { ...input, spec: given, geometry };
+    const tiles = check(rules.tiles, whole);
+    if (ends(tiles)) return { input: null, breaches: tiles };
+    const fields = check(rules.fields, whole);
+    if (ends(fields)) return { input: null, breaches: fields };
+    return { input: whole, problem, tiles, fields };
+  });
+  const extended = rememberingLast(sameExtent, (schedule: ResolvedSchedule) => {
+    const shape = shaped(schedule);
+    if (shape.input === null) return shape;
+    const given = { ...spec, schedule };
+    const geometry = { ...shape.input.geometry, ...extentOf(given, shape.input.geometry) };
+    const whole = { ...shape.input, spec: given, geometry };
+    const extent = check(rules.extent, whole);
+    if (ends(extent)) return { input: null, breaches: extent };
+    const { problem, tiles, fields } = shape;
+    return { input: whole, problem, tiles, fields, extent };
+  });
+  return schedule => {
+    const found = extended(schedule);
+    if (found.input === null) return { breaches: found.breaches, geometry: null };
+    const { input, problem, tiles, fields, extent } = found;
+    const launch = check(rules.launch, { ...input, spec: { ...spec, schedule } });
+    const breaches = [problem, fields, launch, tiles, extent].flat();
+    return { breaches: breaches.length === 0 ? NONE : breaches, geometry: input.geometry };
+  };
+}
+
+/** Returns why the target cannot have the kernel at all; undefined where it can. */
+function obstacleOf(
+  spec: ResolvedSpec,
+  target: Target,
+  limits: TargetLimits | null,
+): Breach | undefined {
+  const { algorithm } = spec.schedule;
+  if (!isPlanned(algorithm)) {
+    const message = t(
+      'This version plans {0}; not yet {1}.',
+      plannedAlgorithms().join(', '),
+      algorithm,
+    );
+    const nearest = 'thread-tile-2d';
+    return { rule: 'algorithm', path: 'schedule.algorithm', message, nearest };
+  }
+  if (limits === null) {
+    const message = t(
+      'CUDA needs an NVIDIA device; {0} is none. Choose one, or the target wgsl.',
+      spec.device,
+    );
+    return { rule: 'device', path: 'device', message, nearest: 'h200' };
+  }
+  return withoutWarpGroups(spec, target);
+}

@@ -1,0 +1,142 @@
+/** Breaches become violations: each with the nearest legal value, which is searched for where its rule does not know it. */
+import type { ResolvedSchedule, ResolvedSpec } from '../spec/resolved';
+import type { Target } from '../spec/schema';
+import { nearestTiles } from './nearestTiles';
+import type { Violation } from './plan';
+import type { Breach, Rule } from './rules/rule';
+import { RULES } from './rules/rules';
+import { isLaned } from './simt/lanes';
+import { stages } from './stages';
+
+/** Returns the violations of breaches that a spec has. */
+export function violationsOf(
+  breaches: readonly Breach[],
+  spec: ResolvedSpec,
+  target: Target,
+): readonly Violation[] {
+  const known = new Set(breaches.map(keyOf));
+  // Searched once, and only where no single value is legal.
+  let tiles: ResolvedSchedule | null | undefined;
+  const tilesTogether = (): Breach['otherwise'] => {
+    if (tiles === undefined) tiles = legalTiles(known, spec, target);
+    return tiles === null ? undefined : { path: 'schedule', nearest: tiles };
+  };
+  return breaches.map(breach => {
+    const { rule, path, message } = breach;
+    if ('nearest' in breach && breach.nearest !== null) {
+      return { target, rule, path, message, nearest: breach.nearest };
+    }
+    const nearest = 'nearest' in breach ? null : nearestLegal(breach, known, spec, target);
+    if (nearest !== null) return { target, rule, path, message, nearest };
+    const { otherwise } = breach;
+    const other =
+      otherwise !== undefined && otherwise.path !== 'schedule'
+        ? otherwise
+        : 'nearest' in breach
+          ? otherwise
+          : (tilesTogether() ?? otherwise ?? defaultsOf(spec.schedule));
+    return { target, rule, path, message, nearest: null, ...other };
+  });
+}
+
+/** Where no tiles like the given ones are legal: the algorithm with its own. */
+const defaultsOf = ({ algorithm }: ResolvedSchedule): Breach['otherwise'] =>
+  isLaned(algorithm) || algorithm === 'mma' || algorithm === 'wgmma'
+    ? { path: 'schedule', nearest: { algorithm } }
+    : undefined;
+
+const isOfTiles = ({ path }: Breach): boolean => /^schedule\.(block|warp|thread)\./.test(path);
+
+/** The schedule with the nearest tiles that break no rule of tiles, and none that was not broken before. */
+function legalTiles(
+  known: ReadonlySet<string>,
+  spec: ResolvedSpec,
+  target: Target,
+): ResolvedSchedule | null {
+  const heals = healing(spec, target, other => isOfTiles(other) || !known.has(keyOf(other)));
+  return nearestTiles(spec.schedule, heals);
+}
+
+const keyOf = ({ rule, path }: Breach): string => `${rule} ${path}`;
+
+/** Sizes that tiles take: 1..16, then steps of a sixteenth of the next power of two. */
+const CANDIDATES: readonly number[] = [
+  ...Array.from({ length: 16 }, (_, i) => i + 1),
+  ...[16, 32, 64, 128, 256, 512, 1024].flatMap(p =>
+    Array.from({ length: 8 }, (_, i) => p + ((i + 1) * p) / 8),
+  ),
+];
+
+function nearestFirst(given: number): readonly number[] {
+  const distance = (value: number): number => Math.abs(Math.log(value / given));
+  return CANDIDATES.map(value => ({ value, by: distance(value) }))
+    .sort((left, right) => left.by - right.by)
+    .map(({ value }) => value);
+}
+
+/**
+ * The value of the breached field nearest (as a ratio) to the given one that adds no breach and heals all that the field
+ * breaks, or at least this rule where another one needs more than this field.
+ */
+function nearestLegal(
+  breach: Breach,
+  known: ReadonlySet<string>,
+  spec: ResolvedSpec,
+  target: Target,
+): number | null {
+  const isNew = (other: Breach): boolean => !known.has(keyOf(other));
+  const { path } = breach;
+  const key = keyOf(breach);
+  return (
+    nearestWithout(path, other => other.path === path || isNew(other), spec, target) ??
+    nearestWithout(path, other => keyOf(other) === key || isNew(other), spec, target)
+  );
+}
+
+/** The same, where `fails` says which breaches must not be. */
+function nearestWithout(
+  path: string,
+  fails: (breach: Breach) => boolean,
+  spec: ResolvedSpec,
+  target: Target,
+): number | null {
+  const [, group, name] = path.split('.');
+  const tiles = group === 'block' || group === 'warp' || group === 'thread';
+  if (!tiles || name === undefined) return null;
+  const given =
+    (spec.schedule[group] as Readonly<Record<string, number | undefined>> | undefined)?.[name] ?? 1;
+  const heals = healing(spec, target, fails);
+  const withValue = (value: number): ResolvedSchedule => ({
+    ...spec.schedule,
+    [group]: { ...spec.schedule[group], [name]: value },
+  });
+  return nearestFirst(given).find(value => heals(withValue(value))) ?? null;
+}
+
+/** Tests schedules of one spec: none of the breaches that tiles decide may be one that `fails`. */
+function healing(
+  spec: ResolvedSpec,
+  target: Target,
+  fails: (breach: Breach) => boolean,
+): (schedule: ResolvedSchedule) => boolean {
+  const examined = stages(spec, target, {
+    check: firstBreaking(fails),
+    stops: true,
+    rules: { ...RULES, problem: [], fields: [] },
+  });
+  return schedule => examined(schedule).breaches.length === 0;
+}
+
+/** Finds a rule with such a breach. The last one that was found comes first: most schedules of a search break it. */
+function firstBreaking(fails: (breach: Breach) => boolean) {
+  let usual: unknown;
+  return <Input>(rules: readonly Rule<Input>[], input: Input): readonly Breach[] => {
+    const breaks = (rule: Rule<Input>): boolean => rule(input).some(fails);
+    const first = rules.find(rule => rule === usual);
+    if (first !== undefined && breaks(first)) return first(input);
+    const found = rules.find(rule => rule !== first && breaks(rule));
+    if (found === undefined) return [];
+    usual = found;
+    return found(input);
+  };
+}

@@ -1,0 +1,39 @@
+/** docs/glossary.md, written from the glossary. */
+import { namesElsewhere, TERM_CATEGORIES, TERMS, type Term, type TermCategory } from './glossary';
+
+const TITLES: Readonly<Record<TermCategory, string>> = {
+  schedule: 'Schedule fields',
+  hardware: 'Hardware and execution',
+  memory: 'Memory',
+  techniques: 'Techniques',
+  roofline: 'Performance',
+};
+
+/** Returns the page as Markdown: a heading per category and per term. */
+export function glossaryPage(): string {
+  const sections = TERM_CATEGORIES.flatMap(category => [
+    `## ${TITLES[category]}`,
+    ...TERMS.filter(term => term.category === category).flatMap(entryOf),
+  ]);
+  return `${[
+    '# Glossary',
+    [
+      'One term per concept, as GEMM Explorer uses it in its texts, kernels and code. The same',
+      'definitions appear as hovers over CUDA, PTX and WGSL words and in the explorer.',
+    ].join('\n'),
+    ...sections,
+  ].join('\n\n')}\n`;
+}
+
+function entryOf(term: Term): readonly string[] {
+  const { name, definition, paths = [], words = [], source } = term;
+  const facts = [
+    ...(paths.length === 0 ? [] : [`- Spec: ${codes(paths)}`]),
+    ...(words.length === 0 ? [] : [`- In source text: ${codes(words)}`]),
+    ...namesElsewhere(term).map(([library, words]) => `- ${library}: ${words}`),
+    `- Source: ${source}`,
+  ];
+  return [`### ${name}`, definition, facts.join('\n')];
+}
+
+const codes = (words: readonly string[]): string => words.map(word => `\`${word}\``).join(', ');
