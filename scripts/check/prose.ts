@@ -60,7 +60,8 @@ export function proseOfTypeScript(fileName: string, text: string): readonly Pros
         blocks[last.block] = { ...previous, text: `${previous.text} ${plain(comment)}` };
       } else {
         blocks.push({ line: lineOf(text, pos), text: plain(comment), kind: 'comment' });
-        last = kind === ts.SyntaxKind.SingleLineCommentTrivia ? { end, block: blocks.length - 1 } : null;
+        last =
+          kind === ts.SyntaxKind.SingleLineCommentTrivia ? { end, block: blocks.length - 1 } : null;
       }
     }
   };

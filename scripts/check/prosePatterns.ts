@@ -15,7 +15,9 @@ const UNITS =
 export const PROSE_PATTERNS: readonly ProsePattern[] = [
   {
     id: 'distributive-article',
-    pattern: new RegExp(`\\b(?:${COUNTED}) an? (?:${UNITS})\\b(?! (?:is|are|has|have|does|gets)\\b)`),
+    pattern: new RegExp(
+      `\\b(?:${COUNTED}) an? (?:${UNITS})\\b(?! (?:is|are|has|have|does|gets)\\b)`,
+    ),
     advice: 'Write "per": registers per thread, blocks per SM.',
   },
   {
@@ -32,7 +34,8 @@ export const PROSE_PATTERNS: readonly ProsePattern[] = [
   },
   {
     id: 'is-no',
-    pattern: /(?<!\b[Tt]here )\b(?:is|are|was|were|be) (?:no|none)\b(?! (?:longer|more|less|greater|larger|smaller|wider|other|earlier|later|newer|older|slower|faster)\b)/,
+    pattern:
+      /(?<!\b[Tt]here )\b(?:is|are|was|were|be) (?:no|none)\b(?! (?:longer|more|less|greater|larger|smaller|wider|other|earlier|later|newer|older|slower|faster)\b)/,
     advice: 'Write "is not a", "has no" or "must be one of".',
   },
   {
@@ -43,7 +46,8 @@ export const PROSE_PATTERNS: readonly ProsePattern[] = [
   },
   {
     id: 'relative-opening',
-    pattern: /(?:^|[.!?] )(?:What (?!limits\b|happened\b|if\b|is\b|are\b|does\b|next\b)|Which (?!of\b)[a-z]+s? [a-z]+[^?]*\.)/,
+    pattern:
+      /(?:^|[.!?] )(?:What (?!limits\b|happened\b|if\b|is\b|are\b|does\b|next\b)|Which (?!of\b)[a-z]+s? [a-z]+[^?]*\.)/,
     advice: 'Write a sentence with a subject and a verb.',
   },
   {

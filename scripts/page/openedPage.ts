@@ -36,7 +36,7 @@ export function errorsOf(page: Page): readonly string[] {
 }
 
 /**
- * Waits until the page has drawn this many frames. What a page does in answer to an event is drawn in the next ones, however
+ * Waits until the page has drawn this many frames. A page's answer to an event is drawn in the next ones, however
  * long they take on a machine whose cores are busy.
  */
 export const drawn = (page: Page, frames = 3): Promise<void> =>

@@ -1,7 +1,7 @@
 /**
  * Runs mocha on test files and reads its summary. Files that took longest in the recorded run start
- * first, after those
- * that no run has recorded.
+ * first, after files
+ * without a recorded time.
  */
 import { spawn } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';

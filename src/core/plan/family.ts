@@ -1,14 +1,14 @@
-/** Sub-plans of a kernel family, for code that treats several families alike; null where the family has none. */
+/** Accessors for sub-plans that several kernel families share; null if the family has none. */
 import type { FragmentPlan, KernelFamily, LanePlan, MatrixPlan } from './plan';
 
-/** Returns the lane plan of SIMT kernels from `vectorized` on. */
+/** Returns the lane plan of `vectorized` and later SIMT kernels. */
 export const lanePlanIn = (plan: KernelFamily): LanePlan | null =>
   plan.family === 'simt' ? plan.lanes : null;
 
-/** Returns the matrices that a warp multiplies with `mma`. */
+/** Returns the matrix plan of `mma` kernels. */
 export const matrixPlanIn = (plan: KernelFamily): MatrixPlan | null =>
   plan.family === 'mma' || plan.family === 'subgroup-matrix' ? plan.matrix : null;
 
-/** Returns the fragments that each lane holds. */
+/** Returns the fragment plan of CUDA `mma` kernels. */
 export const fragmentPlanIn = (plan: KernelFamily): FragmentPlan | null =>
   plan.family === 'mma' ? plan.fragments : null;

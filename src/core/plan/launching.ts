@@ -1,4 +1,4 @@
-/** The last stage of a plan: registers, and what the launch bounds leave of them. */
+/** The last stage of a plan: register estimates and the limit that the launch bounds impose. */
 import type { ResolvedSpec } from '../spec/resolved';
 import type { Target } from '../spec/schema';
 import { WARP_LANES } from '../hardware/warp';
@@ -7,7 +7,7 @@ import { limitsOf } from './limits';
 import type { Geometry, Plan } from './plan';
 import { REGISTERS_PER_SM, registersOf } from './registers';
 
-/** Makes plans of specs that differ in how many blocks an SM should hold. */
+/** Returns a function that completes plans; its specs differ only in the minimum blocks per SM. */
 export function launching(
   spec: ResolvedSpec,
   target: Target,
@@ -47,17 +47,17 @@ export function launching(
   };
 }
 
-/** Of the registers that are too many, what is kept in memory: the compiler computes the others anew. */
+/** Share of the excess registers that the compiler spills; the rest is rematerialized. */
 const OUTER_SHARE = 0.65;
 
-/** Registers too many that the compiler does without: addresses that are sums, fewer where they are swizzled. */
+/** Excess registers that the compiler saves in address arithmetic; fewer for swizzled addresses. */
 function spareOf(geometry: Geometry): number {
   const lanes = lanePlanIn(geometry);
   if (lanes === null) return 0;
   return lanes.a.swizzle > 1 || lanes.b.swizzle > 1 ? 15 : 40;
 }
 
-/** Registers a thread may have under the kernel's __launch_bounds__: the compiler spills rather than pass them. */
+/** Returns the register limit per thread under __launch_bounds__; the compiler spills beyond it. */
 export function registersAllowed(
   { schedule }: ResolvedSpec,
   target: Target,

@@ -331,10 +331,10 @@ export interface WgmmaFamily {
   readonly shared: SharedTiles;
 }
 
-/** What a kernel family needs beyond the common plan. */
+/** Sub-plans of one kernel family. */
 export type KernelFamily = SimtFamily | SubgroupMatrixFamily | MmaFamily | WgmmaFamily;
 
-/** What follows from the schedule, except from the number of split-K slices and `minBlocksPerSm`. */
+/** Derived from the schedule, except for the number of split-K slices and `minBlocksPerSm`. */
 export interface BlockShape {
   /**
    * Block tile of C, and the K extent of a k-iteration, which is staged or unrolled (0: neither).
@@ -349,9 +349,9 @@ export interface BlockShape {
   readonly sharedBytes: number;
 }
 
-/** What follows from the problem's sizes: the number of blocks, and what each of them tests. */
+/** Derived from the problem size: block counts and guards. */
 export interface Extent {
-  /** Tiles of C along M and N, those at the edge included. */
+  /** Tiles of C along M and N, including boundary tiles. */
   readonly tiles: Sides;
   /** Grid of blocks; for a persistent kernel, the tiles of C that its blocks loop over. */
   readonly grid: Dim3;
@@ -362,14 +362,14 @@ export interface Extent {
   readonly wideOffsets: readonly GlobalOperand[];
 }
 
-/** What follows from the spec, the target and the launch bounds. */
+/** Derived from the spec, the target and the launch bounds. */
 export interface Launch {
   readonly spec: ResolvedSpec;
   readonly target: Target;
   readonly algorithm: Algorithm;
   readonly dtypes: Readonly<Record<GlobalOperand, DType>>;
   readonly accumulator: DType;
-  /** Shared memory is beyond what a static declaration may have, so it is passed at launch. */
+  /** Shared memory exceeds the limit of static declarations, so its size is passed at launch. */
   readonly dynamicShared: boolean;
   /** Expected registers per thread; replaced by the compiler's count. */
   readonly registersEstimate: number;
@@ -392,9 +392,9 @@ export type ScalarPlan = BlockShape & Extent & Launch & ScalarFamily;
 export type LanedPlan = BlockShape & Extent & Launch & LanedFamily;
 export type MmaPlan = BlockShape & Extent & Launch & MmaFamily;
 export type SubgroupMatrixPlan = BlockShape & Extent & Launch & SubgroupMatrixFamily;
-/** Kernels of matrices that the lanes of a warp hold together. */
+/** Kernels with matrix fragments that are distributed over the lanes of a warp. */
 export type WarpMatrixPlan = SubgroupMatrixPlan | MmaPlan;
-/** Kernels whose tiles can come to shared memory through a pipeline. */
+/** Kernels that can stage tiles in shared memory through a pipeline. */
 export type PipelinedPlan = LanedPlan | MmaPlan;
 export type WarpGroupPlan = BlockShape & Extent & Launch & WgmmaFamily;
 

@@ -24,15 +24,15 @@ export function planExamined(
     : { ok: true, plan: launching(spec, target, geometry)(spec) };
 }
 
-/** Checks every rule; the geometry is computed once, for the rules and for the plan. */
+/** Checks all rules. Rules and plan share one geometry. */
 export const examine = (spec: ResolvedSpec, target: Target): Examined =>
   stages(spec, target, COLLECTING)(spec.schedule);
 
-/** Whether a target can do it: what `plan` says, without the search for what it could do instead. */
+/** Whether a target supports the spec; like `plan`, but without the search for alternatives. */
 export const isLegal = (spec: ResolvedSpec, target: Target): boolean =>
   stages(spec, target, STOPPING)(spec.schedule).breaches.length === 0;
 
-/** The same without a word about what is illegal. */
+/** Like `plan`, but returns null instead of violations. */
 export const planIfLegal = (spec: ResolvedSpec, target: Target): Plan | null =>
   plannerFor(spec, target)(spec.schedule);
 

@@ -1,6 +1,6 @@
 /**
- * The pipeline of legality: problem rules, shape, extent, launch. It serves a check, which collects every breach, and a
- * search, which stops at the first one. Stages keep their last result, so that consecutive schedules share it.
+ * The legality pipeline: problem rules, shape, extent, launch. Checks collect every violation; searches
+ * stop at the first one. Each stage memoizes its last result for consecutive schedules.
  */
 import { t } from '@vscode/l10n';
 import type { ResolvedSchedule, ResolvedSpec } from '../spec/resolved';
@@ -16,27 +16,27 @@ import { withoutWarpGroups } from './wgmma/wgmmaRules';
 
 export interface Examined {
   readonly breaches: readonly Breach[];
-  /** Null where the target cannot have the kernel, or the search stopped before. */
+  /** Null if the target does not support the kernel, or the search stopped before the geometry. */
   readonly geometry: Geometry | null;
 }
 
 export interface Mode {
-  /** Returns the breaches of some rules that count. */
+  /** Returns the relevant violations of a list of rules. */
   readonly check: <Input>(rules: readonly Rule<Input>[], input: Input) => readonly Breach[];
-  /** Whether a stage with a breach is the last one. */
+  /** Whether the pipeline stops after a stage with a violation. */
   readonly stops: boolean;
   readonly rules?: StagedRules;
 }
 
 const NONE: readonly Breach[] = [];
 
-/** Collects every breach of every stage. */
+/** Collects the violations of all stages. */
 export const COLLECTING: Mode = {
   check: (rules, input) => rules.flatMap(rule => rule(input)),
   stops: false,
 };
 
-/** Stops at the first breach. */
+/** Stops at the first violation. */
 export const STOPPING: Mode = {
   check: (rules, input) => {
     for (const rule of rules) {
@@ -48,7 +48,7 @@ export const STOPPING: Mode = {
   stops: true,
 };
 
-/** Examines schedules of one problem. */
+/** Returns a function that examines schedules of one problem. */
 export function stages(
   spec: ResolvedSpec,
   target: Target,
@@ -97,7 +97,7 @@ export function stages(
   };
 }
 
-/** Returns why the target cannot have the kernel at all; undefined where it can. */
+/** Returns the reason why the target does not support the kernel; undefined if it does. */
 function obstacleOf(
   spec: ResolvedSpec,
   target: Target,
@@ -106,7 +106,7 @@ function obstacleOf(
   const { algorithm } = spec.schedule;
   if (!isPlanned(algorithm)) {
     const message = t(
-      'This version plans {0}; not yet {1}.',
+      'Algorithm "{1}" is not supported yet. Supported: {0}.',
       plannedAlgorithms().join(', '),
       algorithm,
     );
@@ -115,7 +115,7 @@ function obstacleOf(
   }
   if (limits === null) {
     const message = t(
-      'CUDA needs an NVIDIA device; {0} is none. Choose one, or the target wgsl.',
+      'CUDA requires an NVIDIA device, got {0}. Choose an NVIDIA device or the target wgsl.',
       spec.device,
     );
     return { rule: 'device', path: 'device', message, nearest: 'h200' };

@@ -1,4 +1,4 @@
-/** Breaches become violations: each with the nearest legal value, which is searched for where its rule does not know it. */
+/** Adds the nearest legal value to each violation; searches for it if the rule does not provide one. */
 import type { ResolvedSchedule, ResolvedSpec } from '../spec/resolved';
 import type { Target } from '../spec/schema';
 import { nearestTiles } from './nearestTiles';
@@ -8,14 +8,14 @@ import { RULES } from './rules/rules';
 import { isLaned } from './simt/lanes';
 import { stages } from './stages';
 
-/** Returns the violations of breaches that a spec has. */
+/** Converts rule results to violations with their nearest legal values. */
 export function violationsOf(
   breaches: readonly Breach[],
   spec: ResolvedSpec,
   target: Target,
 ): readonly Violation[] {
   const known = new Set(breaches.map(keyOf));
-  // Searched once, and only where no single value is legal.
+  // Searched once, and only if no single value is legal.
   let tiles: ResolvedSchedule | null | undefined;
   const tilesTogether = (): Breach['otherwise'] => {
     if (tiles === undefined) tiles = legalTiles(known, spec, target);
@@ -39,7 +39,7 @@ export function violationsOf(
   });
 }
 
-/** Where no tiles like the given ones are legal: the algorithm with its own. */
+/** Falls back to the algorithm's default tiles if no similar tiles are legal. */
 const defaultsOf = ({ algorithm }: ResolvedSchedule): Breach['otherwise'] =>
   isLaned(algorithm) || algorithm === 'mma' || algorithm === 'wgmma'
     ? { path: 'schedule', nearest: { algorithm } }
@@ -47,7 +47,7 @@ const defaultsOf = ({ algorithm }: ResolvedSchedule): Breach['otherwise'] =>
 
 const isOfTiles = ({ path }: Breach): boolean => /^schedule\.(block|warp|thread)\./.test(path);
 
-/** The schedule with the nearest tiles that break no rule of tiles, and none that was not broken before. */
+/** Returns the schedule with the nearest tiles that violate no tile rule and add no violation. */
 function legalTiles(
   known: ReadonlySet<string>,
   spec: ResolvedSpec,
@@ -59,7 +59,7 @@ function legalTiles(
 
 const keyOf = ({ rule, path }: Breach): string => `${rule} ${path}`;
 
-/** Sizes that tiles take: 1..16, then steps of a sixteenth of the next power of two. */
+/** Candidate tile sizes: 1..16, then eight steps per power of two. */
 const CANDIDATES: readonly number[] = [
   ...Array.from({ length: 16 }, (_, i) => i + 1),
   ...[16, 32, 64, 128, 256, 512, 1024].flatMap(p =>
@@ -75,8 +75,9 @@ function nearestFirst(given: number): readonly number[] {
 }
 
 /**
- * The value of the breached field nearest (as a ratio) to the given one that adds no breach and heals all that the field
- * breaks, or at least this rule where another one needs more than this field.
+ * Returns the nearest value (as a ratio) of the violating field that adds no violation and fixes
+ * all violations of the field. Falls back to a value that fixes only this violation, if another one
+ * needs more than this field.
  */
 function nearestLegal(
   breach: Breach,
@@ -93,7 +94,7 @@ function nearestLegal(
   );
 }
 
-/** The same, where `fails` says which breaches must not be. */
+/** Like `nearestLegal`, for the violations that `fails` selects. */
 function nearestWithout(
   path: string,
   fails: (breach: Breach) => boolean,
@@ -113,7 +114,7 @@ function nearestWithout(
   return nearestFirst(given).find(value => heals(withValue(value))) ?? null;
 }
 
-/** Tests schedules of one spec: none of the breaches that tiles decide may be one that `fails`. */
+/** Returns a test for schedules of one spec: no tile-dependent violation may satisfy `fails`. */
 function healing(
   spec: ResolvedSpec,
   target: Target,
@@ -127,7 +128,7 @@ function healing(
   return schedule => examined(schedule).breaches.length === 0;
 }
 
-/** Finds a rule with such a breach. The last one that was found comes first: most schedules of a search break it. */
+/** Finds a rule with such a violation. The rule that rejected the previous schedule runs first. */
 function firstBreaking(fails: (breach: Breach) => boolean) {
   let usual: unknown;
   return <Input>(rules: readonly Rule<Input>[], input: Input): readonly Breach[] => {

@@ -28,11 +28,11 @@ export interface Term {
   readonly category: TermCategory;
   /** One sentence. */
   readonly definition: string;
-  /** What it is in one kernel; `{schedule.block.m}` stands for the value of that key. */
+  /** The term in one kernel; `{schedule.block.m}` is replaced by the value of that key. */
   readonly inKernel?: string;
   /** JSON paths in a spec that hold its value. */
   readonly paths?: readonly string[];
-  /** Identifiers of CUDA, PTX and WGSL text that mean it; a PTX word stands for its variants. */
+  /** Identifiers of the term in CUDA, PTX and WGSL text; a PTX prefix covers all its variants. */
   readonly words?: readonly string[];
   /** Names of the term in other libraries. */
   readonly elsewhere?: Readonly<Partial<Record<(typeof LIBRARIES)[number], string>>>;

@@ -1,11 +1,11 @@
-/** Rules of one kernel family: they see its sub-plans and do not test which family it is. */
+/** Wraps rules of one kernel family, so that they receive its sub-plans and skip other families. */
 import type { BlockShape, LanePlan, MatrixPlan, MmaFamily, SimtFamily, Shape } from '../plan';
 import type { Breach, ShapeInput, ShapeRule } from './rule';
 
 type Breaches = readonly Breach[];
 const NONE: Breaches = [];
 
-/** A rule of SIMT kernels from `vectorized` on. */
+/** Wraps a rule of `vectorized` and later SIMT kernels. */
 export const laneRule =
   (
     of: (input: ShapeInput, lanes: LanePlan, geometry: BlockShape & SimtFamily) => Breaches,
@@ -19,7 +19,7 @@ export const laneRule =
 
 type MatrixShapes = Extract<Shape, { readonly matrix: MatrixPlan }>;
 
-/** A rule of `mma`, for both targets. */
+/** Wraps a rule of `mma` for both targets. */
 export const matrixRule =
   (of: (input: ShapeInput, geometry: MatrixShapes) => Breaches): ShapeRule =>
   input => {
@@ -29,7 +29,7 @@ export const matrixRule =
       : NONE;
   };
 
-/** A rule of subgroup matrices: `mma` in WGSL. */
+/** Wraps a rule of subgroup matrices (`mma` in WGSL). */
 export const subgroupMatrixRule = (
   of: (input: ShapeInput, matrix: MatrixPlan) => Breaches,
 ): ShapeRule =>
@@ -37,7 +37,7 @@ export const subgroupMatrixRule = (
     family === 'subgroup-matrix' ? of(input, matrix) : NONE,
   );
 
-/** A rule of `mma.sync`: `mma` in CUDA. */
+/** Wraps a rule of `mma.sync` (`mma` in CUDA). */
 export const mmaRule =
   (of: (input: ShapeInput, geometry: BlockShape & MmaFamily) => Breaches): ShapeRule =>
   input =>
