@@ -31,7 +31,7 @@ const environment: Environment = {
   submitMs: SUBMIT_MS,
   advice: {
     noApi: 'npm install webgpu',
-    noAdapter: 'Install Chromium, which includes a driver.',
+    noAdapter: 'Install Chromium, which includes the software driver SwiftShader.',
     restart: '',
   },
 };

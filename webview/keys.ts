@@ -19,7 +19,7 @@ export function stepOf(pressed: Pressed): 'undo' | 'redo' | null {
   return letter === 'y' && !shiftKey ? 'redo' : null;
 }
 
-/** Whether the target has its own text undo. Number fields of the configuration do not. */
+/** Returns whether the target has its own text undo. Number fields of the configuration do not. */
 const ownsText = (target: EventTarget | null): boolean =>
   target instanceof HTMLTextAreaElement ||
   (target instanceof HTMLInputElement && ['text', 'search'].includes(target.type));

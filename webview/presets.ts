@@ -156,7 +156,7 @@ function rateText(gflops: number, size: number, device: string, exact: boolean):
     : t('{0}, measured on {1} at {2}, not at this size', rate, name, cube);
 }
 
-/** Converts a rung of the ladder; its preset holds the reason if it is not legal. */
+/** Converts a rung of the ladder to a preset before its legality is checked. */
 const ofRung = (
   { algorithm, change, schedule }: Rung,
   index: number,

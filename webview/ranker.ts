@@ -1,4 +1,4 @@
-/** Ranks the schedules of a problem with the time model, in a worker that ends with the result or on cancel. */
+/** Ranks schedules with the time model in a worker that exits after the result or on cancel. */
 import * as v from 'valibot';
 import type { Ranking, Unranked } from '../src/core/search/rank/rank';
 import { ALGORITHMS, specSchema, type GemmSpec } from '../src/core/spec/schema';

@@ -150,7 +150,7 @@ export function progress(
 const keyOf = (spec: GemmSpec | null): string | null =>
   spec === null ? null : emittedOf(spec).report.specKey;
 
-/** Whether a run belongs to the shown spec or, for an edited or handwritten kernel, to its source. */
+/** Returns whether a run belongs to the shown spec or, for an edited or handwritten kernel, to its source. */
 const isOfShown = ({ own, spec }: State, run: Measurement): boolean =>
   own === null
     ? run.specKey === keyOf(spec)

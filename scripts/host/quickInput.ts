@@ -94,8 +94,8 @@ export async function dismiss(page: Page): Promise<void> {
 }
 
 /**
- * Opens a list by its key and takes a row; the list shows entries from when it opened, so it is
- * reopened.
+ * Opens a quick pick with a key and accepts an item. The items are a snapshot from when the list
+ * opens, so the list is reopened until the item appears.
  */
 async function takeFrom(page: Page, key: string, filter: string, label: string): Promise<void> {
   await until(`"${label}" in the list that ${key} opens`, async () => {

@@ -98,7 +98,7 @@ const ended = (
 
 const [best, second] = [resultOf(4, 0.5), resultOf(5, 0.5)];
 const UNRANKED = 'Not ranked: the timer’s error is 40 %, and 13 schedules differ by less.';
-const ADOPTED = 'Adopted: specs with this or a similar shape and no schedule use this one.';
+const ADOPTED = 'Adopted: specs with this or a similar shape use this schedule by default.';
 const NONE = 'thread-tile-2d: the block does not fit.';
 
 export const TUNES = {

@@ -25,7 +25,7 @@ export const readShapes = (file: string): readonly NamedShape[] =>
 export const ORDERS = {
   TN: { a: 'row', b: 'col' },
   NN: { a: 'row', b: 'row' },
-  // A transposed, too.
+  // A is transposed, too.
   'A col, B col': { a: 'col', b: 'col' },
   'A col, B row': { a: 'col', b: 'row' },
 } as const satisfies Readonly<Record<string, Readonly<Record<'a' | 'b', Layout>>>>;
@@ -42,22 +42,22 @@ export interface Contest {
   readonly order: Order;
   readonly specs: readonly GemmSpec[];
   readonly baselines: readonly BaselineId[];
-  /** Slowdown over the fastest kernel from which a kernel is timed only once. */
+  /** Kernels slower than the fastest by this factor are timed only once. */
   readonly behind: number;
 }
 type Named = Pick<Contest, 'algorithm' | 'shape' | 'dtype' | 'order'>;
 
-/** Key of a contest in a record. */
+/** Key of a race in the record: shape, type, layouts and algorithm. */
 export const contestKey = ({ algorithm, shape, dtype, order }: Named): string =>
   `${shape.name}, ${dtype} ${order}${algorithm === 'wgmma' ? '' : `, ${algorithm}`}`;
 
-/** Squares at which FP32 emulation is raced. */
+/** Square sizes of the FP32-emulation races. */
 const SPLIT_SIDES = [4096, 8192];
 const isSquare = ({ m, n, k }: NamedShape): boolean => m === n && n === k;
 
 /**
- * All shapes in the most usual type and order first; then squares in other types, and in FP32
- * emulation.
+ * Lists the races: first all shapes in the most common type and layout, then square sizes in other
+ * types and in FP32 emulation.
  */
 const wgmmaContests = (shapes: readonly NamedShape[]): readonly Contest[] => {
   const squares = shapes.filter(isSquare);
@@ -77,7 +77,7 @@ const wgmmaContests = (shapes: readonly NamedShape[]): readonly Contest[] => {
   ];
 };
 
-/** The square for `mma` races, in every layout of A and B. */
+/** Size of the square problem in `mma` races, which cover every layout of A and B. */
 const MMA_SIDE = 8192;
 const mmaContests = (shapes: readonly NamedShape[]): readonly Contest[] => {
   const large = shapes.filter(shape => isSquare(shape) && shape.m === MMA_SIDE);

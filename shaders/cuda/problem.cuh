@@ -122,7 +122,7 @@ __host__ __device__ inline unsigned char toFp8(double value, Type type) {
   return sign | static_cast<unsigned char>(((first + format.bias - 1) << format.mantissaBits) + steps);
 }
 
-// Loads and stores an element as a double.
+// Loads an element and converts it to double; store() converts back.
 __device__ inline double load(const void* data, Type type, long long index) {
   switch (type) {
     case Type::f64: return static_cast<const double*>(data)[index];

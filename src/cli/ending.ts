@@ -48,6 +48,6 @@ export function endInterrupted(): never {
   process.exit(EXIT.interrupted);
 }
 
-/** Whether a pool thread may be in a file system call. */
+/** Returns whether a thread of the libuv pool may be blocked in a file system call. */
 const hasPendingFileRequest = (): boolean =>
   process.getActiveResourcesInfo().some(name => name.startsWith('FSReq'));

@@ -2,8 +2,8 @@
 import { StringDecoder } from 'node:string_decoder';
 
 /**
- * Yields complete lines without line ends. After a line of more than `most` characters, yields
- * undefined and stops.
+ * Yields complete lines without line terminators. After a line of more than `most` characters,
+ * yields undefined and stops.
  */
 export async function* linesOf(
   chunks: AsyncIterable<Buffer>,

@@ -77,7 +77,7 @@ export function realPath(file: string): string {
   }
 }
 
-/** Whether `file` is `root` or below it, comparing the paths only. */
+/** Returns whether `file` is `root` or below it, comparing the paths only. */
 export function contains(root: string, file: string): boolean {
   const relative = path.relative(root, file);
   return relative.split(path.sep)[0] !== '..' && !path.isAbsolute(relative);

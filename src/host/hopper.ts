@@ -9,7 +9,7 @@ import { printable } from './text';
 const OWN = /\bwgmma\.(?:mma_async|fence|commit_group|wait_group)\b|\bsetmaxnreg\.(?:inc|dec)\b/;
 const COMMENTS = /\/\/[^\n]*|\/\*[\s\S]*?\*\//g;
 
-/** Whether a text contains Hopper-only instructions. Comments are ignored. */
+/** Returns whether a text contains Hopper-only instructions. Comments are ignored. */
 export const isHoppersOwn = (source: string): boolean =>
   OWN.test(source) && OWN.test(source.replace(COMMENTS, ' '));
 

@@ -54,7 +54,7 @@ const no = (outcome: No['outcome'], why: string, next: string): No => ({
   next,
 });
 
-/** Never rejects because of a program. */
+/** Profiles a kernel with Nsight Compute. Failures of nvcc and ncu are returned, not thrown. */
 export async function profile(runnable: Runnable, options: ProfileOptions): Promise<Profiled> {
   const refusal = unsupported(runnable);
   if (refusal !== undefined) return no('failed', refusal, '');

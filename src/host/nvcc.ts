@@ -38,7 +38,7 @@ export type Compiled =
       readonly diagnostics: readonly Diagnostic[];
     };
 
-/** Flags of kernels, in a cubin and in a program; part of the cache key. */
+/** nvcc flags for kernels, both in a cubin and in an executable; part of the cache key. */
 export const KERNEL_FLAGS: readonly string[] = ['-O3', '-std=c++17', '-lineinfo', '-Xptxas', '-v'];
 
 export const PTX_FLAGS: readonly string[] = ['-O3', '-std=c++17', '-lineinfo'];

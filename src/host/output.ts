@@ -84,7 +84,7 @@ export function followOutput(stream: Readable | null, name: OutputStream, onLine
   };
 }
 
-/** Splits into lines without line ends; lines longer than `most` characters are dropped. */
+/** Splits into lines without line terminators; lines longer than `most` characters are dropped. */
 function splitLines(name: OutputStream, most: number, onLine: OnLine | undefined) {
   let unfinished = '';
   let tooLong = false;

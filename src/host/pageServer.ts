@@ -20,12 +20,12 @@ export interface PageServerOptions {
   readonly files: Readonly<Record<string, ServedFile>>;
   readonly maxMessageBytes: number;
   readonly onMessage: (data: unknown) => void;
-  /** A browser has connected and listens; it replaces an earlier one of the session. */
+  /** Called when a browser connects; the new browser replaces the previous one of the session. */
   readonly onConnected: () => void;
   readonly onDisconnected: () => void;
-  /** The server has closed, by timeout or on request. */
+  /** Called when the server has closed, after a timeout or on request. */
   readonly onClosed: () => void;
-  /** Closes if no browser has listened for this time. */
+  /** Idle timeout: the server closes if no browser is connected for this long. */
   readonly idleMs: number;
   /** Requests that are incomplete after this time are dropped. */
   readonly requestMs?: number;

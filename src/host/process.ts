@@ -18,7 +18,7 @@ export interface ProcessOptions {
   /** Added to the environment, see environment.ts. */
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
-  /** Called for each complete line, without its line end, as it arrives. */
+  /** Called for each complete line, without its line terminator, as it arrives. */
   readonly onLine?: (line: string, stream: OutputStream) => void;
 }
 

@@ -68,7 +68,7 @@ function whyUnread({ entry, registers, unreadable }: Draft): readonly string[] {
   return registers === undefined ? [`ptxas did not report the registers of ${name}.`] : [];
 }
 
-/** Whether an Itanium C++ symbol is in a top-level namespace of that name. */
+/** Returns whether an Itanium C++ symbol is in a top-level namespace of that name. */
 const isIn = (namespace: string, symbol: string): boolean =>
   new RegExp(`^_ZN[rVK]*${namespace.length}${namespace}(?=\\d|L)`).test(symbol);
 

@@ -76,7 +76,7 @@ async function appendText(file: string, text: string): Promise<void> {
   throw new Error(t('other programs replace it repeatedly; try again'));
 }
 
-/** Whether the path still names the open file. */
+/** Returns whether the path still names the open file. */
 async function isStill(file: string, handle: fs.FileHandle): Promise<boolean> {
   const there = await statOf(file);
   const open = await handle.stat({ bigint: true });

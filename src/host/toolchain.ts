@@ -86,7 +86,7 @@ export function decodeNvccVersion(
 /** Describes why a run gave no usable output, as the end of a sentence. */
 export function whatWentWrong(answer: ProcessResult): string {
   if (answer.spawnError !== undefined) return `did not start: ${answer.spawnError}`;
-  if (answer.timedOut) return 'did not answer in time and was stopped.';
+  if (answer.timedOut) return 'exceeded its time limit and was stopped.';
   if (answer.signal !== null) return `was ended by ${answer.signal}.`;
   const said = printable(answer.stderr.trim() === '' ? answer.stdout : answer.stderr, 200);
   const text = said === '' ? 'without output' : `with: ${said}`;

@@ -97,7 +97,7 @@ describe('findNvcc', () => {
 
   it('stops one that hangs, and its child', async function () {
     this.timeout(15_000);
-    assert.match(await why(fake(STUBBORN), 1200), /did not answer in time/);
+    assert.match(await why(fake(STUBBORN), 1200), /exceeded its time limit/);
     assert.deepEqual(await survivors(folder), []);
   });
 

@@ -92,7 +92,7 @@ export function roofOf(run: Measurement, rooflines: readonly Roofline[]): number
   return own !== undefined && Number.isFinite(own.attainable.value) ? own.attainable.value : null;
 }
 
-/** Whether a roofline belongs to the machine of a run or to its device model. */
+/** Returns whether a roofline belongs to the machine of a run or to its device model. */
 export function isMadeOn(run: Measurement, { machine, points }: Roofline): boolean {
   const own = machineOf(run);
   const id = matchDevice(run.device.name) ?? matchDevice(run.device.adapter);

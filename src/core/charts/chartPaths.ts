@@ -9,7 +9,7 @@ export const trailOpacity = (age: number): number => Math.round((0.9 - 0.65 * ag
 export const curvePath = (curve: Extract<Mark, { kind: 'curve' }>): string =>
   `M${pixels(curve.x1)} ${pixels(curve.y1)} Q${pixels(curve.controlX)} ${pixels(curve.controlY)} ${pixels(curve.x2)} ${pixels(curve.y2)}`;
 
-/** Returns the outline of a point's shape, 5 px in radius; 3 for a dot; a bar crosses its line. */
+/** Returns the outline of a point's shape. The radius is about 5 px, and 3 px for a dot. */
 export function pointPath({ x, y, shape }: PointMark): string {
   switch (shape) {
     case 'diamond':

@@ -107,7 +107,7 @@ const roofLine = (roof: DrawnRoof, context: Context): readonly CeilingLine[] => 
   return ceiling === undefined ? [] : ceilingMark(ceiling, { item, role }, context);
 };
 
-/** Cuts off a ceiling at the highest one of the other kind, and at the window. */
+/** Clips a ceiling at the highest ceiling of the other kind and at the plot window. */
 function ceilingMark(
   ceiling: Ceiling,
   { item, role }: { readonly item: string; readonly role: Role },

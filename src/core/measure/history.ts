@@ -26,7 +26,7 @@ export interface DamagedLine {
   readonly file: string;
   /** From 1. */
   readonly number: number;
-  /** The file's last line, without a line end: possibly still being written. */
+  /** The file's last line is not terminated; it may still be being written. */
   readonly unfinished: boolean;
 }
 

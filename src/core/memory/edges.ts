@@ -17,5 +17,5 @@ export const failures = (condition: Condition): readonly Condition[] =>
     { left: right, right: left, ...(orEqual === true ? {} : { orEqual: true }) },
   ]);
 
-/** Whether an expression is a matrix size; K is excluded, because loops never exceed it. */
+/** Returns whether an expression is a matrix size; K is excluded, because loops never exceed it. */
 export const isSize = (expr: Expr): boolean => expr.op === 'parameter' && expr.role !== 'k';

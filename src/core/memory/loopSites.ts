@@ -16,7 +16,7 @@ function twinsOf(access: AccessSite, all: readonly AccessSite[]): readonly Acces
   return alike.filter(({ site }) => site.once).filter((_, i) => i % looped.length === place);
 }
 
-/** Whether an access outside a main loop also occurs inside it. */
+/** Returns whether an access outside a main loop also occurs inside it. */
 const standsInMainLoop = ({ site, op }: AccessSite, all: readonly AccessSite[]): boolean =>
   site.once === true &&
   all.some(other => other.op === op && other.site.name === site.name && !other.site.once);

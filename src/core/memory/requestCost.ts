@@ -80,7 +80,7 @@ export function sectorsOf(lanes: Lanes, { bytes }: RequestKind): CostAt {
   };
 }
 
-/** Whether lanes i and i ^ 1 (or i ^ 2) always access the same element. */
+/** Returns whether lanes i and i ^ 1 (or i ^ 2) always access the same element. */
 const inPairs = (lanes: Lanes): boolean => pairedBy(lanes, 1) || pairedBy(lanes, 2);
 
 function pairedBy(lanes: Lanes, distance: number): boolean {

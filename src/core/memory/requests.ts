@@ -242,7 +242,7 @@ function shapeOf(elements: Lanes, period: number): number {
   return shape;
 }
 
-/** Whether two requests differ only by whole sectors or words. */
+/** Returns whether two requests differ only by whole sectors or words. */
 function sameButMoved(one: Lanes, other: Lanes, period: number): boolean {
   const by = firstOf(other) - firstOf(one);
   if (by % period !== 0) return false;

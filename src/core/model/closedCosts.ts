@@ -18,7 +18,7 @@ export type ClosedCosts = (plan: Plan) => SiteCosts | null;
 
 type StagedLanes = LanedPlan & { readonly shared: SharedTiles };
 
-/** Whether costs have a closed form: not before `vectorized`, and not with thread layouts. */
+/** Returns whether costs have a closed form: not before `vectorized`, and not with thread layouts. */
 export const hasClosedForm = (plan: Plan): plan is StagedLanes =>
   plan.family === 'simt' &&
   plan.lanes !== null &&

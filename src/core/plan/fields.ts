@@ -88,7 +88,7 @@ export const PLANNED: Readonly<Partial<Record<Algorithm, Uses>>> = {
   },
 };
 
-/** Whether the algorithm is supported. */
+/** Returns whether the algorithm is supported. */
 export const isPlanned = (algorithm: Algorithm): boolean => PLANNED[algorithm] !== undefined;
 
 /** Returns the supported algorithms in order. */

@@ -47,8 +47,8 @@ function webgpuLimits(spec: ResolvedSpec): TargetLimits {
 }
 
 /**
- * cp.async came with compute capability 8.0 (CUDA C++ Programming Guide, "Asynchronous Data
- * Copies").
+ * Returns whether the device supports cp.async, which requires compute capability 8.0 (CUDA C++
+ * Programming Guide, "Asynchronous Data Copies").
  */
 export function hasAsynchronousCopies(spec: ResolvedSpec): boolean {
   const capability = findDevice(spec.device)?.computeCapability;

@@ -28,7 +28,7 @@ export function planExamined(
 export const examine = (spec: ResolvedSpec, target: Target): Examined =>
   stages(spec, target, COLLECTING)(spec.schedule);
 
-/** Whether a target supports the spec; like `plan`, but without the search for alternatives. */
+/** Returns whether a target supports the spec; like `plan`, but without the search for alternatives. */
 export const isLegal = (spec: ResolvedSpec, target: Target): boolean =>
   stages(spec, target, STOPPING)(spec.schedule).breaches.length === 0;
 

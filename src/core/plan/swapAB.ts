@@ -48,7 +48,7 @@ export const mirroredSpec = <S extends Pick<ResolvedSpec, 'problem' | 'schedule'
   schedule: mirroredSchedule(spec.schedule),
 });
 
-/** Whether B provides the rows of the instruction. */
+/** Returns whether B provides the rows of the instruction. */
 export const isSwapped = ({ operandOrder }: Schedule): boolean => operandOrder === 'ba';
 
 const PLACES: readonly (readonly [RegExp, string])[] = [

@@ -35,7 +35,7 @@ export interface KernelText {
   readonly fileName: string;
   readonly target: Target;
   /**
-   * With `\n` line ends and without a byte order mark: the text that is compiled, hashed and run.
+   * With `\n` line endings and without a byte order mark: the text that is compiled, hashed and run.
    */
   readonly text: string;
   readonly kernels: readonly Located[];
@@ -59,7 +59,7 @@ export interface AnnotationLine {
 
 /** Parses a file without decoding or hashing, so that listing kernels is cheap. */
 export function parseKernelText(given: string, fileName: string): KernelText {
-  // A byte order mark is not valid WGSL, and line ends must not affect the hash.
+  // A byte order mark is not valid WGSL, and line endings must not affect the hash.
   const text = given.replace(/^\uFEFF/, '').replaceAll('\r\n', '\n');
   const target: Target = /\.wgsl$/i.test(fileName) ? 'wgsl' : 'cuda';
   const kernels = locateKernels(text, target);

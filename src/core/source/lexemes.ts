@@ -102,7 +102,7 @@ function afterComment(
   return ends.lastIndex;
 }
 
-/** Returns the end of a logical line: a backslash before the line end continues it. */
+/** Returns the end of a logical line: a backslash before the line terminator continues it. */
 function afterLine(text: string, at: number): number {
   let end = lineEnd(text, at);
   while (end < text.length && /\\\r?$/.test(text.slice(Math.max(0, end - 2), end))) {
@@ -116,7 +116,7 @@ const lineEnd = (text: string, at: number): number => {
   return end < 0 ? text.length : end;
 };
 
-/** A raw string ends at its own delimiter; other strings end at the line end at the latest. */
+/** A raw string ends at its own delimiter; other strings end at the end of the line at the latest. */
 function afterString(text: string, at: number): number {
   const raw = /(?:^|\W)(?:u8|[uUL])?R$/.test(text.slice(Math.max(0, at - 4), at));
   const delimiter = raw ? /^"([^\s()\\]{0,16})\(/.exec(text.slice(at, at + 20))?.[1] : undefined;

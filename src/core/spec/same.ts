@@ -1,4 +1,4 @@
-/** Whether two JSON values are equal, ignoring the order of fields. */
+/** Returns whether two JSON values are equal, ignoring the order of fields. */
 export function sameJson(one: unknown, other: unknown): boolean {
   if (Object.is(one, other)) return true;
   if (!isContainer(one) || !isContainer(other)) return false;

@@ -1,4 +1,4 @@
-/** Addressing bugs: of the matrices, the shared-memory tiles and the batch. */
+/** Candidate addressing bugs in the matrices, the shared-memory tiles and the batch. */
 import { inMatrix, inStaged } from '../plan/strayRows';
 import { lanePlanIn } from '../plan/family';
 import type { Plan } from '../plan/plan';

@@ -148,7 +148,7 @@ function textOf({
         t('Check the index into {0} in shared memory.', `${operand}s`),
       ];
     case 'batch-first':
-      return [t('Every product of the batch reads the {0} of the first one.', operand), addresses];
+      return [t('Every GEMM of the batch reads {0} of the first GEMM.', operand), addresses];
     case 'batch-stride':
       return [t('{0} is read with a wrong batch stride.', operand), addresses];
     case 'exchanged':

@@ -133,9 +133,9 @@ export function describeShape({ id, count, all }: Shape): {
 }
 
 function textOf(id: ShapeId, count: number, all: number): readonly [string, string, string] {
-  const places = t('Derived from the places of the wrong elements.');
+  const places = t('Derived from the positions of the wrong elements.');
   const before = t('These elements still hold the poison value: the kernel never wrote them.');
-  const guards = t('Check the row and column guards, and loads past the boundary.');
+  const guards = t('Check the row and column bounds checks, and loads past the boundary.');
   const grid = t('Check the grid, the block-to-tile mapping, and early exits of blocks.');
   switch (id) {
     case 'outside':

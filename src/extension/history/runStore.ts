@@ -35,7 +35,7 @@ export interface Unreadable {
  * Files created together with their folder may be reported only as the folder, before they exist.
  */
 const HISTORY_GLOB = '{**/.gemm,**/.gemm/runs,**/.gemm/runs/*.jsonl}';
-/** Delay before a new folder, or a last line without line end, is read again. */
+/** Delay before a new folder, or an unterminated last line, is read again. */
 const SETTLED_MS = 500;
 const MOST_WAITS = 4;
 
@@ -153,7 +153,7 @@ export class RunStore implements vscode.Disposable {
     for (const { folder, name, runs: deleted } of byFile(runs)) {
       const ids = new Set(deleted.map(({ id }) => id));
       if (!(await this.append(folder, name, [...ids].map(deletionLine)))) continue;
-      this.log.info(`${deleted.length} runs deleted in ${fileUri(folder, name).toString()}`);
+      this.log.info(`${deleted.length} runs deleted from ${fileUri(folder, name).toString()}`);
       for (const run of deleted) {
         if (!restored.has(run.line)) restored.set(run.line, { ...run, files: [name] });
       }
@@ -232,7 +232,7 @@ export class RunStore implements vscode.Disposable {
 const fileUri = (folder: vscode.Uri, name: string): vscode.Uri =>
   vscode.Uri.joinPath(folder, ...RUNS_PATH, name);
 
-/** @param waits whether a last line without line end is read again */
+/** @param waits whether an unterminated last line will be read again */
 const notShownOf = (
   folder: vscode.Uri,
   { unread, damaged }: FolderHistory,

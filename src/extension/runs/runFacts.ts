@@ -38,9 +38,7 @@ function regenerate({ resolved, backend, sourceHash }: Measurement): Kernel | nu
 const targetsOf = (backend: Measurement['backend']): readonly Target[] =>
   backend === 'webgpu' ? ['wgsl'] : backend === 'simulate' ? ['cuda', 'wgsl'] : ['cuda'];
 
-/**
- * Rate divided by the roofline of the run's machine (0..); undefined without a time or ceilings.
- */
+/** Returns rate / roofline of the run's machine; undefined without a time or ceilings. */
 export function roofFraction(run: Measurement): number | undefined {
   const { timing, resolved, device } = run;
   if (timing === undefined || resolved === null) return undefined;

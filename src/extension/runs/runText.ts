@@ -125,7 +125,7 @@ export function kernelName(run: Measurement): string {
 
 export const machineText = ({ device }: Measurement): string => device.name;
 
-/** Whether the text was edited after it was generated from its spec. */
+/** Returns whether the text was edited after it was generated from its spec. */
 export const isEdited = (run: Measurement): boolean =>
   run.resolved !== null && run.sourceHash !== undefined && kernelOfRun(run) === null;
 

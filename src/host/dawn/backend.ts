@@ -28,7 +28,7 @@ export function dawnBackend(options: DawnOptions): Backend {
   const losses = { count: 0 };
 
   const find = async (): Promise<Found> => {
-    // A missing adapter may have been installed since; a found one is kept.
+    // If no adapter was found, search again: a driver may have been installed. Cache a found adapter.
     if (known?.availability.available !== true) known = await findAdapter(options);
     return known;
   };

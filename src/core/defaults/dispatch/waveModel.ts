@@ -1,20 +1,20 @@
 /**
- * Shape-dependent efficiency of a schedule: rounds of blocks, partial tiles at the boundaries of C,
- * the K remainder, and block overhead outside the FMAs. Rates divided by this efficiency vary
- * little between shapes, so measured shapes predict others.
+ * Shape-dependent efficiency of a schedule: wave quantization, partial tiles at the boundaries of
+ * C, the K remainder, and block overhead outside the main loop. Rates divided by this efficiency
+ * vary little between shapes, so measured shapes predict others.
  */
 import type { ResolvedSchedule } from '../../spec/resolved';
 import type { Shape } from './row';
 import { tileCount } from '../../plan/tileCount';
 
-/** Fitted to the rows of a table (scripts/dispatchTable.ts). */
+/** Parameters that scripts/dispatchTable.ts fits to the rows of a dispatch table. */
 export interface WaveModel {
   /**
    * Slowdown with fewer resident blocks: r of b blocks run at (r / b) ** residency of the SM's full
    * rate. 0: one block fills the SM; 1: all blocks are needed.
    */
   readonly residency: number;
-  /** Block overhead outside the products, in units of k. */
+  /** Block overhead outside the main loop, in equivalent elements of K. */
   readonly prologue: number;
 }
 

@@ -76,6 +76,6 @@ function computedSchedule(
   return { ...schedule, stages: Math.max(STAGE_COUNTS.least, fit) };
 }
 
-/** Whether no field is given that constrains the tile. */
+/** Returns whether no field is given that constrains the tile. */
 const isLeftOut = ({ block, consumers, kernelSchedule, stages, mma, split, splitK }: Schedule) =>
   [block, consumers, kernelSchedule, stages, mma, split, splitK].every(one => one === undefined);

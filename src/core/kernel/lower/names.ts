@@ -134,11 +134,11 @@ export const toSum = (plan: Plan, operand: Operand, value: Value): Value =>
 export const fromSum = (plan: Plan, value: Value): Value =>
   converted(value, plan.accumulator, plan.dtypes.c);
 
-/** Returns rows and columns of a staged tile. */
+/** Returns the rows and columns of a shared-memory tile. */
 export const tileExtent = (operand: 'a' | 'b'): readonly [Expr, Expr] =>
   operand === 'a' ? [BM, BK] : [BK, BN];
 
-/** Returns the bounds check of (row, column) along M and N; dimensions that the tile divides need none. */
+/** Returns the bounds check of (row, column); dimensions that are multiples of the tile need none. */
 export function inside(plan: Plan, operand: Operand, row: Expr, column: Expr): Condition {
   const { m, n } = plan.guards;
   const rows = m && operand !== 'b' ? M : null;

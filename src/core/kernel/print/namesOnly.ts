@@ -1,8 +1,11 @@
-/** Registers that are written once, by the next statement: a language with constants needs no variable for them. */
+/**
+ * Finds registers that only the next statement writes. Languages with constants, such as WGSL,
+ * declare them as constants.
+ */
 import type { Statement } from '../ir/ir';
 import type { RegistersStatement } from './dialect';
 
-/** Returns the registers of a body that only name a loaded value. */
+/** Returns the register declarations in a body that only bind a loaded value. */
 export function namesOnly(body: readonly Statement[]): ReadonlySet<RegistersStatement> {
   const named = new Set<RegistersStatement>();
   const visit = (statements: readonly Statement[]): void => {

@@ -36,7 +36,7 @@ const SHAPES: Readonly<Partial<Record<string, readonly MatrixShape[]>>> = {
 export const matrixShapes = ({ a }: ResolvedProblem): readonly MatrixShape[] =>
   SHAPES[a.dtype] ?? [];
 
-/** Whether a kernel uses tensor cores or the matrix units of an adapter. */
+/** Returns whether a kernel uses tensor cores or the matrix units of an adapter. */
 export const usesMatrixUnits = ({ family }: Pick<Plan, 'family'>): boolean => family !== 'simt';
 
 type Tile = Plan['tile'];

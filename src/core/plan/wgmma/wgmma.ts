@@ -157,7 +157,7 @@ export const wgmmaSharedBytes = ({ stages, a, b, output }: WgmmaPlan): number =>
 export const copiedElements = (plan: WgmmaPlan): number =>
   plan.workspaceBytes / DTYPE_BYTES[plan.element];
 
-/** Whether K is the contiguous index. */
+/** Returns whether K is the contiguous index. */
 const isDeep = ({ layout }: ResolvedOperand, operand: Operand): boolean =>
   (operand === 'a') === (layout === 'row');
 
@@ -176,7 +176,7 @@ export const majorOf = (
     ? 'k'
     : 'mn';
 
-/** Whether the repacked copy of an operand is transposed. */
+/** Returns whether the repacked copy of an operand is transposed. */
 export const isTurned = (operand: Pick<BoxedOperand, 'relaid'> | undefined): boolean =>
   operand?.relaid?.why === 'turned';
 
@@ -304,7 +304,7 @@ function blocksOf(
   return (isPersistent({ splitK }) ? Math.min(clustersAtOnce(device, size), count) : count) * size;
 }
 
-/** Whether blocks loop over tiles; split-K blocks compute one tile each. */
+/** Returns whether blocks loop over tiles; split-K blocks compute one tile each. */
 export const isPersistent = ({ splitK }: Pick<WgmmaPlan, 'splitK'>): boolean => splitK === 1;
 
 /** Blocks per cluster, and clusters of the whole problem; some of their tiles may be outside C. */

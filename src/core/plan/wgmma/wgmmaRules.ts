@@ -81,7 +81,7 @@ const depths = rule('wgmma-tile', ({ geometry: { tile }, wgmma: { element } }) =
   return [{ path: 'schedule.block.k', message, nearest: tile.k <= (narrow ?? 0) ? narrow : wide }];
 });
 
-/** Columns of the instruction, and of panels that are transposed during TMA loads. */
+/** Limits of N: a multiple of 8 up to 256; TMA loads MN-major B in panels of at least 32 columns. */
 const COLUMNS = { unit: 8, panel: 32, most: 256 } as const;
 
 const columns = computedRule('wgmma-tile', ({ geometry: { tile }, wgmma, names }) => {

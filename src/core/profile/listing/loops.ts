@@ -55,7 +55,7 @@ const indicesOf = (members: Iterable<number>, blocks: readonly Block[]): readonl
     .flatMap(at => blocks[at] ?? [])
     .flatMap(({ first, last }) => Array.from({ length: last - first + 1 }, (_, i) => first + i));
 
-/** Collects blocks that reach the latch without passing the head. */
+/** Collects the blocks that reach the latch without passing through the loop header. */
 function collect(latch: number, members: Set<number>, { before }: Flow): void {
   const open = [latch];
   for (let at = open.pop(); at !== undefined; at = open.pop()) {

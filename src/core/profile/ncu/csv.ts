@@ -7,7 +7,7 @@ export interface CsvRow {
   /** Counted from 1. */
   readonly line: number;
   readonly cells: readonly string[];
-  /** Ends inside a quoted cell, or in a bare cell at the end of a file without a final line end. */
+  /** Ends inside a quoted cell, or in a bare cell at the end of a file without a final newline. */
   readonly open: boolean;
 }
 

@@ -113,7 +113,7 @@ function columnsFor(spec: ResolvedSpec): readonly number[] {
 
 type Tile = Readonly<Record<'m' | 'n' | 'k', number>>;
 
-/** Enumerates clusters; more than two blocks share an A tile only with few tiles along M. */
+/** Enumerates cluster shapes. With many tiles along M, at most two CTAs share an A tile. */
 function clustersFor(problem: ResolvedProblem, block: Sides): readonly Sides[] {
   const { m, n } = tileCount(problem, block);
   return CLUSTERS.filter(

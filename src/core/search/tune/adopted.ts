@@ -53,7 +53,7 @@ export function adoptedText({ place, measuredOn }: TuneSummary): string {
   const device = deviceOf(place, measuredOn);
   const family = familyOfPlace(place, measuredOn);
   if (findDevice(device) !== undefined) {
-    return t('Adopted: specs with this or a similar shape and no schedule use this one.');
+    return t('Adopted: specs with this or a similar shape use this schedule by default.');
   }
   return family === undefined
     ? t(
@@ -61,7 +61,7 @@ export function adoptedText({ place, measuredOn }: TuneSummary): string {
         device,
       )
     : t(
-        "Adopted for specs with a similar shape and without a schedule or device. The CLI uses it on {0} or another {1} adapter; elsewhere, use the written spec.",
+        'Adopted for specs with a similar shape and without a schedule or device. The CLI uses it on {0} or another {1} adapter; elsewhere, use the written spec.',
         device,
         FAMILY_NAMES[family],
       );

@@ -109,9 +109,9 @@ function readsOf(plan: Plan): number {
   return (near + far) * padding * Math.max(1, BLOCKS / Math.max(blocks, batch));
 }
 
-/** Members enumerated between two pauses. */
+/** Schedules enumerated between two pauses. */
 const CHUNK = 4096;
-/** Maximum kept per combination of block and thread tile. */
+/** Maximum number of schedules kept per combination of block tile and thread tile. */
 const MOST_ALIKE = 24;
 const MOST_HELD = 8192;
 

@@ -16,11 +16,11 @@ import { assign, siteAt, type At } from '../staging';
 
 type Operand = 'a' | 'b';
 
-/** Elements of a chunk of 16 bytes. */
+/** Returns the number of elements in a 16-byte chunk. */
 export const chunkOf = (plan: MmaPlan, operand: Operand): number =>
   WIDEST_BYTES / DTYPE_BYTES[plan.dtypes[operand]];
 
-/** Returns the XOR mask of a row's chunks, in elements. */
+/** Returns the XOR mask of the swizzle for a row, in elements. */
 export const turnOf = (plan: MmaPlan, operand: Operand, row: Expr): Expr | undefined => {
   const { swizzle, load }: FragmentOperand = plan.fragments[operand];
   if (swizzle === undefined) return undefined;
