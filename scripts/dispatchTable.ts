@@ -83,7 +83,7 @@ function main(): void {
     if (text === shipped) continue;
     if (check) {
       console.error(
-        `${fileOf(name)} differs from its records. Fix: node out/scripts/dispatchTable.js`,
+        `${fileOf(name)} differs from its records. Fix: run node out/scripts/dispatchTable.js`,
       );
       process.exitCode = 1;
     } else writeFileSync(fileOf(name), text);

@@ -227,7 +227,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const check = process.argv.includes('--check');
   const files = ladderFiles();
   const wrong = (file: string): void => {
-    console.error(`${file} differs from the records. Fix: node out/scripts/ladderDocs.js`);
+    console.error(`${file} differs from the records. Fix: run node out/scripts/ladderDocs.js`);
     process.exitCode = 1;
   };
   for (const file of strayFiles(files)) {

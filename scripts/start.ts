@@ -59,10 +59,10 @@ async function serve(openBrowser: boolean): Promise<void> {
   const host = await startHostServer({ workspace: await sampleWorkspace(), trust: 'trusted' });
   console.log(`GEMM Explorer: ${host.url}\nCtrl-C stops it.`);
   if (openBrowser) openWindow(host);
-  // The server ends with Ctrl-C, or because it failed.
+  // The server exits on Ctrl-C or on failure.
   await host.server.whenEnded;
   await host.close();
-  throw new Error(`The VS Code server ended. It printed:\n${host.server.log()}`);
+  throw new Error(`The VS Code server exited. Output:\n${host.server.log()}`);
 }
 
 /** Opens a separate window, because the user's browser may have WebGPU disabled. */

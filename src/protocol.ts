@@ -1,6 +1,7 @@
 /**
  * All messages between the extension and the explorer's webview: one declaration each, decoded on
- * arrival. The webview names no path, command or executable (docs/architecture.md, invariant 2).
+ * arrival. Webview messages contain no path, command or executable (docs/architecture.md, invariant
+ * 2).
  */
 import * as v from 'valibot';
 import { COMPARED } from './core/profile/listing/compare';

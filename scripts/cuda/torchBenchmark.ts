@@ -1,6 +1,6 @@
 /**
- * A second independent harness: PyTorch's own timer, on one set of matrices and on as many sets as
- * our runs rotate through.
+ * Compares the cuBLAS times of our runner with PyTorch's benchmark timer. PyTorch is timed twice:
+ * with one set of matrices, and with as many sets as our runner rotates through.
  */
 import * as v from 'valibot';
 import { table } from '../sections';

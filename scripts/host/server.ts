@@ -103,7 +103,7 @@ async function answers(server: Server): Promise<void> {
   const reason = server.ended()
     ? 'ended immediately'
     : `did not answer in ${START_TIMEOUT_MS / 1000} s`;
-  throw new Error(`The VS Code server ${reason}. It printed:\n${server.log()}`);
+  throw new Error(`The VS Code server ${reason}. Output:\n${server.log()}`);
 }
 
 function freePort(): Promise<number> {

@@ -9,7 +9,7 @@ import { CommandFailed, run } from './run';
 
 interface Needed {
   readonly packages: readonly string[];
-  /** Name for the confirmation. */
+  /** Name in the confirmation prompt. */
   readonly what: string;
   /** Polled while another apt-get holds the lock, which may be installing the same package. */
   readonly present: () => boolean;
@@ -20,8 +20,8 @@ const LOCK_RETRIES = 60;
 let queue: Promise<void> = Promise.resolve();
 
 /**
- * Returns once `needed` is installed, or throws with the command to run. One at a time: apt-get has
- * a lock.
+ * Returns once `needed` is installed, or throws with the command to run. Installations run one at a
+ * time, because apt-get takes a lock.
  */
 export function installDebianPackages(needed: Needed): Promise<void> {
   const turn = queue.then(() => install(needed));

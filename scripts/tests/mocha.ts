@@ -21,10 +21,13 @@ export const root = projectRoot();
 export const compiled = path.join(root, 'out', 'test');
 export const tool = (file: string): string => path.join(root, 'node_modules', file);
 
-/** Seconds of every test file in the run of `npm run test:all -- --record`, by path below `test`. */
+/**
+ * File with the duration of each test file in seconds, by path below `test`. `npm run test:all --
+ * --record` writes it.
+ */
 export const RECORDED_TIMES = path.join(root, 'bench', 'test-times.json');
 
-/** A new file may take long, and the last one to start leaves a core idle. */
+/** Assumed duration of a new test file: it starts first, because it may take long. */
 const UNRECORDED_S = 3600;
 
 export interface MochaOptions {

@@ -14,14 +14,15 @@ export interface Overrides {
   readonly set?: readonly string[] | undefined;
   readonly device?: string | undefined;
   readonly target?: Target | undefined;
-  /** Adapter named on the command line; the spec gets its default schedule. */
+  /** `--adapter`: a spec without a schedule gets the default schedule of this adapter. */
   readonly adapter?: Adapter | undefined;
   /** Reports which device replaces an unknown one. */
   readonly note?: (line: string) => void;
 }
 
 /**
- * Reads a spec and adds the schedule that its workspace adopted or an adapter's default, if any.
+ * Reads a spec. A spec without a schedule gets the one that its workspace adopted or an adapter's
+ * default, if any.
  */
 export async function readSpec(path: string, overrides: Overrides): Promise<GemmSpec> {
   const { spec, tables } = await readSpecAndTables(path, overrides);

@@ -109,7 +109,7 @@ export function describeSweep(sweep: Sweep, analysis: Analysis, csv: boolean): s
   const rate =
     calibratedOn === null
       ? 'efficiency: load balance times tile efficiency; no rate can be predicted'
-      : `TFLOP/s: predicted${calibratedOn === analysis.device ? '' : `, with cycle counts of ${calibratedOn}`}`;
+      : `TFLOP/s: predicted${calibratedOn === analysis.device ? '' : `, with cycle counts measured on ${calibratedOn}`}`;
   return [
     `${analysis.specKey} (${analysis.target}) on ${analysis.device}, over ${nameOf(axis)}`,
     rate,

@@ -38,11 +38,11 @@ export function describeWhy(
 ): readonly string[] {
   if (prediction === null) return [];
   const { calibratedOn, fitted, milliseconds, tflops } = prediction;
-  const borrowed = calibratedOn === device ? '' : `, with cycle counts of ${calibratedOn}`;
+  const borrowed = calibratedOn === device ? '' : `, with cycle counts measured on ${calibratedOn}`;
   const predicted = [milliseconds, tflops].map(({ value, unit }) => quantity(value, unit));
   return [
     '',
-    `predicted: ${predicted.join(', ')} (derived); ${fitted ? 'fitted to measurements' : 'not fitted for tensor cores'}${borrowed}`,
+    `predicted: ${predicted.join(', ')} (derived); ${fitted ? 'fitted to measurements' : 'not fitted to tensor-core measurements'}${borrowed}`,
     ...gaps.map(({ text }) => `  ${text}`),
     ...('warpGroups' in prediction && isDeviceId(device)
       ? warpGroupTexts(prediction.warpGroups, deviceOf(device)).map(text => `  ${text}`)

@@ -231,7 +231,7 @@ export function explainWrite(file: string, error: unknown): string {
       return `${what}the file system is read-only. Fix: choose another folder.`;
     case 'EACCES':
     case 'EPERM':
-      return `${what}permission denied. Fix: change the folder's permissions or choose another one.`;
+      return `${what}permission denied. Fix: change the folder's permissions or choose another folder.`;
     case 'ENOSPC':
     case 'EDQUOT':
       return `${what}the disk is full. Fix: free some space and try again.`;

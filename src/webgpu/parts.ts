@@ -1,6 +1,6 @@
 /**
- * Splits a problem into parts: rectangles of C. Each is the product of some rows of A and columns
- * of B, so the same kernel computes it as a smaller problem with buffer offsets.
+ * Splits a problem into parts: rectangles of C. Each part is the product of some rows of A and
+ * columns of B. The same kernel computes it as a smaller problem with buffer offsets.
  */
 import { DTYPE_BYTES } from '../core/types/dtype';
 import type { OperandName, ResolvedOperand, ResolvedProblem } from '../core/spec/resolved';
@@ -15,8 +15,8 @@ export interface Part {
 }
 
 /**
- * Axes in which a part grows: along `n` first, so that a part is one row of tiles before it is
- * several.
+ * Axes in which a part grows. A part grows along `n` first: it fills one row of tiles before it
+ * adds another.
  */
 const AXES = ['n', 'm', 'batch'] as const;
 type Axis = (typeof AXES)[number];

@@ -76,7 +76,7 @@ async function waitForResult(host: Host, resultPath: string): Promise<TestResult
     if (Date.now() > deadline || host.serverEnded())
       throw new Error(
         `${host.serverEnded() ? 'The VS Code server ended' : `No result after ${seconds} s (GEMM_TEST_TIMEOUT)`}. ` +
-          `It printed:\n${host.serverLog()}`,
+          `Output:\n${host.serverLog()}`,
       );
     await delay(100);
   }

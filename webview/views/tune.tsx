@@ -141,7 +141,7 @@ function Why({ tune, trusted, busy }: WhyProps): VNode | null {
   );
 }
 
-/** Returns a text that changes per stage, not per measurement, because screen readers announce it. */
+/** Returns the status. It changes only with the stage, because screen readers announce changes. */
 function statusText(tune: ShownTune): string {
   const { stage, words, round, ended } = tune;
   if (stage === 'starting' || stage === 'refused') return words;

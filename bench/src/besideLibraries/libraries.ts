@@ -27,7 +27,7 @@ interface Tfjs {
 const tfjs: Open = async (file, aData, bData, size) => {
   Object.assign(globalThis, { window: globalThis });
   const tf = (await load(file)) as Tfjs;
-  if (!(await tf.setBackend('webgpu'))) throw new Error('tfjs opens no WebGPU backend.');
+  if (!(await tf.setBackend('webgpu'))) throw new Error('tfjs did not open a WebGPU backend.');
   await tf.ready();
   const [a, b] = [tf.tensor2d(aData, [size, size]), tf.tensor2d(bData, [size, size])];
   let last: Tensor | undefined;
@@ -73,7 +73,7 @@ const IN_FLIGHT = 8;
 const jax: Open = async (file, aData, bData, size) => {
   const { init, defaultDevice, numpy } = (await load(file)) as Jax;
   const devices = await init('webgpu');
-  if (!devices.includes('webgpu')) throw new Error('jax-js opens no WebGPU device.');
+  if (!devices.includes('webgpu')) throw new Error('jax-js did not open a WebGPU device.');
   defaultDevice('webgpu');
   const shape = [size, size];
   const [a, b] = [numpy.array(aData, { shape }), numpy.array(bData, { shape })];

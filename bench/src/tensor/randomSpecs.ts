@@ -1,6 +1,6 @@
 /**
- * Random tensor-core specs. `wgmma`: types, layouts, tiles, warp groups, clusters, odd sizes, gaps,
- * batches, alpha and beta.
+ * Generates random tensor-core specs. The `wgmma` specs vary types, layouts, leading dimensions,
+ * tiles, warp groups, clusters, odd sizes, batches, alpha and beta.
  */
 import { emit } from '../../../src/core/kernel/emit';
 import type { Kernel } from '../../../src/core/kernel/kernel';
@@ -36,7 +36,7 @@ const elementOf = ({
   readonly split?: (typeof SPLITS)[number] | undefined;
 }): DType => (split === undefined ? dtype : SPLIT_PIECES[split].dtype);
 
-/** Returns the spec of a seed, the same everywhere; legal or not. */
+/** Returns the spec of a seed, the same on every machine. The spec may be illegal. */
 function wgmmaSpec(seed: number): GemmSpec {
   const from = choicesOf(seed);
   const { pick, maybe } = from;

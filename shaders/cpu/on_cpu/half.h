@@ -1,6 +1,6 @@
 // __half and __nv_bfloat16 with hardware rounding: to nearest even, once per operation. Addition, subtraction and
-// multiplication are computed in float and rounded; an FMA is computed in double with rounding to odd, so that only the
-// final rounding matters (Boldo and Melquiond, 2008).
+// multiplication are computed in float and then rounded. An FMA is computed in double with rounding to odd, which
+// avoids double rounding (Boldo and Melquiond, 2008).
 #pragma once
 
 namespace on_cpu {

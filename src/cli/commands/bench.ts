@@ -27,7 +27,7 @@ export const benchCommand = command({
     backend: {
       type: 'enum',
       options: ['webgpu' as const, 'cuda' as const],
-      description: 'Backend to run on; never replaced by another',
+      description: 'Backend to run on, without fallback to another',
     },
     baseline: {
       type: 'string',

@@ -70,7 +70,8 @@ function describe(
   spec: ResolvedSpec,
   calibratedOn: string,
 ): string {
-  const borrowed = calibratedOn === spec.device ? '' : `, with cycle counts of ${calibratedOn}`;
+  const borrowed =
+    calibratedOn === spec.device ? '' : `, with cycle counts measured on ${calibratedOn}`;
   return [
     table([
       ['TFLOP/s', 'ms', 'blocks per SM', 'kernel'],

@@ -22,7 +22,7 @@ export const runCommand = command({
     backend: {
       type: 'enum',
       options: [...BACKENDS],
-      description: 'Backend to run on; never replaced by another',
+      description: 'Backend to run on, without fallback to another',
     },
     gpu,
     compiler,

@@ -17,7 +17,7 @@ export async function writeWinner(
 ): Promise<string[]> {
   const resolved = { ...spec, schedule, targets: [target] };
   const planned = plan(resolved, target);
-  if (!planned.ok) throw new Error(`${specKey} was measured and is not legal`);
+  if (!planned.ok) throw new Error(`${specKey} was measured but is not legal`);
   const kernel = emit(planned.plan);
   const result = await writeAllGenerated([
     { root, name: `${specKey}.gemm.json`, text: `${JSON.stringify(toSpec(resolved), null, 2)}\n` },

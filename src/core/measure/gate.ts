@@ -64,7 +64,7 @@ export function gate(
   const message = slower
     ? `${figures}; allowed: ${short(maxSlowdownPercent)} %.`
     : beyond
-      ? `${figures}: within the error.`
+      ? `${figures}: within the measurement error.`
       : `${figures}.`;
   return {
     ...known,
@@ -84,7 +84,10 @@ const isAlike = (one: Measurement, other: Measurement): boolean =>
   one.backend === other.backend &&
   one.device.name === other.device.name;
 
-/** Returns the last run with the latest time; runs without a time sort before all others. */
+/**
+ * Returns the newest comparable run, or the last of several. A run without a date counts as the
+ * oldest.
+ */
 function newestAlike(
   measurement: Measurement,
   against: readonly Measurement[],

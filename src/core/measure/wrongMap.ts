@@ -96,7 +96,7 @@ export function decodeBits(text: string): Uint8Array {
   return bytes;
 }
 
-/** Decodes the bits of a map: whether (row, column) is wrong. */
+/** Returns a function that reports whether element (row, column) is wrong. */
 export function bitsOf({ columns, bits }: BitMap): (row: number, column: number) => boolean {
   const bytes = decodeBits(bits);
   return (row, column) => {

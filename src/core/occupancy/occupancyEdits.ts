@@ -71,12 +71,14 @@ export function occupancyEdits(input: EditsInput): OccupancyEdits {
       .sort(byCost)
       .slice(0, 1),
   );
-  const edits = cheapest.filter((edit, index) => !cheapest.slice(index + 1).some(isNoDearer(edit)));
+  const edits = cheapest.filter(
+    (edit, index) => !cheapest.slice(index + 1).some(isNotCostlier(edit)),
+  );
   return { cost: costOf(plan, device, report), edits: edits.slice(0, MOST_EDITS) };
 }
 
-/** Whether an edit with more warps costs no more in any respect. */
-const isNoDearer =
+/** Returns a test for edits whose cost does not exceed that of `than` in any metric. */
+const isNotCostlier =
   (than: OccupancyEdit) =>
   ({ forced, changes, cost }: OccupancyEdit): boolean =>
     Number(forced) <= Number(than.forced) &&

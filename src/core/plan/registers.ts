@@ -144,8 +144,8 @@ function matrixRegisters(
 }
 
 /**
- * With setmaxnreg, the launch uses all registers of an SM. Otherwise: accumulators, and the
- * overhead of producers and consumers.
+ * Returns the registers per thread at launch. With setmaxnreg, the threads share the registers of
+ * an SM equally. Otherwise, a thread needs its accumulators and a fixed overhead.
  */
 function groupRegisters({ thread, threads, wgmma }: BlockShape & WgmmaFamily): Registers {
   const held = OVERHEAD + thread.m * thread.n;

@@ -81,7 +81,7 @@ export interface Finding {
   readonly line?: number;
 }
 
-/** The block, and the lines of its statements. */
+/** Block size, threads and source lines, which findings report. */
 export interface Surroundings {
   readonly block: Dim3;
   readonly linesOf: (statement: Statement) => Lines | undefined;

@@ -8,7 +8,7 @@ import { DTYPES } from '../types/dtype';
 /** Maximum size of a dimension: a signed 32-bit index, as CUDA and WGSL kernels take it. */
 export const MAX_DIMENSION = 2 ** 31 - 1;
 
-/** Higher than the limits of any adapter. */
+/** Maximum WebGPU limits in a spec; no known adapter reaches them. */
 export const MOST_WEBGPU_LIMITS = { invocations: 4096, workgroupStorageBytes: 2 ** 20 } as const;
 
 const describe = v.description;

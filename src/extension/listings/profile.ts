@@ -104,7 +104,7 @@ export async function profileKernel(
   });
 }
 
-/** The NVIDIA page is offered if the message links to it; other URLs are never opened. */
+/** Shows the error. Offers NVIDIA's permission page if the text ends with its URL. */
 async function sayWhyNot(text: string): Promise<void> {
   const hasPage = text.endsWith(PERMISSION_PAGE);
   const open = t('Open NVIDIA page');

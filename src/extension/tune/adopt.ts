@@ -48,7 +48,7 @@ export async function adopt(tuned: Tuned, files: WorkspaceFiles): Promise<vscode
     return undefined;
   }
   const planned = plan({ ...spec, schedule: winner.schedule }, place.target);
-  if (!planned.ok) throw new Error(`${winner.specKey} was measured and is not legal`);
+  if (!planned.ok) throw new Error(`${winner.specKey} was measured but is not legal`);
   const kernel = emit(planned.plan);
   const where = { root: folder.uri, folder: folderOf(specFile, folder.uri) };
   const written: vscode.Uri[] = [];

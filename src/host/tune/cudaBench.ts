@@ -31,7 +31,7 @@ export interface CudaBenchOptions extends Omit<CudaOptions, 'gpu' | 'compiler'> 
 
 /** A kernel that exceeds this time is not a candidate. */
 const RUN_TIMEOUT_MS = 30_000;
-/** ptxas is slow for kernels whose registers it cannot allocate. */
+/** ptxas is slow for kernels with high register pressure. */
 const COMPILE_TIMEOUT_MS = 60_000;
 
 export async function openCudaBench(

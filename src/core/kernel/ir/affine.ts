@@ -230,7 +230,7 @@ export function binary(op: BinaryOp, left: Affine, right: Affine): Affine {
   return op === 'min' ? smaller(left, right) : opaque(op, left, right);
 }
 
-/** Returns a function that unifies equal atoms. */
+/** Returns a function that interns opaque atoms: equal atoms become the same object. */
 export function sharedAtoms(): (of: Affine) => Affine {
   const numbers = new Map<Atom, number>();
   const opaques = new Map<string, Opaque>();

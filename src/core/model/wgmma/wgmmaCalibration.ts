@@ -13,8 +13,8 @@ export interface WarpGroupCalibration {
    */
   readonly promotionCycles: number;
   /**
-   * Time from requesting a tile until it is usable; stages hide it. L2 and DRAM run on their own
-   * clocks.
+   * Latency from the request of a tile to its arrival; pipeline stages hide it. The unit is ns,
+   * because the clocks of L2 and DRAM are independent of the SM clock.
    */
   readonly latencyNanoseconds: number;
   /** Prologue and drain: from block start to its first MMA, and after its last tile. */

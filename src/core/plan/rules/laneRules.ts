@@ -9,7 +9,7 @@ import type { Breach, ShapeRule } from './rule';
 import { WARP_LANES } from '../../hardware/warp';
 
 const SIDES = ['m', 'n'] as const;
-/** Stages of a pipeline: with one there is no overlap; more than five only occupy shared memory. */
+/** Range of pipeline stages: one gives no overlap; more than five only waste shared memory. */
 export const STAGES = { least: 2, most: 5 } as const;
 
 const warpTiles: ShapeRule = ({ spec: { schedule }, geometry: { tile, thread } }) => {

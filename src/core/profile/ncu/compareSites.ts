@@ -47,7 +47,7 @@ interface Site extends SitePlace {
   readonly cost: number;
 }
 
-/** One access of an instruction: a copy has two. */
+/** One memory access of an instruction; an asynchronous copy has two: a load and a store. */
 interface Part {
   readonly instruction: CountedInstruction;
   readonly space: Space;
@@ -250,8 +250,10 @@ function rowOf({ sites, parts }: Group): SiteRow {
 export const isEqual = ({ ours, counted }: Compared): boolean => ours === counted;
 
 function whyOf({ sites, parts }: Group, widths: readonly number[]): string {
-  if (sites.length === 0) return t('Not in the analysis: spilled or unknown accesses.');
-  if (parts.length === 0) return t('The page has no instruction for this site.');
+  if (sites.length === 0)
+    return t('The analysis has no site for these accesses: register spills or unknown accesses.');
+  if (parts.length === 0)
+    return t('The Nsight Compute source page has no instruction for this site.');
   // As in 2025.3 for predicated copies at the start of a kernel.
   const silent = parts.filter(({ cost, instruction }) => cost === 0 && instruction.lanes > 0);
   if (silent.length > 0) {

@@ -32,8 +32,8 @@ const shortened = (code: string): string =>
   code.length <= MOST_CHARACTERS ? code : `${code.slice(0, MOST_CHARACTERS - 1)}…`;
 
 /**
- * `names`: the array's name first, then pointers into it. `file` is the end of the compiled
- * source's name.
+ * Finds the source line and expression of an access. `names` lists the array and then the pointers
+ * derived from it; `file` is a suffix of the source's path.
  */
 export function sourceAccess(
   { from }: Pick<Instruction, 'from'>,
