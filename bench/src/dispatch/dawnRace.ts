@@ -26,7 +26,7 @@ export interface Contestant {
 export interface RaceTimes {
   readonly batchMs: number;
   readonly rounds: number;
-  /** Slowdown over the fastest kernel from which a kernel is not raced. */
+  /** Kernels slower than the fastest by this factor are not raced. */
   readonly behind: number;
 }
 

@@ -28,7 +28,7 @@ export interface Racing {
   /** JSON lines; existing ones are kept. */
   readonly out: string;
   readonly command: string;
-  /** Slowdown over the fastest schedule from which a schedule is not raced. */
+  /** Schedules slower than the fastest by this factor are not raced. */
   readonly behind: number;
   readonly timing: RaceTiming;
   /** Number of concurrent compilers. */
