@@ -62,7 +62,7 @@ export const recordedTables = (): readonly {
     return { name, table, text: textOf(table), shipped };
   });
 
-/** One line per schedule and per shape. */
+/** Formats one line per schedule and per shape. */
 function textOf({ schedules, points, ...head }: PackedTable): string {
   const list = (values: readonly unknown[]): string =>
     `[\n${values.map(value => `    ${JSON.stringify(value)}`).join(',\n')}\n  ]`;

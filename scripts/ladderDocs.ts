@@ -160,7 +160,7 @@ function overview({ sizes, steps, library }: Recorded): string {
   return table(head, [...rows, ...last]);
 }
 
-/** `rate`: from a race, in GFLOP/s, at 4096. */
+/** Describes a rung. `rate` is from a race, in GFLOP/s, at 4096. */
 function rungText(step: Step, rate?: number, raced: string | null = null): string {
   const { hold, analysis, gain, measurement } = step;
   const { number, rung } = hold;

@@ -14,7 +14,7 @@ const FILE = 'src/core/measure/measured.ts';
 
 export const recordedTables = (): readonly MeasuredTable[] => TARGETS.map(tableOf);
 
-/** Every time of a correct result, schedules in measured order. */
+/** Returns every time of a correct result, with the schedules in measured order. */
 function tableOf(target: Target): MeasuredTable {
   const sources = sourcesOf(target);
   const source = sources.map(({ file }) => file).join(', ');

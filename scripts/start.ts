@@ -28,7 +28,7 @@ async function main(args: readonly string[]): Promise<void> {
   }
 }
 
-/** GEMM_VSCODE, or `code` on PATH. */
+/** Returns GEMM_VSCODE, or `code` on PATH. */
 function desktopVscode(): string | undefined {
   const chosen = process.env['GEMM_VSCODE'];
   if (chosen !== undefined && chosen !== '') return chosen;

@@ -45,7 +45,9 @@ async function measureChanges(flags: readonly string[]): Promise<readonly Change
   });
 }
 
-/** A page that only copies a field's text: the overhead of browser, machine and stopwatch. */
+/**
+ * Measures a page that only copies a field's text: the overhead of browser, machine and stopwatch.
+ */
 async function measureFloor(flags: readonly string[]): Promise<readonly Sample[]> {
   return withExplorer(flags, async ({ page }) => {
     await page.evaluate(() => {

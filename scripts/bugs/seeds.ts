@@ -46,7 +46,7 @@ interface Case {
 }
 
 const of = (spec: GemmSpec): Case => ({ spec });
-/** K is a multiple of the tile, so that the main loop reaches the last row of B. */
+/** Makes K a multiple of the tile, so that the main loop reaches the last row of B. */
 const whole = (schedule: NonNullable<GemmSpec['schedule']>, k = 32): Case => ({
   spec: { problem: { ...even, k }, schedule },
   only: /guard|clamp/,
@@ -58,7 +58,10 @@ const split = (
   spec: { problem, schedule: { ...schedule, splitK: 2, splitKReduction: reduction } },
   only: /slice|accumulator rounded|accumulated in|kernel|atomic|guard left|wrong stride|beta|alpha|K/,
 });
-/** 16-bit elements with FP32 accumulators, and the same kernel with FP16 accumulators. */
+/**
+ * Returns a kernel with 16-bit elements and FP32 accumulators, and the same kernel with FP16
+ * accumulators.
+ */
 const narrow = (dtype: 'f16' | 'bf16', schedule: NonNullable<GemmSpec['schedule']>): Case => {
   const typed = (accumulator: 'f32' | 'f16'): GemmSpec => ({
     problem: { ...even, a: { dtype }, accumulator },

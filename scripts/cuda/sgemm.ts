@@ -34,7 +34,7 @@ export function nameOf(kernel: number): { readonly name: string; readonly algori
 
 const TIME = /performance:\s*\(\s*([\d.]+)\)\s*GFLOPS\.\s*size:\s*\((\d+)\)/;
 
-/** Lines before the first kernel: the GPU, and the commit that was built. */
+/** Returns the lines before the first kernel: the GPU, and the commit that was built. */
 export function sgemmOrigin(text: string): { readonly gpu: string; readonly commit: string } {
   const gpu = /^NVIDIA .*$/m.exec(text)?.[0];
   const commit = /^commit (\w+)$/m.exec(text)?.[1];
@@ -43,7 +43,7 @@ export function sgemmOrigin(text: string): { readonly gpu: string; readonly comm
   return { gpu, commit };
 }
 
-/** Their kernels that were not run or printed nothing. */
+/** Returns the kernels of sgemm.cu that were not run or printed nothing. */
 export const missing = (runs: readonly SgemmRun[]): readonly number[] =>
   KERNELS.map((_, kernel) => kernel).filter(kernel => !runs.some(run => run.kernel === kernel));
 

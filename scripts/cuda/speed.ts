@@ -19,13 +19,13 @@ const largest = (values: readonly number[]): number => Math.max(...values.map(Ma
 const rateAt = (bench: Benchmark, name: Contestant, size: number): number =>
   tflops(mean(roundsOf(bench, name, size).map(({ gflops }) => gflops)));
 
-/** Difference of the second round's median from the first. */
+/** Returns the difference of the second round's median from the first. */
 const betweenRounds = (bench: Benchmark, name: Contestant, size: number): number => {
   const [first, second] = roundsOf(bench, name, size);
   return percent(first.medianMs, second.medianMs);
 };
 
-/** Difference of torch.mm from our cuBLAS timing, by round. */
+/** Returns the difference of torch.mm from our cuBLAS timing, by round. */
 const harnesses = (bench: Benchmark, size: number): readonly number[] => {
   const torch = roundsOf(bench, 'torch.mm', size);
   return roundsOf(bench, 'cuBLAS', size).map(({ medianMs }, i) =>

@@ -89,7 +89,7 @@ export async function startRun(frame: Frame, action: RunAction): Promise<Locator
 
 const MARK = 'data-run-seen';
 
-/** A run may end before the next poll: the page itself records that it started. */
+/** Makes the page record that a run started, because the run may end before the next poll. */
 const noteProgress = (frame: Frame): Promise<void> =>
   frame.evaluate(mark => {
     const progress = document.querySelector('.run-bar .progress');

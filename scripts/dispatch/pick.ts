@@ -85,8 +85,8 @@ export interface Loss {
 }
 
 /**
- * Leave-one-out loss: how far the choice is below the fastest if a shape's own rows are omitted;
- * mean and worst.
+ * Returns the leave-one-out loss: how far the choice is below the fastest if a shape's own rows are
+ * omitted; mean and worst.
  */
 export function leftOut(rows: readonly DispatchRow[], model: WaveModel): Loss {
   const [first] = rows;
@@ -132,10 +132,10 @@ export function fittedModel(rows: readonly DispatchRow[]): WaveModel {
   return best.model;
 }
 
-/** A spec without targets needs a schedule that is legal for all of them. */
+/** Returns whether the schedule is also legal in WGSL, which a spec without targets requires. */
 const runsInWgsl = (row: DispatchRow): boolean => isLegal(resolve(specOf(row)), 'wgsl');
 
-/** In the order in which the shapes were measured. */
+/** Packs the rows in the order in which the shapes were measured. */
 export function packedTable(rows: readonly DispatchRow[]): PackedTable {
   const picked = [...new Set([...pickSchedules(rows), ...pickSchedules(rows.filter(runsInWgsl))])];
   const kept = rows.filter(row => picked.includes(keyOf(row)));

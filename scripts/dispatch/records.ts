@@ -48,7 +48,7 @@ const journalSchema = v.object({
   measurement: measurementSchema,
 });
 
-/** From a tuning journal, measurements beyond the first round. */
+/** Returns the measurements of a tuning journal beyond the first round. */
 function journalRows(record: string): readonly DispatchRow[] {
   return readFileSync(record, 'utf8')
     .split('\n')

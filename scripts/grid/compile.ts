@@ -109,7 +109,7 @@ function translationUnit(units: readonly Unit[], all: readonly Architecture[]): 
 
 const INCLUDE = /^#include .*$/gm;
 
-/** With unique entry points, and without headers. */
+/** Renames the entry points to unique names and removes the headers. */
 export const renamed = (kernel: Kernel, i: number): string =>
   launchesOf<Launch>(kernel).reduce(
     (source, { entry }) => source.replaceAll(new RegExp(`\\b${entry}\\b`, 'g'), `${entry}_${i}`),

@@ -98,7 +98,7 @@ function threadTile(from: Choices): Schedule {
   return { algorithm, block, thread, ...padding(from), ...occupancy(from) };
 }
 
-/** Two modes of `threads` threads, M-major or N-major. */
+/** Draws a layout of two modes with `threads` threads, M-major or N-major. */
 function modes(
   { pick }: Choices,
   threads: number,
@@ -171,8 +171,8 @@ function laned(algorithm: 'vectorized' | 'warp-tile' | 'pipelined') {
 }
 
 /**
- * Occasionally K and all lanes of a quad in whole steps; groups of one, of vectors, and more text
- * than legal.
+ * Draws register tiles; occasionally K and all lanes of a quad in whole steps, groups of one or of
+ * vectors, and more text than legal.
  */
 export function registerTile(from: Choices): Schedule {
   const { pick, maybe } = from;
@@ -194,8 +194,8 @@ export function registerTile(from: Choices): Schedule {
 }
 
 /**
- * Warp-level matrices, mostly of shapes that adapters support; occasionally with rows that cannot
- * be loaded as matrices.
+ * Draws warp-level matrices, mostly of shapes that adapters support; occasionally with rows that
+ * cannot be loaded as matrices.
  */
 export function matrices(from: Choices): Schedule {
   const { pick, maybe } = from;
@@ -218,7 +218,7 @@ export function matrices(from: Choices): Schedule {
   };
 }
 
-/** The same on tensor cores, with every pipeline. */
+/** Draws schedules for tensor cores, with every pipeline. */
 export function fragments(from: Choices): Schedule {
   const { pick, maybe } = from;
   const mma = pick(TENSOR_SHAPES);
@@ -260,7 +260,7 @@ const MATRICES = [
   { m: 24, n: 8, k: 16 },
 ] as const;
 
-/** Each field independently, whether the algorithm uses it or not. */
+/** Draws each field independently, whether the algorithm uses it or not. */
 export function arbitrary({ pick, between, maybe }: Choices): Schedule {
   const extent = (most: number): number => pick([...EXTENTS, between(1, most), most]);
   return {

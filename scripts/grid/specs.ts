@@ -116,7 +116,10 @@ function near(
   };
 }
 
-/** Occasionally one with a plain epilogue: whole tiles, no scaling, conversion or alignment. */
+/**
+ * Draws a problem, occasionally with a plain epilogue: whole tiles, no scaling, conversion or
+ * alignment.
+ */
 function ofMatrices(from: Choices, schedule: Schedule, types: readonly Types[]): GemmSpec {
   const { pick, between, maybe } = from;
   const spec = near(from, schedule, types);

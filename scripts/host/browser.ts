@@ -38,8 +38,8 @@ export async function openBrowser(options: BrowserOptions): Promise<BrowserConte
 }
 
 /**
- * WebGPU is off by default on Linux, and without SwiftShader a machine without a GPU has no
- * adapter.
+ * Returns the flags that enable WebGPU, which is off by default on Linux, and SwiftShader on
+ * machines without a GPU.
  */
 export const browserFlags = (): string[] => [
   ...QUIET,

@@ -20,7 +20,7 @@ const QUIET: Readonly<Record<string, unknown>> = {
   'workbench.welcomePage.walkthroughs.openOnInstall': false,
 };
 
-/** Written where the server reads user and machine settings. */
+/** Writes the files from which the server reads user and machine settings. */
 export async function writeSettings(
   dataFolder: string,
   settings: Readonly<Record<string, unknown>>,

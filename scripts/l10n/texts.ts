@@ -21,7 +21,7 @@ export interface Found {
 
 const ZONES = ['src', 'webview'];
 
-/** Texts of all zones, by file and line. */
+/** Returns the texts of all zones, by file and line. */
 export function textsOfProduct(root: string): Found {
   const files = ZONES.flatMap(zone =>
     readdirSync(path.join(root, zone), { recursive: true, encoding: 'utf8' })

@@ -12,7 +12,7 @@ export const recordSchema = v.object({
   results: v.array(measurementSchema),
 });
 
-/** The limits that a device was opened with do not affect the kernel. */
+/** Removes the limits that a device was opened with; they do not affect the kernel. */
 const withoutLimits = ({ problem, schedule, device, targets }: ResolvedSpec) => ({
   problem,
   schedule,

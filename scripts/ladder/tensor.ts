@@ -76,7 +76,7 @@ const fastCuSchema = v.object({
   kernels: v.array(v.object({ number: v.number(), what: v.string(), tflops: v.number() })),
 });
 
-/** Another ladder for the same problem. */
+/** Returns another ladder for the same problem (fast.cu). */
 export function fastCu(): string {
   const { what, size, kernels } = v.parse(fastCuSchema, JSON.parse(read(FAST_CU)));
   const [first, ...steps] = kernels;

@@ -31,7 +31,7 @@ export const predicted = (
 ): Prediction =>
   predict({ plan, costs, machine, calibration, blocksPerSm: blocksPerSm[registers] });
 
-/** Timed runs only. */
+/** Returns the points of timed runs. */
 export const pointsOf = (runs: readonly Measurement[]): readonly Point[] => runs.flatMap(pointOf);
 
 function pointOf(run: Measurement): readonly Point[] {

@@ -30,10 +30,7 @@ export function stage(folder: string): void {
   run(projectRoot(), 'esbuild.mjs', '--ship', join(folder, 'dist'));
 }
 
-/**
- * The repository's images and pages do not ship: links to them become plain text, images are
- * removed.
- */
+/** Removes images and replaces links to repository pages by plain text, because neither ships. */
 export const withoutRelativeLinks = (markdown: string): string =>
   markdown
     .replace(/^!\[[^\]]*\]\((?!https:)[^)]*\)\n\n?/gm, '')

@@ -33,8 +33,8 @@ export const runAxe = async (page: Page, rules: AxeRules = 'all'): Promise<reado
   (await runAxeOn(page, rules)) ?? [];
 
 /**
- * The same for the elements that `shownElements` numbers, with their descendants. Returns undefined if the page has replaced
- * one of them since then: axe fails on an element that is not in the page.
+ * Runs axe on the elements that `shownElements` numbers, with their descendants. Returns undefined
+ * if the page has replaced one of them since then: axe fails on an element that is not in the page.
  */
 async function runAxeOn(
   page: Page,

@@ -12,7 +12,10 @@ import { specKey } from '../../src/core/plan/specKey';
 export type Show = Extract<ToWebview, { type: 'show' }>;
 
 let revision = 0;
-/** Order fields of a new `show` from an extension that has received every edit of the page. */
+/**
+ * Returns the order fields of a new `show` from an extension that has received every edit of the
+ * page.
+ */
 export const newest = (): Pick<Show, 'revision' | 'since' | 'edit'> => {
   revision += 1;
   return { revision, since: 1, edit: Number.MAX_SAFE_INTEGER };
@@ -39,7 +42,7 @@ export const withSchedule = (schedule: Schedule): GemmSpec => ({
   schedule,
 });
 
-/** Identification of the spec's compiled kernel. */
+/** Returns the identification of the spec's compiled kernel. */
 const compiledText = () => {
   const planned = plan(resolve(SPEC), 'cuda');
   if (!planned.ok) throw new Error('The spec is legal for CUDA.');

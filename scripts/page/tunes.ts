@@ -25,7 +25,7 @@ const time = (tflops: number, errorPercent: number): TuneTime => ({
   timerPercent: errorPercent / 2,
   gpu: 'NVIDIA H200',
 });
-/** The fifth and sixth schedules are the fastest, with nearly equal rates. */
+/** Returns the rate of a schedule. The fifth and sixth are the fastest, with nearly equal rates. */
 const rateOf = (i: number): number => 20 - (i === 5 ? 0.05 : Math.abs(4 - i));
 
 const place = { backend: 'cuda', target: 'cuda', device: 'h200', gpus: ['NVIDIA H200'] } as const;

@@ -41,7 +41,7 @@ const sizes = ({ shape: { m, n, k } }: Beside): string =>
   m === n && n === k ? `${m}³` : `${m} x ${n} x ${k}`;
 const tflops = (gflops: number): string => (gflops / 1000).toFixed(1);
 
-/** The same with the shipped table. */
+/** Returns the same comparison with the shipped table. */
 function shipped(packed: PackedTable): readonly Beside[] {
   const found = new Map<string, Beside>();
   for (const { shape, layouts, gflops, baseline } of unpacked(packed)) {

@@ -72,7 +72,7 @@ const source = (
 ): string =>
   `\`${command}\`, ${seconds} s, commit \`${commit.slice(0, 12)}\`; raw: \`bench/${file}\``;
 
-/** `read` returns the parsed JSON of a file in bench/. */
+/** Summarizes the proofs. `read` returns the parsed JSON of a file in bench/. */
 export function proof(read: (file: string) => unknown): string {
   const draws = v.parse(drawsSchema, read('draws-simulate.json'));
   const cpu = v.parse(runsSchema, read('cpu-grid.json'));

@@ -62,7 +62,7 @@ export function tensorRaces(text: string, shapes: readonly NamedShape[], table: 
   ].join('\n');
 }
 
-/** Shapes that were raced in more than one call. */
+/** Returns the shapes that were raced in more than one call. */
 function again(all: readonly Raced[]): readonly string[] {
   const keys = [...new Set(all.map(({ race }) => race.key))];
   const twice = keys.flatMap(key => {

@@ -24,7 +24,7 @@ export function* wholeTiles(
   }
 }
 
-/** A pass over C may have a partial last block. */
+/** Returns whether a kernel has partial blocks; a pass over C may have a partial last block. */
 const hasEdge = ({ before = [], after = [], problem: { m, n } }: Kernel): boolean =>
   [...before, ...after].some(({ grid, block }) => grid.x * block.x * grid.y * block.y > m * n);
 

@@ -47,7 +47,7 @@ export interface Contest {
 }
 type Named = Pick<Contest, 'algorithm' | 'shape' | 'dtype' | 'order'>;
 
-/** Key of a race in the record: shape, type, layouts and algorithm. */
+/** Returns the key of a race in the record: shape, type, layouts and algorithm. */
 export const contestKey = ({ algorithm, shape, dtype, order }: Named): string =>
   `${shape.name}, ${dtype} ${order}${algorithm === 'wgmma' ? '' : `, ${algorithm}`}`;
 
@@ -84,7 +84,7 @@ const mmaContests = (shapes: readonly NamedShape[]): readonly Contest[] => {
   return ORDER_NAMES.flatMap(order => contests(large, 'bf16', order, 'mma'));
 };
 
-/** As in the rungs of docs/ladder. */
+/** Returns the contests of the rungs in docs/ladder. */
 const ladderContests = (shapes: readonly NamedShape[]): readonly Contest[] =>
   contests(
     shapes.filter(shape => isSquare(shape) && SPLIT_SIDES.includes(shape.m)),
@@ -175,8 +175,8 @@ const shared = (m: number, n: number, consumers: number, more: More = {}): Sched
 const early = (one: Schedule): Schedule => ({ ...one, launch: 'programmatic' });
 
 /**
- * `mma` schedules: large tiles, wide warps; one or two fragment buffers, and each pipeline that
- * fits shared memory.
+ * Returns `mma` schedules: large tiles, wide warps; one or two fragment buffers, and each pipeline
+ * that fits shared memory.
  */
 const warps = (
   [m, n, k]: readonly [number, number, number],
@@ -208,8 +208,8 @@ const FEW: readonly Schedule[] = [
   shared(64, 112, 1, { cluster: [1, 2] }),
 ].map(early);
 /**
- * Swap-AB: columns of B fill the instruction, and the few rows of C are its columns. Split-K slices
- * reduce at least eight rows each.
+ * Returns swap-AB schedules: columns of B fill the instruction, and the few rows of C are its
+ * columns. Split-K slices reduce at least eight rows each.
  */
 const swapped = (m: number, columns: number, consumers: number, more: More = {}): Schedule => ({
   ...shared(8 * Math.max(more.splitK ?? 1, Math.ceil(m / 8)), columns, consumers, {
@@ -294,7 +294,9 @@ const SPLIT: readonly Schedule[] = (['bf16x3', 'bf16x6', 'bf16x9', 'tf32x3'] as 
   split => [128, 192].map(n => ({ ...shared(128, n, 2), split })),
 );
 
-/** The default and its neighbors: few rows need many blocks, many rows large shared tiles. */
+/**
+ * Returns the default and its neighbors: few rows need many blocks, many rows large shared tiles.
+ */
 const schedulesFor = ({ m }: NamedShape, dtype: DType): readonly Schedule[] =>
   dtype === 'f32'
     ? SPLIT

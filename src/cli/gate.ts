@@ -64,7 +64,9 @@ async function write(path: string, text: string): Promise<void> {
   }
 }
 
-/** A gate without any comparison fails: it must not accept a change that it did not check. */
+/**
+ * Returns the exit code. A gate without any comparison fails, because it did not check the change.
+ */
 function exitOf({ ok, results }: GateReport): ExitCode {
   if (ok) return EXIT.yes;
   const isMissed = results.some(({ verdict }) => verdict === 'slower' || verdict === 'failed');

@@ -20,7 +20,9 @@ const root: CommandDef = {
   ),
 };
 
-/** citty shows the code name of an argument; the hint shows its value, such as SPEC|FILE. */
+/**
+ * Replaces the code name of an argument, which citty shows, by its value hint, such as SPEC|FILE.
+ */
 const shown = (args: ArgsDef): ArgsDef =>
   Object.fromEntries(
     Object.entries(args).map(([name, { valueHint, ...rest }]) =>

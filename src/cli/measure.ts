@@ -129,8 +129,8 @@ async function runPath(path: string, options: MeasureOptions, context: Context):
 }
 
 /**
- * simulate rejects generated kernels only by size, so the input is invalid and no prerequisite is
- * missing.
+ * Returns whether simulate rejected a generated kernel by size: the input is invalid, and no
+ * prerequisite is missing.
  */
 const tooLarge = ({ backend, outcome }: Measurement, runnable: Runnable): boolean =>
   backend === 'simulate' && outcome === 'constraint' && generatedKernel(runnable) !== null;
@@ -222,7 +222,7 @@ function describe(measurement: Measurement): string {
   return wrong === '' ? table(rows) : `${table(rows)}\n\n${wrong}`;
 }
 
-/** GPU clocks, power and temperature during timing, as reported by the driver. */
+/** Formats GPU clocks, power and temperature during timing, as reported by the driver. */
 function conditions({ clocks, powerW, temperatureC }: Timing): readonly Cell[][] {
   const range =
     clocks?.smMinMHz === undefined
@@ -237,7 +237,9 @@ function conditions({ clocks, powerW, temperatureC }: Timing): readonly Cell[][]
   ];
 }
 
-/** Long launches are split, so that the driver's timeout does not end them. */
+/**
+ * Formats the number of submissions; long launches are split to stay below the driver's timeout.
+ */
 const inParts = ({ submits }: Timing): string =>
   submits === undefined ? '' : `, sum of ${submits} submits`;
 

@@ -68,7 +68,7 @@ export async function subjectOf(
   return { name: specKey, source, device: spec.device, launch: kernel };
 }
 
-/** A file needs no `@gemm` comment; if it has one, its device and launch are used. */
+/** Reads a kernel file. Its `@gemm` comment is optional and provides the device and launch. */
 async function fileSubject(path: string, overrides: Overrides, context: Context): Promise<Subject> {
   refuseSet(path, overrides);
   if (/\.wgsl$/i.test(path)) throw unusable(`nvcc compiles CUDA; ${path} is WGSL.`);

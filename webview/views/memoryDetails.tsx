@@ -220,7 +220,7 @@ const ratioName = (name: Ratio['name']): string =>
     'kernel ratio': t('kernel ratio'),
   })[name];
 
-/** Bytes and arithmetic intensity per level, and the formulas of the ratios. */
+/** Returns the bytes and arithmetic intensity per level, and the formulas of the ratios. */
 function LevelDetails({ kernel, analysis, device }: MemoryDetailsProps): VNode {
   const found = useMemo(
     () => memoryLevels(kernel, analysis, device),

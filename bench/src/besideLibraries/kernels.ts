@@ -30,7 +30,10 @@ export function ourKernel(spec: GemmSpec): Runnable {
   throw new Error(planned.violations.map(({ message }) => message).join(' '));
 }
 
-/** A workgroup of 16 x 16 threads computes a 128 x 128 tile of C; the first binding has M, K, N. */
+/**
+ * Returns the kernel whose workgroups of 16 x 16 threads compute 128 x 128 tiles of C; the first
+ * binding has M, K, N.
+ */
 export async function surfgradKernel(file: string, size: number): Promise<Runnable> {
   const { problem } = resolve({ problem: { m: size, n: size, k: size } });
   const blocks = Math.ceil(size / 128);

@@ -8,7 +8,7 @@ import type { Multiplier } from './wall';
 type Matrix = Float32Array<ArrayBuffer>;
 type Open = (file: string, a: Matrix, b: Matrix, size: number) => Promise<Multiplier>;
 
-/** Only the used part of a library; its own types are not installed here. */
+/** Loads a library as the part that is used; its types are not installed here. */
 const load = async (file: string): Promise<unknown> => import(pathToFileURL(resolve(file)).href);
 
 interface Tensor {

@@ -50,7 +50,10 @@ const MANIFEST = 'libraries.json';
 const sha256 = (text: string | Uint8Array): string =>
   createHash('sha256').update(text).digest('hex');
 
-/** `surfgradFile`: the kernel's file from a checkout, if its repository is not reachable. */
+/**
+ * Prepares the libraries. `surfgradFile` is the kernel's file from a checkout, if its repository is
+ * unreachable.
+ */
 export async function prepareLibraries(
   folder: string,
   surfgradFile: string | undefined,

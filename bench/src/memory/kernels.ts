@@ -36,7 +36,7 @@ const LAYOUTS = (['row', 'col'] as const).flatMap(a =>
   (['row', 'col'] as const).map(b => [a, b] as const),
 );
 
-/** Sizes divisible by every tile, so that no boundary check skips a request. */
+/** Returns the sizes divisible by every tile, so that no boundary check skips a request. */
 export const siteKernels = (size: number): readonly GemmSpec[] =>
   LAYOUTS.flatMap(([a, b]) =>
     (a === 'row' && b === 'row' ? [...PLAIN, ...CHANGED] : PLAIN).map(schedule =>
@@ -105,8 +105,8 @@ const WALKS: readonly Schedule[] = [
 ];
 
 /**
- * Kernels for comparing traffic beyond the SM: the plain ones, raster orders of C, and layouts on
- * the best of them.
+ * Returns the kernels for comparing traffic beyond the SM: the naive kernels, raster orders of C,
+ * and layouts on the best of them.
  */
 export const trafficKernels = (size: number): readonly GemmSpec[] => [
   ...[...PLAIN, ...WALKS].map(schedule => specOf(size, schedule, 'row', 'row')),

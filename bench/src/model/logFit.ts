@@ -68,7 +68,7 @@ export function fittedNumbers<N extends string>({
   };
 }
 
-/** Soft L1: its square grows linearly for large errors. */
+/** Returns the soft-L1 residual, whose square grows linearly for large errors. */
 const soft = (error: number): number => {
   const squared = 2 * OUTLIER ** 2 * (Math.sqrt(1 + (error / OUTLIER) ** 2) - 1);
   return Math.sign(error) * Math.sqrt(squared);

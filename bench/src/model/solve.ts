@@ -50,7 +50,7 @@ export function solved(
 const dot = (left: Vector, right: Vector): number =>
   left.reduce((sum, value, i) => sum + value * (right[i] ?? 0), 0);
 
-/** Gaussian elimination with pivoting. */
+/** Solves a linear system by Gaussian elimination with pivoting. */
 function linear(matrix: readonly Vector[], right: Vector): Vector {
   const rows = matrix.map((row, i) => [...row, right[i] ?? 0]);
   const size = rows.length;

@@ -20,7 +20,7 @@ const POSITION = 'const int col = blockCol + threadCol;';
 const FIRST = 'blockIdx.x == 0 && blockIdx.y == 0 && threadIdx.x == 0 && threadIdx.y == 0';
 const FAR = '(size_t(1) << 40)';
 
-/** Executed by every thread of the shared-tile kernel before its FMAs. */
+/** Inserts statements that every thread of the shared-tile kernel executes before its FMAs. */
 const before = (statement: string): Mutation['edits'] => [
   [POSITION, `${POSITION}\n  ${statement}`],
 ];

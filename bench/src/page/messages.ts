@@ -12,7 +12,7 @@ export interface Shown {
 
 const MESSAGES = 10;
 
-/** Messages with all runs, each for another spec, so that the page must process it. */
+/** Measures messages with all runs. Each message has another spec, so the page must process it. */
 export async function measureShow({ page }: ExplorerPage, runs: number): Promise<Shown> {
   const message = showWithRuns(runs);
   const ms: { handledMs: number; paintMs: number }[] = [];
@@ -59,7 +59,7 @@ export interface FirstPaint {
   readonly paintMs: readonly number[];
 }
 
-/** A page restored from saved state, as after a reload. */
+/** Measures a page that is restored from saved state, as after a reload. */
 export async function measureFirstPaint(dist: string, loads: number): Promise<FirstPaint> {
   const browser = await launch();
   const { spec, name } = showWithRuns(0);

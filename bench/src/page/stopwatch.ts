@@ -43,7 +43,7 @@ export async function timeOf(page: Page, act: () => Promise<void>): Promise<Samp
   return page.evaluate(() => (globalThis as PageWindow).stopwatch.settled());
 }
 
-/** Smallest step of the page's clock, in milliseconds. */
+/** Returns the smallest step of the page's clock, in milliseconds. */
 export const clockStepMs = (page: Page): Promise<number> =>
   page.evaluate(() => {
     let least = Infinity;

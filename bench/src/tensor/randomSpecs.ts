@@ -84,7 +84,7 @@ function wgmmaSpec(seed: number): GemmSpec {
   };
 }
 
-/** One in eight names only the algorithm, as most users do. */
+/** Draws a schedule. One in eight specifies only the algorithm, as most users do. */
 const tiles = ({ pick, maybe }: Choices, bytes: number, rows: 'm' | 'n'): Schedule =>
   pick([1, 2, 3, 4, 5, 6, 7, 8]) === 1
     ? {}

@@ -74,7 +74,7 @@ async function compile(subject: Subject, arch: string, context: Context): Promis
   };
 }
 
-/** ptxas only reports static shared memory. */
+/** Adds dynamic shared memory, because ptxas only reports static shared memory. */
 function withDynamic(kernel: KernelResources, launch: Subject['launch']): KernelResources {
   if (launch?.entry !== kernel.entry) return kernel;
   return { ...kernel, sharedBytes: kernel.sharedBytes + launch.dynamicSharedBytes };

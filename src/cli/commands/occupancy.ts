@@ -116,7 +116,7 @@ function describe(of: Occupancy): string {
   ]);
 }
 
-/** Because of the driver's reserve, one block less may fit than the requested bytes suggest. */
+/** Formats the shared memory with the driver's reserve, which may let one block less fit. */
 const sharedText = ({ sharedBytesAllocated, sharedBytesReserved }: Occupancy): string =>
   sharedBytesReserved === 0
     ? `${number(sharedBytesAllocated)} B allocated, no driver reserve`

@@ -153,7 +153,10 @@ function failureOf({ outcome, message }: Extract<TuneEnd, { readonly ok: false }
   return outcome === 'unusable' ? unusable(message) : lacking(message);
 }
 
-/** A space without a legal member is invalid input; without a winner the result is negative. */
+/**
+ * Returns the exit code: a space without a legal member is invalid input, and no winner is a
+ * negative result.
+ */
 function exitOf({ ended, winner, space }: TuneSummary): ExitCode {
   if (ended === 'cancelled') return EXIT.interrupted;
   if (space.legal === 0) return EXIT.unusable;

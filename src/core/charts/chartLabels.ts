@@ -63,7 +63,10 @@ const isInside = (box: Box, frame: Frame): boolean =>
   box.top >= frame.top &&
   box.bottom <= frame.bottom;
 
-/** Candidate places around a point, nearest first: its four corners, then farther up and down. */
+/**
+ * Returns the candidate places around a point, nearest first: its four corners, then farther up and
+ * down.
+ */
 export function placesBeside(
   point: { readonly x: number; readonly y: number },
   prefer: 'above' | 'below',

@@ -82,7 +82,7 @@ const isPipelined = (plan: Plan): plan is PipelinedPlan => pipelineOf(plan) !== 
 const depthsOf = (plan: Plan): number =>
   Math.max(1, Math.ceil(plan.tile.k / (matrixPlanIn(plan)?.shape.k ?? 1)));
 
-/** Number of k-steps over which a thread's copies of a tile are distributed. */
+/** Returns the number of k-steps over which a thread's copies of a tile are distributed. */
 function copyDepths(plan: PipelinedPlan, operand: 'a' | 'b'): number {
   const { tile, threads } = plan;
   const { width } = (plan.family === 'mma' ? plan.matrix : plan.lanes)[operand];

@@ -64,8 +64,8 @@ const WIDE_TILE_BYTES = 49_152;
 const LARGE = 2048;
 
 /**
- * Default for `mma` on subgroup matrices; the instruction depends on the type. Staged rows have 16
- * bytes of padding, which places neighboring rows of a matrix in different banks.
+ * Returns the default for `mma` on subgroup matrices; the instruction depends on the type. Staged
+ * rows have 16 bytes of padding, which places neighboring rows of a matrix in different banks.
  */
 function matrixSchedule(
   problem: ResolvedProblem,
@@ -96,9 +96,9 @@ function matrixSchedule(
 const DEPTH_BYTES = { large: 128, usual: 64 } as const;
 
 /**
- * Default for `mma` on tensor cores; undefined if the device does not support the type or the given
- * instruction. CUDA-only specs then get the tiles of newer devices, so that only the device is
- * reported.
+ * Returns the default for `mma` on tensor cores; undefined if the device does not support the type
+ * or the given instruction. CUDA-only specs then get the tiles of newer devices, so that only the
+ * device is reported.
  */
 function tensorSchedule(
   problem: ResolvedProblem,
@@ -177,8 +177,8 @@ function copiesOf(spec: Planned): 'registers' | 'asynchronous' {
 }
 
 /**
- * Elements of a 16-byte access, the widest one; types that WGSL supports are limited by its widest
- * vector.
+ * Returns the elements of a 16-byte access, the widest one; types that WGSL supports are limited by
+ * its widest vector.
  */
 function defaultVector({ a, b }: ResolvedProblem): 2 | 4 | 8 {
   const bytes = Math.min(DTYPE_BYTES[a.dtype], DTYPE_BYTES[b.dtype]);

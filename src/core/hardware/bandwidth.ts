@@ -13,9 +13,9 @@ export interface Bandwidth {
 }
 
 /**
- * Bytes per clock of the L1 cache or shared memory of an SM: 32 banks of 4 bytes (CUDA C++
- * Programming Guide, "Shared Memory"), half of that on Turing (GA102 whitepaper, "Larger and Faster
- * L1 Cache and Shared Memory").
+ * Returns the bytes per clock of the L1 cache or shared memory of an SM: 32 banks of 4 bytes (CUDA
+ * C++ Programming Guide, "Shared Memory"), half of that on Turing (GA102 whitepaper, "Larger and
+ * Faster L1 Cache and Shared Memory").
  */
 const bytesPerClock = (computeCapability: ComputeCapability): number =>
   computeCapability === '7.5' ? 64 : 128;

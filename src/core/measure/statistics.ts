@@ -3,7 +3,9 @@ import { type ResolvedProblem, flops } from '../spec/resolved';
 import { medianInterval } from './intervals';
 import type { Timing } from './measurement';
 
-/** Quantile by linear interpolation between order statistics; NaN for no values. */
+/**
+ * Returns the quantile by linear interpolation between order statistics (R-7); NaN for no values.
+ */
 export function quantile(values: readonly number[], fraction: number): number {
   const sorted = [...values].sort((left, right) => left - right);
   const position = fraction * (sorted.length - 1);

@@ -60,8 +60,8 @@ interface Found {
 }
 
 /**
- * Worst-case request among those in the reported mean: full requests, or all if there is no full
- * one. Ties prefer more lanes.
+ * Returns the worst-case request among those in the reported mean: full requests, or all if there
+ * is no full one. Ties prefer more lanes.
  */
 function dearest(asked: AskedSite): Found | null {
   const { width, space } = asked.access;

@@ -54,8 +54,8 @@ export interface AnalysedAccesses {
 }
 
 /**
- * Accumulator matrices that are stored directly, without an access site: full rows of at least one
- * sector.
+ * Returns the accumulator matrices that are stored directly, without an access site: full rows of
+ * at least one sector.
  */
 function matrixBytes(plan: Plan): number {
   const {
@@ -71,7 +71,7 @@ function matrixBytes(plan: Plan): number {
     : 0;
 }
 
-/** Bytes of C stored, plus C read if beta is not 0. */
+/** Returns the bytes of C stored, plus C read if beta is not 0. */
 const storedBytes = ({
   spec: {
     problem: { m, n, c, beta, batch },
@@ -169,7 +169,7 @@ const isRead =
   (site: GlobalAccess): boolean =>
     site.operand === operand && site.op === 'load';
 
-/** Bytes of the operand sectors that each block needs, summed over all blocks. */
+/** Returns the bytes of the operand sectors that each block needs, summed over all blocks. */
 function uniqueBytes(plan: Plan, operand: 'a' | 'b'): number {
   const { spec, grid, tiles, split } = plan;
   const { problem } = spec;
@@ -188,7 +188,7 @@ function uniqueBytes(plan: Plan, operand: 'a' | 'b'): number {
   return batches * others * runs * sectorsOfRun(length * bytes, ld * bytes, bytes) * SECTOR_BYTES;
 }
 
-/** Average sectors of a contiguous run if rows may start anywhere in a sector. */
+/** Returns the average sectors of a contiguous run if rows may start anywhere in a sector. */
 const sectorsOfRun = (runBytes: number, rowBytes: number, elementBytes: number): number =>
   rowBytes % SECTOR_BYTES === 0 && runBytes % SECTOR_BYTES === 0
     ? runBytes / SECTOR_BYTES

@@ -12,8 +12,8 @@ import {
 import type { Mask } from './lanes';
 
 /**
- * Period of an address of which only lane differences and the remainder modulo `modulus` matter;
- * Infinity if aperiodic.
+ * Returns the period of an address of which only lane differences and the remainder modulo
+ * `modulus` matter; Infinity if aperiodic.
  */
 export function periodOf({ terms }: Affine, counter: Counter, modulus: number): number {
   return terms.reduce((period, { atom, factor }) => {

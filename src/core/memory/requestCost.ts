@@ -27,7 +27,10 @@ export interface RequestKind {
  */
 const BYPASSING_COPY_BYTES = 16;
 
-/** Extra wavefronts of a copy that passes through the L1 cache, as ncu counts them on 9.0. */
+/**
+ * Returns the extra wavefronts of a copy that passes through the L1 cache, as ncu counts them on
+ * 9.0.
+ */
 export const passesThroughL1 = ({ bytes, op }: RequestKind): number =>
   op === 'copy' && bytes < BYPASSING_COPY_BYTES ? 1 : 0;
 
@@ -50,7 +53,7 @@ function ascending(lanes: Lanes, first = 0, count = lanes.length): Lanes {
   return length === count ? sorted : sorted.subarray(0, length);
 }
 
-/** Number of distinct elements that the lanes access. */
+/** Returns the number of distinct elements that the lanes access. */
 export const distinctElements = (lanes: Lanes): number => distinct(ascending(lanes));
 
 function distinct(sorted: Lanes): number {
@@ -92,9 +95,9 @@ function pairedBy(lanes: Lanes, distance: number): boolean {
 }
 
 /**
- * Number of consecutive lanes that shared memory serves together: 32 for up to 4 bytes per lane, 16
- * for 8, 8 for 16. Loads in which lanes come in pairs serve twice as many, because they return half
- * as much data (NVIDIA's answer to "Unexpected shared memory bank conflict",
+ * Returns the number of consecutive lanes that shared memory serves together: 32 for up to 4 bytes
+ * per lane, 16 for 8, 8 for 16. Loads in which lanes come in pairs serve twice as many, because
+ * they return half as much data (NVIDIA's answer to "Unexpected shared memory bank conflict",
  * forums.developer.nvidia.com/t/77228).
  */
 export function lanesTogether(lanes: Lanes, { bytes, op }: RequestKind): number {
@@ -124,7 +127,7 @@ export function phasesOf(lanes: Lanes, kind: RequestKind): number {
   return phases.filter(Boolean).length + passesThroughL1(kind);
 }
 
-/** Minimum wavefronts for the same elements over all lane orders. */
+/** Returns the minimum wavefronts for the same elements over all lane orders. */
 export function leastWavefronts(lanes: Lanes, kind: RequestKind): number {
   const { bytes, op } = kind;
   const extra = passesThroughL1(kind);
@@ -136,7 +139,10 @@ export function leastWavefronts(lanes: Lanes, kind: RequestKind): number {
   return Math.max(rows, Math.ceil((served * bytes) / BANK_ROW_BYTES)) + extra;
 }
 
-/** Number of lane pairs that could access the same element; unpaired lanes count as a pair. */
+/**
+ * Returns the number of lane pairs that could access the same element; unpaired lanes count as a
+ * pair.
+ */
 function pairsOf(sorted: Lanes): number {
   let [pairs, alone] = [0, NaN];
   for (const element of sorted) {

@@ -152,8 +152,8 @@ export function requestsOf(asked: AskedSite, known: Known): Requests | null {
 }
 
 /**
- * Whether a shared-memory site has requests, all without conflicts. Stops at the first conflict,
- * unlike `requestsOf`.
+ * Returns whether a shared-memory site has requests, all without conflicts. Stops at the first
+ * conflict, unlike `requestsOf`.
  */
 export function isWithoutConflicts(asked: AskedSite, known: Known): boolean {
   const kind = kindOf(asked);
@@ -232,7 +232,7 @@ function firstOf(elements: Lanes): number {
   return elements[lane] ?? 0;
 }
 
-/** Hash that is equal for requests that differ only by whole periods. */
+/** Returns the hash that is equal for requests that differ only by whole periods. */
 function shapeOf(elements: Lanes, period: number): number {
   const first = firstOf(elements);
   let shape = first % period;

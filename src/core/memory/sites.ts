@@ -96,7 +96,7 @@ const blockIndices = ({ x, y, z }: Dim3): Walk['blocks'] => ({
   z: counting(z),
 });
 
-/** Lane index in a one-dimensional block. */
+/** Returns the lane index in a one-dimensional block. */
 const laneOf = ({ threads }: Walk): Affine => binary('%', threads.indices.x, fixed(WARP_LANES));
 
 const affine = (expr: Expr, walk: Walk, scope: Scope): Affine =>

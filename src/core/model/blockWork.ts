@@ -108,11 +108,11 @@ export function blockWork(plan: Plan, costs: SiteCosts): BlockWork {
   };
 }
 
-/** k-steps per tile at which fragments are loaded; for MMA, one per instruction K. */
+/** Returns the k-steps per tile at which fragments are loaded; for MMA, one per instruction K. */
 const depthsOf = (plan: Plan): number =>
   Math.max(1, plan.tile.k / (matrixPlanIn(plan)?.shape.k ?? 1));
 
-/** MMA or FMA instructions of a warp per k-iteration. */
+/** Returns the MMA or FMA instructions of a warp per k-iteration. */
 function productsOf(plan: Plan): number {
   const { thread, accumulator } = plan;
   const depths = depthsOf(plan);
@@ -135,8 +135,8 @@ const matricesOf = ({ warp, shape }: MatrixPlan): number => (warp.m / shape.m) *
 const SUMS = 4;
 
 /**
- * Split instructions of a warp per k-iteration: words are rounded whole, remainders are computed
- * per element.
+ * Returns the split instructions of a warp per k-iteration: words are rounded whole, remainders are
+ * computed per element.
  */
 function instructionsOfPieces(plan: Plan): number {
   if (plan.family !== 'mma' || plan.fragments.pieces === undefined) return 0;
@@ -154,7 +154,7 @@ function instructionsOfPieces(plan: Plan): number {
 /** Double-buffered fragments are loaded one k-step ahead, so a warp does not wait for them. */
 const waitsOf = (plan: Plan): number => (fragmentPlanIn(plan)?.buffers === 2 ? 0 : depthsOf(plan));
 
-/** Fragment requests of a warp per k-iteration. */
+/** Returns the fragment requests of a warp per k-iteration. */
 function fragmentRequests(plan: Plan, operand: 'a' | 'b', { widthBytes }: SiteCost): number {
   const { thread } = plan;
   const results = operand === 'a' ? thread.m : thread.n;

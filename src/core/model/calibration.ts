@@ -83,9 +83,9 @@ export function calibrationFor(device: DeviceId): DeviceCalibration | null {
 }
 
 /**
- * Calibration for tensor-core kernels, which were not part of the fit. Latencies and copy rates are
- * those of FMA kernels. Shared memory serves one wavefront per cycle, because rows of 16 bytes per
- * lane use its full width.
+ * Returns the calibration for tensor-core kernels, which were not part of the fit. Latencies and
+ * copy rates are those of FMA kernels. Shared memory serves one wavefront per cycle, because rows
+ * of 16 bytes per lane use its full width.
  */
 export const onTensorCores = (calibration: Calibration): Calibration => ({
   ...calibration,

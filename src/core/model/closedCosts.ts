@@ -135,8 +135,8 @@ function stagedTile(plan: StagedLanes, operand: 'a' | 'b'): Tile {
 }
 
 /**
- * Width of joined loads, as `joined` computes it from the loop IR: all addresses must be multiples
- * of the width.
+ * Returns the width of joined loads, as `joined` computes it from the loop IR: all addresses must
+ * be multiples of the width.
  */
 function joinedWidth(
   { fragment, swizzle }: LanePlan['a'],
@@ -153,13 +153,13 @@ function joinedWidth(
 /** First element of each lane in one request, in vectors; NaN for inactive lanes. */
 type Request = Float64Array;
 
-/** Units of a tile that the threads stage. */
+/** Returns the units of a tile that the threads stage. */
 function unitsOf({ staged, side, depth }: Tile): number {
   const unit = unitOf(staged);
   return (side * depth) / (unit.side * unit.depth);
 }
 
-/** Full requests of a tile's copy, by the index of their first vector. */
+/** Returns the full requests of a tile's copy, by the index of their first vector. */
 function copies(plan: Plan, tile: Tile): readonly number[] {
   const vectors = unitsOf(tile);
   const firsts = Array.from({ length: Math.ceil(vectors / WARP_LANES) }, (_, i) => i * WARP_LANES);

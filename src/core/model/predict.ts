@@ -95,7 +95,7 @@ interface Round {
   readonly stepCycles: number;
 }
 
-/** Time of `count` concurrent blocks, from their first tile to their results. */
+/** Returns the time of `count` concurrent blocks, from their first tile to their results. */
 function roundOf(
   work: BlockWork,
   count: number,
@@ -145,7 +145,7 @@ function stepOf(
   };
 }
 
-/** Time of one block per k-iteration, regardless of other blocks. */
+/** Returns the time of one block per k-iteration, regardless of other blocks. */
 function latencyOf(
   { copies, tilesAhead, onTensorCores }: BlockWork,
   { alone, waits }: { readonly alone: number; readonly waits: number },
@@ -165,7 +165,7 @@ function latencyOf(
   }
 }
 
-/** Warps per scheduler, rounded up. */
+/** Returns the warps per scheduler, rounded up. */
 const turnsOf = (warps: number): number => Math.ceil(warps / SCHEDULERS);
 
 /** p-norm: the sum for power 1, close to the maximum for large powers. */

@@ -21,7 +21,7 @@ export type LaunchedResult =
   | { readonly ok: true; readonly occupancy: LaunchedOccupancy }
   | { readonly ok: false; readonly error: OccupancyError };
 
-/** Concurrent blocks per SM that a launch creates. */
+/** Returns the concurrent blocks per SM that a launch creates. */
 export const launchedPerSm = (plan: KernelFamily): number =>
   plan.family === 'wgmma' && isPersistent(plan.wgmma) ? 1 : Infinity;
 

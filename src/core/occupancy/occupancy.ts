@@ -122,8 +122,8 @@ function compute(input: OccupancyInput, sm: ComputeCapabilityLimits): Occupancy 
 }
 
 /**
- * Shared memory of an SM: the preferred carve-out, rounded up to a supported size, or the smallest
- * that holds a block.
+ * Returns the shared memory of an SM: the preferred carve-out, rounded up to a supported size, or
+ * the smallest that holds a block.
  */
 function carvedOutBytes(
   percent: number | undefined,
@@ -143,9 +143,9 @@ export const carveOutFor = (
   carveOutsKiB.map(size => size * 1024).find(configured => bytes <= configured);
 
 /**
- * Blocks that the registers allow. Each scheduler owns a fixed part of the registers, and parts
- * cannot be combined. A block may use all registers of an SM. The launch check rounds warps up to a
- * multiple of the schedulers and therefore rejects the same blocks that get 0 here.
+ * Returns the blocks that the registers allow. Each scheduler owns a fixed part of the registers,
+ * and parts cannot be combined. A block may use all registers of an SM. The launch check rounds
+ * warps up to a multiple of the schedulers and therefore rejects the same blocks that get 0 here.
  */
 function registerLimit(
   warps: number,

@@ -179,6 +179,6 @@ const drops = (schedule: ResolvedSchedule): readonly Move<number>[] =>
     return field.startsWith('padding.') && from > 0 ? [[{ path, from, to: 0 }]] : [];
   });
 
-/** Higher minimum block counts to try; legality excludes counts that do not fit. */
+/** Returns the higher minimum block counts to try; legality excludes counts that do not fit. */
 const bounds = ({ minBlocksPerSm: from = 1 }: ResolvedSchedule): readonly Move<number>[] =>
   [1, 2, 3].map(more => [{ path: MIN_BLOCKS, from, to: from + more }]);

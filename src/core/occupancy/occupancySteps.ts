@@ -65,7 +65,7 @@ export function nextStep(input: OccupancyInput, launchedPerSm = Infinity): NextS
   return { reachable: true, blocksPerSm: wanted, needs };
 }
 
-/** Blocks per SM that one resource allows. */
+/** Returns the blocks per SM that one resource allows. */
 function limitOf(input: OccupancyInput, resource: Need['resource']): number {
   const result = occupancy(input);
   return result.ok ? (result.occupancy.limits[resource] ?? Infinity) : 0;

@@ -90,7 +90,10 @@ function familyOf(
   return { family: 'simt', lanes, shared: sharedTiles(spec, tile, layouts) };
 }
 
-/** Threads per block if the family determines them; `simt` derives them from the thread tile. */
+/**
+ * Returns the threads per block if the family determines them; `simt` derives them from the thread
+ * tile.
+ */
 function threadsOf(plan: KernelFamily): number | undefined {
   switch (plan.family) {
     case 'simt':

@@ -56,8 +56,8 @@ export const isConverted = (dtype: DType, device: string): boolean =>
 export type OnDevice = Pick<ResolvedSpec, 'problem' | 'device'>;
 
 /**
- * Whether the device has tensor cores for the operand type or for its split terms. Kernels on
- * tensor cores are much faster than others.
+ * Returns whether the device has tensor cores for the operand type or for its split terms. Kernels
+ * on tensor cores are much faster than others.
  */
 export const hasTensorCores = (
   { problem, device }: OnDevice,

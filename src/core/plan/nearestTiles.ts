@@ -99,7 +99,7 @@ const multiples = (unit: number, near: number): readonly number[] => [
   ),
 ];
 
-/** Sum of the absolute logarithms of all extent ratios. */
+/** Returns the sum of the absolute logarithms of all extent ratios. */
 function distance({ block, warp, thread }: Tiles, asked: Tiles): number {
   const apart = (one: number, other: number): number => Math.abs(Math.log(one / other));
   const sides = (own: Side | undefined, other: Side | undefined): number =>

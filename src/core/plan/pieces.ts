@@ -41,7 +41,7 @@ function upTo(most: number, count: number): PiecesPlan['products'] {
 export const piecesOf = ({ split }: Pick<Schedule, 'split'>): PiecesPlan | undefined =>
   split === undefined ? undefined : SPLITS[split];
 
-/** Element type of the MMAs: the split terms, or A and B themselves. */
+/** Returns the element type of the MMAs: the split terms, or A and B themselves. */
 export const elementOf = ({
   problem,
   schedule,

@@ -154,6 +154,6 @@ function groupRegisters({ thread, threads, wgmma }: BlockShape & WgmmaFamily): R
   return { needed, expected: needed, inner: needed };
 }
 
-/** Copy instructions of a thread per tile: one per element if the copy transposes. */
+/** Returns the copy instructions of a thread per tile: one per element if the copy transposes. */
 const copiesOf = ({ transposed, width }: StagedOperand, elements: number): number =>
   elements / (transposed ? 1 : width);

@@ -86,8 +86,8 @@ export function specKey(resolved: ResolvedSpec): string {
 }
 
 /**
- * Whether `mma` has its default instruction: tensor cores if the schedule has stages, otherwise
- * subgroup matrices.
+ * Returns whether `mma` has its default instruction: tensor cores if the schedule has stages,
+ * otherwise subgroup matrices.
  */
 function isUsual({ problem, schedule, device }: ResolvedSpec): boolean {
   const { mma, stages } = schedule;

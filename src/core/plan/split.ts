@@ -7,7 +7,7 @@ const ceilDiv = (a: number, b: number): number => Math.ceil(a / b);
 /** Block of the pre-pass or post-pass kernel: a warp along the contiguous index of C. */
 const PASS_BLOCK = { along: 32, across: 8 } as const;
 
-/** Units of K that slices cannot divide: staged tiles, or elements without staging. */
+/** Returns the units of K that slices cannot divide: staged tiles, or elements without staging. */
 export const stepsAlongK = ({ problem }: ResolvedSpec, tile: Plan['tile']): number =>
   ceilDiv(problem.k, Math.max(1, tile.k));
 

@@ -192,8 +192,9 @@ export interface Pipeline {
 }
 
 /**
- * Whether copies of matrices continue past the end with the last tile, so that the overlapped loop
- * needs no test. That tile must be full; only the first tile is zero-filled at its start.
+ * Returns whether copies of matrices continue past the end with the last tile, so that the
+ * overlapped loop needs no test. That tile must be full; only the first tile is zero-filled at its
+ * start.
  */
 export function copiesAgain(plan: Plan): boolean {
   const { guards, split, spec, tile } = plan;

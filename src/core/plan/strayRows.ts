@@ -8,14 +8,14 @@ import type { LanePlan, StagedOperand } from './plan';
 
 type Spread = Pick<StagedOperand, 'fragment' | 'apart'>;
 
-/** Row or column of the tile at a position along a row of the staged tile. */
+/** Returns the row or column of the tile at a position along a row of the staged tile. */
 export const inMatrix = ({ fragment, apart }: Spread, position: number): number =>
   apart === 1 ? position : Math.floor(position / fragment) + (position % fragment) * apart;
 
-/** Position along a row of the staged tile of a row or column of the tile. */
+/** Returns the position along a row of the staged tile of a row or column of the tile. */
 export const inStaged = ({ fragment, apart }: Spread, index: number): number =>
   apart === 1 ? index : (index % apart) * fragment + Math.floor(index / apart);
 
-/** The operand that a side of C belongs to. */
+/** Returns the operand that a side of C belongs to. */
 export const alongSide = (laned: LanePlan, side: 'm' | 'n'): StagedOperand =>
   side === 'm' ? laned.a : laned.b;

@@ -21,10 +21,10 @@ export function problemBytes(problem: ResolvedProblem): number {
 }
 
 /**
- * Bytes of the kernel's global accesses without caches: each tile of A once per tile column, each
- * tile of B once per tile row, C read and written (seed 002, "kernel ratio"). `vectorized` and
- * later, and `mma`, load boundary tiles in full by clamping indices to the last row or column. In
- * `register-tile`, each thread loads its own operands.
+ * Returns the bytes of the kernel's global accesses without caches: each tile of A once per tile
+ * column, each tile of B once per tile row, C read and written (seed 002, "kernel ratio").
+ * `vectorized` and later, and `mma`, load boundary tiles in full by clamping indices to the last
+ * row or column. In `register-tile`, each thread loads its own operands.
  */
 export function uncachedBytes(plan: Plan): number {
   const { m, n, k, a, b, c, batch } = plan.spec.problem;
@@ -55,8 +55,8 @@ function loadsWholeTiles(plan: KernelFamily): boolean {
 }
 
 /**
- * Number of reads of A (per column) and of B (per row), in units of tiles, threads, or elements of
- * C.
+ * Returns the number of reads of A (per column) and of B (per row), in units of tiles, threads, or
+ * elements of C.
  */
 export function readersOf(plan: Plan): {
   readonly rows: number;
@@ -74,9 +74,9 @@ export function readersOf(plan: Plan): {
 export const ALONE = { m: 1, n: 1 } as const;
 
 /**
- * Bytes that TMA loads: a tile of A once per row of blocks that share it, a tile of B once per
- * column, for every split product; zero-filled elements are free. L2 requests are shared in a
- * cluster, while each block receives its full tiles.
+ * Returns the bytes that TMA loads: a tile of A once per row of blocks that share it, a tile of B
+ * once per column, for every split product; zero-filled elements are free. L2 requests are shared
+ * in a cluster, while each block receives its full tiles.
  */
 export function broughtBytes(
   plan: Plan,
@@ -91,11 +91,14 @@ export function broughtBytes(
   return batch * products * elements * DTYPE_BYTES[wgmma.element];
 }
 
-/** K extent of the tiles that a block copies again past the end, if it does. */
+/** Returns the K extent of the tiles that a block copies again past the end, if it does. */
 const depthAgain = (plan: Plan): number =>
   copiesAgain(plan) ? (stagesOf(plan) - 1) * plan.tile.k : 0;
 
-/** K extent of A that a reader loads: K, or a quarter in the k-iterations that a quad shares. */
+/**
+ * Returns the K extent of A that a reader loads: K, or a quarter in the k-iterations that a quad
+ * shares.
+ */
 export function loadedDepth(plan: Plan): number {
   const { spec, tile, split } = plan;
   const { k } = spec.problem;
@@ -107,8 +110,8 @@ export function loadedDepth(plan: Plan): number {
 }
 
 /**
- * Additional bytes of split-K: partial results written and read back, or C read and written by
- * every slice except one, and by the pre-pass kernel that scales C.
+ * Returns the additional bytes of split-K: partial results written and read back, or C read and
+ * written by every slice except one, and by the pre-pass kernel that scales C.
  */
 export function splitBytes({ split, spec }: Plan): number {
   if (split === undefined) return 0;
@@ -120,8 +123,8 @@ export function splitBytes({ split, spec }: Plan): number {
 }
 
 /**
- * L2 requests without L1 hits: `uncachedBytes` without the read of C that kernels with beta = 0 do
- * not make.
+ * Returns the L2 requests without L1 hits: `uncachedBytes` without the read of C that kernels with
+ * beta = 0 do not make.
  */
 export function requestedBytes(plan: Plan): number {
   const { m, n, c, beta, batch } = plan.spec.problem;
@@ -131,8 +134,8 @@ export function requestedBytes(plan: Plan): number {
 }
 
 /**
- * Bytes stored to and loaded from shared memory: each tile stored once, the fragments of each
- * thread or the matrices of each warp, and staged accumulators.
+ * Returns the bytes stored to and loaded from shared memory: each tile stored once, the fragments
+ * of each thread or the matrices of each warp, and staged accumulators.
  */
 export function sharedTrafficBytes(plan: Plan): number {
   if (plan.shared === undefined) return 0;
@@ -158,7 +161,10 @@ export function sharedTrafficBytes(plan: Plan): number {
   return blocks * staged + sums * DTYPE_BYTES[accumulator] + boxes * DTYPE_BYTES[plan.dtypes.c];
 }
 
-/** Bytes that a block reads from shared memory per k: fragments of threads or warps, or wgmma operands. */
+/**
+ * Returns the bytes that a block reads from shared memory per k: fragments of threads or warps, or
+ * wgmma operands.
+ */
 function fragmentBytes(plan: Plan, bytesA: number, bytesB: number): number {
   const { tile, thread, threads } = plan;
   switch (plan.family) {
@@ -180,8 +186,8 @@ function fragmentBytes(plan: Plan, bytesA: number, bytesB: number): number {
 }
 
 /**
- * K extent that is staged and multiplied: K, plus the zero-filled start of the first tile in
- * pipelines.
+ * Returns the K extent that is staged and multiplied: K, plus the zero-filled start of the first
+ * tile in pipelines.
  */
 export function stagedDepth(plan: Pick<Plan, 'spec' | 'tile'> & KernelFamily): number {
   const { spec, tile } = plan;

@@ -45,7 +45,7 @@ export interface ResolvedSpec {
 export type OperandName = 'a' | 'b' | 'c';
 export const OPERANDS = ['a', 'b', 'c'] as const satisfies readonly OperandName[];
 
-/** Rows and columns of an operand: A is m x k, B is k x n, C is m x n. */
+/** Returns the rows and columns of an operand: A is m x k, B is k x n, C is m x n. */
 export function extent(
   problem: ResolvedProblem,
   operand: OperandName,
@@ -56,19 +56,19 @@ export function extent(
   return { rows: m, columns: n };
 }
 
-/** Elements between the first and last element of one matrix in memory, inclusive. */
+/** Returns the elements between the first and last element of one matrix in memory, inclusive. */
 export function matrixElements(problem: ResolvedProblem, operand: OperandName): number {
   const { rows, columns } = extent(problem, operand);
   const { layout, ld } = problem[operand];
   return layout === 'row' ? (rows - 1) * ld + columns : (columns - 1) * ld + rows;
 }
 
-/** Elements spanned by all matrices of a batch. */
+/** Returns the elements spanned by all matrices of a batch. */
 export const spanElements = (problem: ResolvedProblem, operand: OperandName): number =>
   (problem.batch - 1) * problem[operand].batchStride + matrixElements(problem, operand);
 
 /** Buffers in global memory: the matrices, and partial results. */
 export type GlobalOperand = 'a' | 'b' | 'c' | 'workspace';
 
-/** Floating-point (or integer) operations of a GEMM: 2 m n k per batch entry. */
+/** Returns the floating-point (or integer) operations of a GEMM: 2 m n k per batch entry. */
 export const flops = ({ m, n, k, batch }: ResolvedProblem): number => 2 * m * n * k * batch;

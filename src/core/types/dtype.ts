@@ -64,7 +64,7 @@ export const accumulatorsOf = (a: DType, b: DType): readonly DType[] =>
 
 export const outputsOf = (accumulator: DType): readonly DType[] => OUTPUTS[accumulator] ?? [];
 
-/** Default accumulator of a problem. */
+/** Returns the default accumulator of a problem. */
 export const defaultAccumulator = (a: DType, b: DType = a): DType =>
   accumulatorsOf(a, b)[0] ?? ACCUMULATORS[a][0] ?? 'f32';
 
@@ -75,8 +75,8 @@ export const needsTensorCores = (dtype: DType): boolean =>
   dtype === 'tf32' || dtype === 'e4m3' || dtype === 'e5m2';
 
 /**
- * Default type of C: the type of A, or the accumulator type for integers and for types that need
- * tensor cores.
+ * Returns the default type of C: the type of A, or the accumulator type for integers and for types
+ * that need tensor cores.
  */
 export const defaultOutput = (a: DType): DType =>
   isInteger(a) || needsTensorCores(a) ? defaultAccumulator(a) : a;

@@ -40,7 +40,10 @@ const E4M3_NAN = 0x7f;
 
 const word = new DataView(new ArrayBuffer(8));
 
-/** Exponent of the leading bit; wrong for f64 subnormals, which are too small to matter here. */
+/**
+ * Returns the exponent of the leading bit; wrong for f64 subnormals, which are too small to matter
+ * here.
+ */
 function exponentOf(value: number): number {
   word.setFloat64(0, value);
   return ((word.getUint32(0) >>> 20) & 0x7ff) - 1023;

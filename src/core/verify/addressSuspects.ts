@@ -48,7 +48,10 @@ export function ofAddresses(problem: ResolvedProblem): readonly Suspect[] {
 
 const NEIGHBOURS = { fragment: 1, apart: 1 } as const;
 
-/** Shared-memory tiles that are read with exchanged indices, or swizzled on one side only. */
+/**
+ * Returns the shared-memory tiles that are read with exchanged indices, or swizzled on one side
+ * only.
+ */
 export function ofFragments(plan: Plan): readonly Suspect[] {
   const { shared, spec, tile } = plan;
   const lanes = lanePlanIn(plan);

@@ -11,7 +11,8 @@ const SMALLEST_NORMAL: Readonly<Partial<Record<DType, number>>> = {
 };
 
 /**
- * Effect of flushing subnormals on an accumulation of magnitude at most 1, and on its stored value.
+ * Returns the effect of flushing subnormals on an accumulation of magnitude at most 1, and on its
+ * stored value.
  */
 export const flushedOf = ({ accumulator, c }: ResolvedProblem) => ({
   sum: SMALLEST_NORMAL[accumulator] ?? 0,
@@ -26,7 +27,7 @@ const OVERFLOW: Readonly<Partial<Record<DType, number>>> = {
   f64: Number.MAX_VALUE,
 };
 
-/** Limits below which alpha times an accumulator, and a stored element, stay finite. */
+/** Returns the limits below which alpha times an accumulator, and a stored element, stay finite. */
 export function overflowOf({ accumulator, c }: ResolvedProblem) {
   const sum = OVERFLOW[accumulator] ?? Number.MAX_VALUE;
   return { sum, stored: Math.min(sum, OVERFLOW[c.dtype] ?? Number.MAX_VALUE) };
@@ -38,7 +39,10 @@ export function flushBound(problem: ResolvedProblem, magnitude: number): number 
   return sum * (1 + magnitude) + stored;
 }
 
-/** Unit roundoff of storing the accumulator as an element of C; 0 if the store does not round. */
+/**
+ * Returns the unit roundoff of storing the accumulator as an element of C; 0 if the store does not
+ * round.
+ */
 export const outputRoundoff = ({ accumulator, c }: ResolvedProblem): number =>
   UNIT_ROUNDOFF[c.dtype] > UNIT_ROUNDOFF[accumulator] ? UNIT_ROUNDOFF[c.dtype] : 0;
 
@@ -49,13 +53,13 @@ export const outputRoundoff = ({ accumulator, c }: ResolvedProblem): number =>
 export const LAMBDA = 10;
 
 /**
- * Relative error bound of n = K products and the epilogue against sum |a||b|, the smaller of:
+ * Returns the relative error bound of n = K products and the epilogue against sum |a||b|, the
+ * smaller of:
  * - gamma_n = n u / (1 - n u) (Higham, Accuracy and Stability of Numerical Algorithms, 3.1);
- * - the probabilistic gamma = exp(LAMBDA sqrt(n) u + n u^2 / (1 - u)) - 1
- *   (Higham and Mary, SIAM J. Sci. Comput. 41(5), 2019, 2.3).
- *
- * The second grows with sqrt(K), so a missing product is detected at large K as well. Twice that for
- * f64 accumulators, since the reference has the same error.
+ * - the probabilistic gamma = exp(LAMBDA sqrt(n) u + n u^2 / (1 - u)) - 1 (Higham and Mary, SIAM J.
+ *   Sci. Comput. 41(5), 2019, 2.3).
+ * The second grows with sqrt(K), so a missing product is detected at large K as well. Twice that
+ * for f64 accumulators, since the reference has the same error.
  */
 export function gammaOf({ k, accumulator, a, b, split }: Checked): number {
   const u = UNIT_ROUNDOFF[accumulator];

@@ -15,7 +15,7 @@ export function pcgHash(input: number): number {
   return ((word >>> 22) ^ word) >>> 0;
 }
 
-/** First hash of a stream; element i is pcgHash(i ^ stream). */
+/** Returns the first hash of a stream; element i is pcgHash(i ^ stream). */
 export const streamOf = (operand: OperandName, seed: number): number =>
   pcgHash((seed ^ SALT[operand]) >>> 0);
 

@@ -52,7 +52,7 @@ function ofScale({ alpha, beta }: ResolvedProblem): readonly Suspect[] {
   ];
 }
 
-/** Values stored in place of others. */
+/** Returns the values stored in place of others. */
 function ofPlaces({ m, n }: ResolvedProblem, plan: Plan | null): readonly Suspect[] {
   const inside = (place: Place): Place | undefined =>
     place.row < m && place.column < n ? place : undefined;

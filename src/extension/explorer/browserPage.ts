@@ -79,7 +79,7 @@ export class BrowserPage implements vscode.Disposable {
     return { post, onMessage: this.message.event, onHidden: this.hidden.event };
   }
 
-  /** Limits of its adapter; undefined while it runs no kernels. */
+  /** Returns the limits of its adapter; undefined while it runs no kernels. */
   limits(): WebgpuLimits | undefined {
     return this.page() === undefined ? undefined : this.adapterLimits;
   }

@@ -46,7 +46,7 @@ export class ExplorerPages implements vscode.Disposable {
     return this.panel !== undefined;
   }
 
-  /** Whether the panel's page has loaded and receives messages. */
+  /** Returns whether the panel's page has loaded and receives messages. */
   isReady(): boolean {
     return this.ready;
   }

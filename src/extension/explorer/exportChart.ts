@@ -43,7 +43,7 @@ export async function exportChart({ format, content }: ExportChart, kernel: stri
   if (picked === open) await vscode.commands.executeCommand('vscode.open', target);
 }
 
-/** Folder of generated kernels if it exists, otherwise the workspace folder. */
+/** Returns the folder of generated kernels if it exists, otherwise the workspace folder. */
 async function offeredFolder(): Promise<vscode.Uri | undefined> {
   const root = vscode.workspace.workspaceFolders?.[0]?.uri;
   const configured = settings.outputFolder();

@@ -39,7 +39,7 @@ export class PageOrder {
     return { revision: this.revision, since: this.since(page), edit: this.heard[page].edit };
   }
 
-  /** Whether the edit applies to the shown document and is the newest of its page. */
+  /** Returns whether the edit applies to the shown document and is the newest of its page. */
   takes(page: PageName, { edit, revision }: Edit): boolean {
     const heard = this.heard[page];
     if (revision < this.since(page) || edit <= heard.edit) return false;

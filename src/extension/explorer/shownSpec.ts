@@ -98,12 +98,12 @@ export class ShownSpec {
     this.parts.onChanged();
   }
 
-  /** Whether it is the spec file of the shown spec. */
+  /** Returns whether it is the spec file of the shown spec. */
   isSource(uri: vscode.Uri): boolean {
     return this.shown?.specFile?.toString() === uri.toString();
   }
 
-  /** Whether it was edited in the page only, without a file. */
+  /** Returns whether it was edited in the page only, without a file. */
   isChanged(): boolean {
     return !sameJson(this.shown?.spec, this.shown?.written);
   }
@@ -112,7 +112,7 @@ export class ShownSpec {
     if (this.unwrittenShown !== this.isUnwritten()) this.parts.onChanged();
   }
 
-  /** Whether the spec file differs from the shown spec and no edit is pending. */
+  /** Returns whether the spec file differs from the shown spec and no edit is pending. */
   private isUnwritten(): boolean {
     return this.shown?.specFile !== undefined && !this.writer.isBusy() && this.isChanged();
   }

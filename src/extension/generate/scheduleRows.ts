@@ -84,7 +84,7 @@ function rankText({ found, algorithm }: FastestStart): string {
 const onlyText = (legal: Start['legal']): readonly string[] =>
   legal.length > 1 ? [] : legal.includes('cuda') ? [t('CUDA only')] : [t('WGSL only')];
 
-/** One-line description of each algorithm. */
+/** Returns the one-line description of each algorithm. */
 const algorithmWords = (): Readonly<Record<Algorithm, string>> => ({
   naive: t('one element of C per thread, uncoalesced accesses'),
   coalesced: t('one element of C per thread, coalesced accesses'),

@@ -74,7 +74,8 @@ export function rooflineOfRun(
 }
 
 /**
- * Newest timed run of the spec, if this text has none: from its other language or an older text.
+ * Returns the newest timed run of the spec, if this text has none: from its other language or an
+ * older text.
  */
 const timedOfSpec = (ofSpec: readonly NewestRun[]): NewestRun | undefined =>
   ofSpec.findLast(({ run }) => run.timing !== undefined);
@@ -88,8 +89,8 @@ function rateOfSpec(ofSpec: readonly NewestRun[]): string {
 }
 
 /**
- * Fraction of the roofline of the run's machine that the newest run reaches, and the ratio to a
- * library.
+ * Returns the fraction of the roofline of the run's machine that the newest run reaches, and the
+ * ratio to a library.
  */
 export function roofText(
   analysis: Analysis,
@@ -112,7 +113,7 @@ export function roofText(
     : t('{0}, {1}x {2}', text, baseline.ratio.toPrecision(2), baseline.name);
 }
 
-/** The newest rate with its 95 % interval, and its machine. */
+/** Returns the newest rate with its 95 % interval, and its machine. */
 export function runText(
   newest: Measurement | undefined,
   ofSpec: readonly NewestRun[] = [],

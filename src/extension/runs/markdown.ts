@@ -183,7 +183,7 @@ function resultRows(runs: readonly Measurement[]): readonly Row[] {
   ];
 }
 
-/** Leaf values of an object, by path. */
+/** Returns the leaf values of an object, by path. */
 function leaves(value: object, before = ''): Map<string, string> {
   const below = Object.entries(value).flatMap(([key, child]: [string, unknown]) => {
     const path = before === '' ? key : `${before}.${key}`;

@@ -8,11 +8,11 @@ const digits = (value: number): number => Number(value.toPrecision(3));
 const percent = (value: number): string =>
   value < 0.01 ? t('below {0} %', numberText(0.01)) : t('{0} %', numberText(digits(value)));
 
-/** Number format of the display language. */
+/** Returns the number format of the display language. */
 const numberText = (value: number): string =>
   value.toLocaleString(t('en'), { useGrouping: false, maximumFractionDigits: 20 });
 
-/** Uncertainty of a time: its spread and the timer error. */
+/** Returns the uncertainty of a time: its spread and the timer error. */
 export const doubtText = ({ iqrMs, medianMs, errorPercent }: Timing): string =>
   t('IQR {0}, timer error {1}', percent((100 * iqrMs) / medianMs), percent(errorPercent));
 
@@ -48,15 +48,15 @@ const outcomeWord = (outcome: Exclude<Outcome, 'correct'>): string =>
   })[outcome];
 
 /**
- * Whether reloading the window may help: the GPU was lost, or a kernel that does not end occupies
- * it.
+ * Returns whether reloading the window may help: the GPU was lost, or a kernel that does not end
+ * occupies it.
  */
 export const reloadHelps = ({ backend, outcome, device }: Measurement): boolean =>
   backend === 'webgpu' &&
   device.where !== 'browser' &&
   (outcome === 'timeout' || outcome === 'launch-error' || outcome === 'unavailable');
 
-/** Severity of the notification. */
+/** Returns the severity of the notification. */
 export const severityOf = ({ outcome }: Measurement): 'information' | 'warning' | 'error' => {
   if (outcome === 'correct') return 'information';
   return outcome === 'cancelled' || outcome === 'unavailable' || outcome === 'constraint'

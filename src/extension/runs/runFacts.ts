@@ -57,7 +57,10 @@ export function roofFraction(run: Measurement): number | undefined {
   return Number.isFinite(fraction) ? fraction : undefined;
 }
 
-/** Occupancy of the run's kernel on its device, with the compiler's register count if available. */
+/**
+ * Returns the occupancy of the run's kernel on its device, with the compiler's register count if
+ * available.
+ */
 export function occupancyOfRun(run: Measurement): OccupancyReport | null {
   const kernel = kernelOfRun(run);
   if (kernel === null || run.backend === 'simulate') return null;

@@ -71,7 +71,10 @@ export function rateText({ timing }: Measurement): string | undefined {
   return gflops >= 1000 ? `${digits(gflops / 1000)} TFLOP/s` : `${digits(gflops)} GFLOP/s`;
 }
 
-/** Rate relative to the baseline library, otherwise to the roofline of the run's machine. */
+/**
+ * Returns the rate relative to the baseline library, otherwise to the roofline of the run's
+ * machine.
+ */
 export function shareText(run: Measurement): string | undefined {
   const { baseline } = run;
   if (baseline !== undefined) return t('{0} of {1}', percentText(baseline.ratio), baseline.name);
@@ -192,7 +195,7 @@ function conditionsText(timing: Timing | undefined): string {
 export const timeText = (timing: Timing): string =>
   `${digits(timing.medianMs)} ms (${timeIntervalText(timing)}, ${doubtText(timing)})`;
 
-/** Rate of a library timed next to a run, and the run's speedup over it. */
+/** Returns the rate of a library timed next to a run, and the run's speedup over it. */
 export function besideText({ timing }: Measurement, library: Baseline): string {
   const ratio = timing === undefined ? { value: library.ratio } : speedUp(timing, library);
   return `${library.name}: ${rateWithInterval(library)}, ${ratioText(ratio)}`;

@@ -81,12 +81,12 @@ export class ToolChain implements vscode.Disposable {
     return this.nvccFound;
   }
 
-  /** Whether the CUDA row of `backends` was probed. */
+  /** Returns whether the CUDA row of `backends` was probed. */
   wasProbed(): boolean {
     return this.probed;
   }
 
-  /** Whether CUDA kernels run here. Starts programs, so it requires a trusted workspace. */
+  /** Returns whether CUDA kernels run here. Starts programs, so it requires a trusted workspace. */
   async probeCuda(): Promise<Availability> {
     this.cudaFound ??= this.abilities.cudaBackend().probe();
     const [answer, cpu] = await Promise.all([this.cudaFound, this.probeCpu(), this.nvcc()]);
@@ -108,7 +108,7 @@ export class ToolChain implements vscode.Disposable {
       : `${answer.why} ${answer.next}`;
   }
 
-  /** Whether CUDA kernels can be verified on the CPU, according to the last probe. */
+  /** Returns whether CUDA kernels can be verified on the CPU, according to the last probe. */
   hasCpu(): boolean {
     return this.cpu.available;
   }

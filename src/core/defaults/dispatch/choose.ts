@@ -162,7 +162,8 @@ function aroundOf({ points, candidates }: DispatchTable, problem: ResolvedProble
 const DOUBT_AN_OCTAVE = 0.02;
 
 /**
- * Predicted rate in 1e9 FLOP/s: the rate at neighboring shapes, scaled to the waves of this shape.
+ * Returns the predicted rate in 1e9 FLOP/s: the rate at neighboring shapes, scaled to the waves of
+ * this shape.
  */
 function expectation(
   table: DispatchTable,
@@ -198,8 +199,8 @@ const ABOVE = [1, 1, 4] as const;
 const BELOW = [2, 2, 4] as const;
 
 /**
- * Whether a point is near enough: sides below half of a measured one have partial tiles; much
- * larger ones differ too.
+ * Returns whether a point is near enough: sides below half of a measured one have partial tiles;
+ * much larger ones differ too.
  */
 const inReach = (point: Point['octaves'], asked: Point['octaves']): boolean =>
   ABOVE.every((above, i) => {

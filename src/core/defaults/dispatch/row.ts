@@ -140,7 +140,10 @@ export const layoutsOf = ({ a, b, c }: ResolvedProblem): string =>
 
 export const shapeOf = ({ m, n, k, batch }: Shape): Shape => ({ m, n, k, batch });
 
-/** Key of a measured point. Rows with equal keys compete; workspace rows replace shipped ones. */
+/**
+ * Returns the key of a measured point. Rows with equal keys compete; workspace rows replace shipped
+ * ones.
+ */
 export const pointKey = (
   row: Pick<DispatchRow, 'device' | 'target' | 'types' | 'layouts' | 'shape'>,
 ) => `${tableKey(row)} ${row.layouts} ${shapeText(row.shape)}`;

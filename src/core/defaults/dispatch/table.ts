@@ -112,7 +112,7 @@ function tableOf(
   };
 }
 
-/** Key of a point within one table. */
+/** Returns the key of a point within one table. */
 const ofTable = ({ layouts, shape: { m, n, k, batch } }: DispatchRow): string =>
   `${layouts} ${m} ${n} ${k} ${batch}`;
 

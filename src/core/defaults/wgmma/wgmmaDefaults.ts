@@ -36,7 +36,7 @@ export function warpGroupSchedule(
   return mirroredSchedule(computed);
 }
 
-/** Schedule of the GEMM as computed, after swapping operands. */
+/** Returns the schedule of the GEMM as computed, after swapping operands. */
 function computedSchedule(
   problem: ResolvedProblem,
   given: Schedule,

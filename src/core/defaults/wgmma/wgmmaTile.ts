@@ -48,7 +48,7 @@ function rowsFor({ m }: ResolvedProblem, given: Schedule): readonly [number, ...
   return m <= GROUP_ROWS ? [GROUP_ROWS] : [2 * GROUP_ROWS, GROUP_ROWS];
 }
 
-/** Candidate widths for tiles with a given number of rows, widest first. */
+/** Returns the candidate widths for tiles with a given number of rows, widest first. */
 function columnsFor(
   rows: number,
   problem: ResolvedProblem,

@@ -65,15 +65,15 @@ function millisecondsWithout(input: PredictionInput, costs: readonly string[]): 
   return milliseconds * (without('padding') ? 1 - paddingOf(plan) : 1);
 }
 
-/** Share of the FMAs that compute rows and columns outside C. */
+/** Returns the share of the FMAs that compute rows and columns outside C. */
 function paddingOf({ tiles, tile, spec }: PredictionInput['plan']): number {
   const { m, n } = spec.problem;
   return 1 - (m * n) / (tiles.m * tiles.n * tile.m * tile.n);
 }
 
 /**
- * Cycles per k-iteration of losses that are part of a larger predicted cost, for all resident
- * blocks.
+ * Returns the cycles per k-iteration of losses that are part of a larger predicted cost, for all
+ * resident blocks.
  */
 function withinStep({ plan, costs, calibration }: PredictionInput, count: number) {
   const work = blockWork(plan, costs);

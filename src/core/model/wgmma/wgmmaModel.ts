@@ -197,7 +197,7 @@ function workOf(input: WarpGroupInput): Work {
   };
 }
 
-/** Share of the computed products that belong to C. */
+/** Returns the share of the computed products that belong to C. */
 export function filled({ spec, tile, wgmma }: WarpGroupPlan): number {
   const { m, n, k, batch } = spec.problem;
   const { splitK } = wgmma;
@@ -207,8 +207,8 @@ export function filled({ spec, tile, wgmma }: WarpGroupPlan): number {
 }
 
 /**
- * Time of the pre-pass kernels that repack operands for TMA or split f32: one per operand, each
- * reads and writes all of it.
+ * Returns the time of the pre-pass kernels that repack operands for TMA or split f32: one per
+ * operand, each reads and writes all of it.
  */
 function beforeMilliseconds({ plan, machine, calibration }: WarpGroupInput): number {
   const { wgmma } = plan;

@@ -19,13 +19,17 @@ export const LANE_WORDS = 4;
 /** Blocks of 8 along the side per instruction. */
 const BLOCKS: Readonly<Record<Operand, number>> = { a: 2, b: 1 };
 
-/** Block of 8 along the side, and of 4 words along K, that contains a lane's i-th word. */
+/**
+ * Returns the block of 8 along the side, and of 4 words along K, that contains a lane's i-th word.
+ */
 const blockOf = (operand: Operand, i: number): Place => ({
   side: i % BLOCKS[operand],
   depth: Math.floor(i / BLOCKS[operand]),
 });
 
-/** Position of a lane's i-th element of A or B: along the side (m or n), and along K. */
+/**
+ * Returns the position of a lane's i-th element of A or B: along the side (m or n), and along K.
+ */
 export function operandPlace(
   operand: Operand,
   elementBytes: number,
@@ -40,7 +44,7 @@ export function operandPlace(
   };
 }
 
-/** Split terms that a lane packs into one word. */
+/** Returns the split terms that a lane packs into one word. */
 export const inWordOf = (pieces: PiecesPlan | undefined): number =>
   pieces === undefined ? 1 : WORD_BYTES / DTYPE_BYTES[pieces.dtype];
 
@@ -53,7 +57,7 @@ export function loadedBlock(operand: Operand, inWord: number, i: number): Place 
   return { side, depth: depth * inWord + (i % inWord) };
 }
 
-/** Position of a lane's i-th element of any split term. */
+/** Returns the position of a lane's i-th element of any split term. */
 export function piecePlace(operand: Operand, inWord: number, lane: number, i: number): Place {
   const { side, depth } = loadedBlock(operand, inWord, i);
   return {
@@ -62,7 +66,7 @@ export function piecePlace(operand: Operand, inWord: number, lane: number, i: nu
   };
 }
 
-/** Position of a lane's i-th accumulator in the 16 x 8 tile of a warp. */
+/** Returns the position of a lane's i-th accumulator in the 16 x 8 tile of a warp. */
 export const warpSumPlace = (
   lane: number,
   i: number,

@@ -78,7 +78,7 @@ function togetherOf(words: number, along: number): number {
   return count;
 }
 
-/** Swizzle granularity: chunks of ldmatrix, or the words that 8 lanes read of a row. */
+/** Returns the swizzle granularity: chunks of ldmatrix, or the words that 8 lanes read of a row. */
 export const turnedBytes = (load: FragmentOperand['load']): number =>
   load === 'words' ? MATRIX_ROWS * WORD_BYTES : WIDEST_BYTES;
 

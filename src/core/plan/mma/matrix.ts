@@ -41,7 +41,7 @@ export const usesMatrixUnits = ({ family }: Pick<Plan, 'family'>): boolean => fa
 
 type Tile = Plan['tile'];
 
-/** Shape and warp tile of a schedule; the warp tile defaults to the block tile. */
+/** Returns the shape and warp tile of a schedule; the warp tile defaults to the block tile. */
 export const matrixShapeOf = (
   { mma, warp }: ResolvedSchedule,
   tile: Tile,
@@ -77,9 +77,9 @@ export function matrixPlan(spec: ResolvedSpec, target: Target, tile: Tile): Matr
 }
 
 /**
- * Shared-memory staging buffer of a warp: one matrix in WGSL; with known fragments, all adjacent
- * matrices along the contiguous index of C. The padding places the two neighbors (or two lines) of
- * a lane in different banks.
+ * Returns the shared-memory staging buffer of a warp: one matrix in WGSL; with known fragments, all
+ * adjacent matrices along the contiguous index of C. The padding places the two neighbors (or two
+ * lines) of a lane in different banks.
  */
 function scratchOf(
   { problem: { c, accumulator } }: ResolvedSpec,
@@ -93,7 +93,7 @@ function scratchOf(
   return { lines, inner: row ? warp.n : warp.m, padding: row ? 8 : chunk };
 }
 
-/** Elements of the widest access that divides rows, batch strides and tiles. */
+/** Returns the elements of the widest access that divides rows, batch strides and tiles. */
 function stagedWidth({ problem, schedule }: ResolvedSpec, operand: 'a' | 'b', tile: Tile): number {
   const { layout, ld, dtype } = problem[operand];
   const { rows, columns } = extent(problem, operand);
@@ -111,8 +111,8 @@ function stagedWidth({ problem, schedule }: ResolvedSpec, operand: 'a' | 'b', ti
 }
 
 /**
- * Whether accumulator matrices are stored directly: full tiles, no scaling, conversion or addition,
- * and aligned rows.
+ * Returns whether accumulator matrices are stored directly: full tiles, no scaling, conversion or
+ * addition, and aligned rows.
  */
 function storesMatrices({ problem, schedule }: ResolvedSpec, tile: Tile): boolean {
   const { m, n, c, accumulator, alpha, beta } = problem;
@@ -125,7 +125,9 @@ function storesMatrices({ problem, schedule }: ResolvedSpec, tile: Tile): boolea
   return plain && strides.every(stride => stride % unit === 0);
 }
 
-/** Store width from shared memory: adjacent elements along the contiguous index of C. */
+/**
+ * Returns the store width from shared memory: adjacent elements along the contiguous index of C.
+ */
 function storeWidth({ problem, schedule }: ResolvedSpec, target: Target, line: number): number {
   const { m, n, c, accumulator } = problem;
   const split = (schedule.splitK ?? 1) > 1;

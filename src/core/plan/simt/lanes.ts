@@ -28,7 +28,7 @@ export const WIDEST_BYTES = 16;
 /** Elements of the widest WGSL vector. */
 const WGSL_WIDEST = 4;
 
-/** Maximum elements per access of this type. */
+/** Returns the maximum elements per access of this type. */
 export const widest = (bytes: number, target: Target): number =>
   Math.min(Math.max(1, WIDEST_BYTES / bytes), target === 'wgsl' ? WGSL_WIDEST : WIDEST_BYTES);
 
@@ -106,7 +106,7 @@ export function lanePlan(spec: ResolvedSpec, target: Target, tiles: Tiles): Lane
   };
 }
 
-/** Store width to C or to packed partial results; atomics add single elements. */
+/** Returns the store width to C or to packed partial results; atomics add single elements. */
 export function storeWidth(
   { problem, schedule }: ResolvedSpec,
   group: number,
@@ -123,7 +123,7 @@ export function storeWidth(
   return aligned(most, [along, ...gaps]);
 }
 
-/** Batch stride that vectors must be aligned to, in addition to the matrix extents. */
+/** Returns the batch stride that vectors must be aligned to, in addition to the matrix extents. */
 export const batchStride = (
   problem: ResolvedProblem,
   operand: 'a' | 'b' | 'c',
@@ -219,7 +219,7 @@ const threadsOf = ({ tile, thread }: Tiles): number => (tile.m * tile.n) / (thre
 const sharedOut = (width: number, columns: number, threads: number): number =>
   width > 1 && columns / width < threads ? sharedOut(width / 2, columns, threads) : width;
 
-/** Elements that a thread stages at a time: along the side of the tile, and along K. */
+/** Returns the elements that a thread stages at a time: along the side of the tile, and along K. */
 export const unitOf = ({
   transposed,
   width,
@@ -229,7 +229,7 @@ export const unitOf = ({
 
 type Lanes = Pick<LanePlan, 'lanes' | 'quads'>;
 
-/** Position of a lane in its warp's grid of lanes. */
+/** Returns the position of a lane in its warp's grid of lanes. */
 export function positionOfLane(
   lane: number,
   { lanes, quads }: Lanes,

@@ -19,7 +19,7 @@ export const lanePlanOf = (spec: ResolvedSpec, target: Target, tiles: Tiles): La
     ? registerTile(spec, target, tiles)
     : lanePlan(spec, target, tiles);
 
-/** Number of k per load. */
+/** Returns the number of k per load. */
 export const loadedDepths = ({ transposed, width }: StagedOperand): number =>
   transposed ? width : 1;
 

@@ -83,7 +83,7 @@ export const mirroredPlan = (
 
 export const mirroredTile = (tile: Tile): Tile => ({ ...turned(tile), k: tile.k });
 
-/** Tile of the computed GEMM, whose rows are those of the instruction. */
+/** Returns the tile of the computed GEMM, whose rows are those of the instruction. */
 export const computedTile = (
   { operandOrder }: Pick<WgmmaPlan, 'operandOrder'>,
   tile: Tile,
@@ -96,7 +96,7 @@ const rasterOf = ({
   group,
 });
 
-/** Plan of the computed GEMM, whose rows are those of the instruction. */
+/** Returns the plan of the computed GEMM, whose rows are those of the instruction. */
 function planned(spec: Planned, tile: Tile): WgmmaPlan {
   const { schedule } = spec;
   const { kernelSchedule = 'cooperative', consumers = 1 } = schedule;
@@ -153,7 +153,7 @@ export const wgmmaThreads = ({ consumers }: WgmmaPlan): number => WARP_GROUP * (
 export const wgmmaSharedBytes = ({ stages, a, b, output }: WgmmaPlan): number =>
   stages * (a.bytes + b.bytes + BARRIER_BYTES) + (output.by === 'tma' ? output.bytes : 0);
 
-/** Elements of A and B in the workspace. */
+/** Returns the elements of A and B in the workspace. */
 export const copiedElements = (plan: WgmmaPlan): number =>
   plan.workspaceBytes / DTYPE_BYTES[plan.element];
 
@@ -213,7 +213,10 @@ function boxedOperand(
   };
 }
 
-/** Repacked copy with legal TMA strides and order; undefined if the matrix already has them. */
+/**
+ * Returns the repacked copy with legal TMA strides and order; undefined if the matrix already has
+ * them.
+ */
 function relaidOf(spec: Planned, operand: Operand, offsetBytes: number): BoxedOperand['relaid'] {
   const { problem, schedule } = spec;
   const { ld, layout } = problem[operand];
@@ -238,7 +241,7 @@ function relaidOf(spec: Planned, operand: Operand, offsetBytes: number): BoxedOp
 const isBatchOff = (problem: ResolvedProblem, operand: Operand | 'c', unit: number): boolean =>
   problem.batch > 1 && problem[operand].batchStride % unit !== 0;
 
-/** Bytes of the workspace, in multiples of the TMA alignment. */
+/** Returns the bytes of the workspace, in multiples of the TMA alignment. */
 function workspaceOf(spec: Planned, { batchStride }: NonNullable<BoxedOperand['relaid']>): number {
   const copies = spec.problem.batch * (piecesOf(spec.schedule)?.count ?? 1);
   return copies * batchStride * DTYPE_BYTES[elementOf(spec)];
@@ -307,7 +310,10 @@ function blocksOf(
 /** Returns whether blocks loop over tiles; split-K blocks compute one tile each. */
 export const isPersistent = ({ splitK }: Pick<WgmmaPlan, 'splitK'>): boolean => splitK === 1;
 
-/** Blocks per cluster, and clusters of the whole problem; some of their tiles may be outside C. */
+/**
+ * Returns the blocks per cluster, and clusters of the whole problem; some of their tiles may be
+ * outside C.
+ */
 export function clustersOf(
   { m, n, batch }: Pick<ResolvedProblem, 'm' | 'n' | 'batch'>,
   tile: Tile,
@@ -320,7 +326,7 @@ export function clustersOf(
   };
 }
 
-/** Resident clusters of a given size on a GPU with a given number of blocks per SM. */
+/** Returns the resident clusters of a given size on a GPU with a given number of blocks per SM. */
 export function clustersAtOnce(device: string, size: number, blocksPerSm = 1): number {
   const { multiprocessors = size, gpcs } = findDevice(device) ?? {};
   const held =

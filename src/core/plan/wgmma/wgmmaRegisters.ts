@@ -17,8 +17,8 @@ export interface BesideSums extends Partial<Pick<WgmmaPlan, 'splitK' | 'pieces' 
 }
 
 /**
- * Maximum accumulators per consumer thread without spills; lower for split-K, FP32 emulation in
- * clusters, and column stores.
+ * Returns the maximum accumulators per consumer thread without spills; lower for split-K, FP32
+ * emulation in clusters, and column stores.
  */
 export function mostSums(
   consumers: number,
@@ -35,9 +35,9 @@ const MOST_ORDINARY_SUMS = 160;
 export const areMany = (sums: number): boolean => sums > MOST_ORDINARY_SUMS;
 
 /**
- * Registers after setmaxnreg, which uses all registers of an SM: the producer releases registers to
- * the consumers. With 40, the producer spills if it shares panels in a cluster and C is not stored
- * by TMA.
+ * Returns the registers after setmaxnreg, which uses all registers of an SM: the producer releases
+ * registers to the consumers. With 40, the producer spills if it shares panels in a cluster and C
+ * is not stored by TMA.
  */
 export function registersFor(
   { consumers, cluster, output, a, b }: Shared,

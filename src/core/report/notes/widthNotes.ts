@@ -73,7 +73,10 @@ function alignedProblem(problem: ResolvedProblem): ResolvedProblem {
   };
 }
 
-/** Sizes that determine the row address of an operand, in the order in which users check them. */
+/**
+ * Returns the sizes that determine the row address of an operand, in the order in which users check
+ * them.
+ */
 function numbersOf({ spec: { problem }, split }: Plan, operand: Operand) {
   const { layout, ld, batchStride } = problem[operand];
   const row = layout === 'row';

@@ -74,7 +74,10 @@ export interface Step {
   readonly gain: Gain | null;
 }
 
-/** Predicted rate on the analyzed device; null where the time model does not apply (WGSL). */
+/**
+ * Returns the predicted rate on the analyzed device; null where the time model does not apply
+ * (WGSL).
+ */
 export const predictedGflops = ({ analysis }: Pick<Step, 'analysis'>): number | null => {
   const tflops = analysis?.prediction?.tflops.value;
   return tflops === undefined ? null : 1000 * tflops;

@@ -56,7 +56,7 @@ export function waveEdits(
   return [first, ...found.filter(edit => blockOf(edit) !== block)].slice(0, MOST_EDITS);
 }
 
-/** Share of the busiest SM's work that an average SM spends inside C. */
+/** Returns the share of the busiest SM's work that an average SM spends inside C. */
 const filled = (waves: Pick<Waves, 'balance' | 'paddingFlopFraction'>): number =>
   waves.balance.value * (1 - waves.paddingFlopFraction);
 

@@ -119,7 +119,10 @@ function boundOf(problem: Checked): RunBody['bound'] {
 /** Maximum side of a tile in the error map. */
 const MOST_TILE = 1024;
 
-/** Tile of C per block; for a hand-written kernel derived from its grid, with columns along x. */
+/**
+ * Returns the tile of C per block; for a hand-written kernel derived from its grid, with columns
+ * along x.
+ */
 function tileOf({ spec, problem, grid }: Runnable): RunBody['tile'] {
   const planned = spec === undefined ? undefined : plan(spec, 'cuda');
   if (planned?.ok === true) return { m: planned.plan.tile.m, n: planned.plan.tile.n };
