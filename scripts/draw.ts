@@ -71,7 +71,7 @@ async function inOneProcess(from: number, count: number): Promise<Range> {
   return { legal, executed, illegal, failed };
 }
 
-/** Returns the ranges of seeds, one process per core. */
+/** Draws ranges of seeds, with one process per core. */
 async function inProcesses(from: number, count: number): Promise<Range> {
   const run = promisify(execFile);
   const length = Math.ceil(count / Number(values.processes));

@@ -10,7 +10,7 @@ type Table = (head: readonly string[], rows: readonly (readonly string[])[]) => 
 
 const NAMES = { wall: 'wall clock', timestamp: 'timestamps' } as const;
 
-/** Returns TFLOP/s for a GPU, and GFLOP/s for a CPU, which is a thousand times slower. */
+/** Returns TFLOP/s if a rate reaches 1,000 GFLOP/s, otherwise GFLOP/s. */
 function unitOf(all: readonly number[]): { readonly name: string; readonly gflops: number } {
   return Math.max(...all) >= 1000
     ? { name: 'TFLOP/s', gflops: 1000 }

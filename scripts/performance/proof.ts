@@ -53,7 +53,7 @@ const told = ({ p50Ms, p95Ms, maxMs }: v.InferOutput<typeof timesSchema>): strin
 
 const n = (value: number): string => value.toLocaleString('en-US');
 
-/** The first line after the seed is the reason; figures differ between seeds. */
+/** Returns the reason, which is the first line after the seed, without its figures. */
 const reasonOf = (failure: string): string =>
   (failure.split('\n')[1] ?? '').trim().split('. ')[0]?.replaceAll(/\d+/g, 'N') ?? '';
 

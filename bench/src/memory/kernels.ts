@@ -36,7 +36,7 @@ const LAYOUTS = (['row', 'col'] as const).flatMap(a =>
   (['row', 'col'] as const).map(b => [a, b] as const),
 );
 
-/** Returns the sizes divisible by every tile, so that no boundary check skips a request. */
+/** Returns kernels at a size that every tile divides, so that no boundary check skips a request. */
 export const siteKernels = (size: number): readonly GemmSpec[] =>
   LAYOUTS.flatMap(([a, b]) =>
     (a === 'row' && b === 'row' ? [...PLAIN, ...CHANGED] : PLAIN).map(schedule =>

@@ -1,7 +1,7 @@
 // mbarriers (PTX ISA, "mbarrier"): 64-bit barriers in shared memory. A phase ends when the expected
 // threads have arrived and the expected bytes have been copied. Addresses are 32-bit shared addresses.
 
-constexpr int BARRIER_BYTES = 8;  // size of an mbarrier
+constexpr int BARRIER_BYTES = 8;  // bytes per mbarrier
 
 __device__ __forceinline__ uint32_t sharedAddress(const void* pointer) {
   return static_cast<uint32_t>(__cvta_generic_to_shared(pointer));

@@ -18,8 +18,9 @@ constexpr int CLUSTER = CLUSTER_M * CLUSTER_N;  // CTAs per cluster
 #endif
 #endif
 #if PINGPONG
-// Named barriers of the consumers, which alternate on the tensor cores; barrier 0 is __syncthreads.
-constexpr int MATH_TURN_BARRIER = 1 + CONSUMERS, MATH_TURN_THREADS = 2 * WARP_GROUP;
+// Named barriers that order the consumers' main loops: consumer i waits on MATH_ORDER_BARRIER + i.
+// Barrier 0 is __syncthreads.
+constexpr int MATH_ORDER_BARRIER = 1, MATH_ORDER_THREADS = 2 * WARP_GROUP;
 #endif
 
 DESCRIPTORS
@@ -36,7 +37,7 @@ SIGNATURE {
 #endif
   const uint32_t empty = full + STAGES * BARRIER_BYTES;
 
-  // Broadcast from lane 0, so that the compiler knows the value is warp-uniform and uses uniform registers.
+  // Broadcast from lane 0: the value is provably warp-uniform and stays in a uniform register.
   const int warpGroup = __shfl_sync(ALL_LANES, threadIdx.x / WARP_GROUP, 0);
 #if CLUSTERED
   const int rank = clusterRank();
@@ -97,11 +98,11 @@ SIGNATURE {
   if (warpGroup == 0) {
     // Producer: one thread issues all TMA loads.
 #if SETMAXNREG
-    releaseRegisters<PRODUCER_REGISTERS>();
+    decreaseRegistersTo<PRODUCER_REGISTERS>();
 #endif
     if (threadIdx.x == 0) {
       int stage = 0;
-      uint32_t phase = 0;  // parity of the ring's current pass; it flips when `stage` wraps around
+      uint32_t phase = 0;  // mbarrier phase parity; flips when `stage` wraps around
 #if MULTICAST_A
       // CTAs in a row of the cluster share the A tile: each loads its part and multicasts it to all of them.
       uint16_t rowMask = 0;
@@ -163,32 +164,34 @@ SIGNATURE {
   } else {
     // Consumers: multiply the staged tiles and store C.
 #if SETMAXNREG
-    acquireRegisters<CONSUMER_REGISTERS>();
+    increaseRegistersTo<CONSUMER_REGISTERS>();
 #endif
     const int consumer = warpGroup - 1;
     const int thread = threadIdx.x % WARP_GROUP;
 #if CLUSTERED
-    // A stage is shared with the CTAs in our row and column of the cluster, so release it in each of them:
-    // thread i arrives at the `empty` barrier of the i-th one.
+    // Release a stage in every CTA that multicasts into it: thread i < CLUSTER_N arrives in CTA i of our row,
+    // the next CLUSTER_M - 1 threads in the other CTAs of our column.
     const bool releases = thread < CLUSTER_M + CLUSTER_N - 1;
-    const int other = thread - CLUSTER_N;
+    const int columnThread = thread - CLUSTER_N;
+    const int columnPeer = columnThread + (columnThread >= blockM);  // skips this CTA
 #if SPLIT
-    const uint32_t target = thread < CLUSTER_N ? firstRank + blockM + thread * CLUSTER_M
-                                               : firstRank + (other + (other >= blockM)) + blockN * CLUSTER_M;
+    const uint32_t targetRank = thread < CLUSTER_N ? firstRank + blockM + thread * CLUSTER_M
+                                                   : firstRank + columnPeer + blockN * CLUSTER_M;
 #else
-    const uint32_t target = thread < CLUSTER_N ? blockM + thread * CLUSTER_M
-                                               : (other + (other >= blockM)) + blockN * CLUSTER_M;
+    const uint32_t targetRank = thread < CLUSTER_N ? blockM + thread * CLUSTER_M
+                                                   : columnPeer + blockN * CLUSTER_M;
 #endif
-    const uint32_t emptyBarriers = remoteAddress(empty, releases ? target : 0);
+    const uint32_t emptyBarriers = remoteAddress(empty, releases ? targetRank : 0);
 #else
     const bool releases = thread == 0;
     const uint32_t emptyBarriers = empty;
 #endif
 #if PINGPONG
     // Ping-pong: the consumers compute alternate tiles; one runs its main loop while the other runs its epilogue.
-    if (consumer == 1) namedBarrierArrive(MATH_TURN_BARRIER, MATH_TURN_THREADS);
+    // Consumer 0 goes first: consumer 1 arrives at its barrier in advance.
+    if (consumer == 1) namedBarrierArrive(MATH_ORDER_BARRIER, MATH_ORDER_THREADS);
     const uint32_t rowsA = As;
-    // Consumer 1 starts at its first tile, behind the k-iterations of consumer 0.
+    // The ring holds consumer 0's first tile first: skip its k-iterations.
     int stage = consumer * kIterations % STAGES;
     uint32_t phase = consumer * kIterations / STAGES & 1;
 #else
@@ -207,7 +210,7 @@ SIGNATURE {
 #endif
       float acc[M_INSTRUCTIONS][BN / 2];  // a 64 x BN instruction leaves BN / 2 accumulators per thread
 #if PINGPONG
-      namedBarrierSync(MATH_TURN_BARRIER + consumer, MATH_TURN_THREADS);
+      namedBarrierSync(MATH_ORDER_BARRIER + consumer, MATH_ORDER_THREADS);
 #endif
       int previousStage = stage;
 #if EMULATED
@@ -258,7 +261,7 @@ SIGNATURE {
       }
 #if PINGPONG
       // All wgmma are issued: hand the tensor cores to the other consumer.
-      namedBarrierArrive(MATH_TURN_BARRIER + (1 - consumer), MATH_TURN_THREADS);
+      namedBarrierArrive(MATH_ORDER_BARRIER + (1 - consumer), MATH_ORDER_THREADS);
 #endif
       wgmmaWait<0>();
       if (releases) arrive(emptyBarriers + previousStage * BARRIER_BYTES);
@@ -289,7 +292,7 @@ SIGNATURE {
       }
     }
 #if TMA_STORE
-    // The next CTA on this SM reuses the shared memory: wait until TMA has read the last boxes.
+    // Shared memory must stay valid until TMA has read the last boxes.
     if (thread % 32 == 0) tmaStoreWaitRead<0>();
 #endif
   }

@@ -8,7 +8,7 @@ constexpr int ROWS_PER_CONSUMER = BM;  // each consumer computes whole tiles
 constexpr int ROWS_PER_CONSUMER = BM / CONSUMERS;
 #endif
 constexpr int M_INSTRUCTIONS = ROWS_PER_CONSUMER / WGMMA_M;  // wgmma instructions along M per consumer
-constexpr int WARP_ROWS = 16;                                // rows of an instruction that a warp owns
+constexpr int WARP_ROWS = 16;                                // rows of a wgmma instruction per warp
 
 #if TMA_STORE
 // Convert two accumulators to two adjacent elements of C.

@@ -1,9 +1,11 @@
 #if RASTER_COLUMNS
-// Tile scheduler. Clusters traverse the tiles of C in groups of RASTER_GROUP columns, row by row, so that
-// concurrent clusters reuse rows of A and columns of B from the L2 cache.
+// Tile scheduler. A cluster tile is CLUSTER_M x CLUSTER_N tiles of C. Clusters traverse C in groups of
+// RASTER_GROUP columns of cluster tiles, row by row, so that concurrent clusters reuse tiles of A and B
+// from the L2 cache.
 #else
-// Tile scheduler. Clusters traverse the tiles of C in groups of RASTER_GROUP rows, column by column, so that
-// concurrent clusters reuse rows of A and columns of B from the L2 cache.
+// Tile scheduler. A cluster tile is CLUSTER_M x CLUSTER_N tiles of C. Clusters traverse C in groups of
+// RASTER_GROUP rows of cluster tiles, column by column, so that concurrent clusters reuse tiles of A and B
+// from the L2 cache.
 #endif
 
 #if BATCHED
@@ -17,35 +19,35 @@ struct Tile {
 #endif
 
 struct TileScheduler {
-  int rows, columns;  // extents in cluster tiles
+  int clusterRows, clusterColumns;  // extents in cluster tiles
   int total;
 
 #if BATCHED
   __device__ TileScheduler(int M, int N, int batch)
-      : rows((M + BM * CLUSTER_M - 1) / (BM * CLUSTER_M)), columns((N + BN * CLUSTER_N - 1) / (BN * CLUSTER_N)),
-        total(rows * columns * batch) {}
+      : clusterRows((M + BM * CLUSTER_M - 1) / (BM * CLUSTER_M)),
+        clusterColumns((N + BN * CLUSTER_N - 1) / (BN * CLUSTER_N)), total(clusterRows * clusterColumns * batch) {}
 #else
   __device__ TileScheduler(int M, int N)
-      : rows((M + BM * CLUSTER_M - 1) / (BM * CLUSTER_M)), columns((N + BN * CLUSTER_N - 1) / (BN * CLUSTER_N)),
-        total(rows * columns) {}
+      : clusterRows((M + BM * CLUSTER_M - 1) / (BM * CLUSTER_M)),
+        clusterColumns((N + BN * CLUSTER_N - 1) / (BN * CLUSTER_N)), total(clusterRows * clusterColumns) {}
 #endif
 
   // Tile number `index` for the CTA at (blockM, blockN) of its cluster.
   __device__ Tile at(int index, int blockM, int blockN) const {
 #if BATCHED
-    const int batch = index / (rows * columns);
-    index -= batch * rows * columns;
+    const int batch = index / (clusterRows * clusterColumns);
+    index -= batch * clusterRows * clusterColumns;
 #endif
 #if RASTER_COLUMNS
-    const int group = index / (RASTER_GROUP * rows);
-    const int inGroup = index - group * RASTER_GROUP * rows;
-    const int width = min(RASTER_GROUP, columns - group * RASTER_GROUP);
-    const int m = inGroup / width, n = group * RASTER_GROUP + inGroup % width;
+    const int group = index / (RASTER_GROUP * clusterRows);
+    const int inGroup = index - group * RASTER_GROUP * clusterRows;
+    const int groupColumns = min(RASTER_GROUP, clusterColumns - group * RASTER_GROUP);
+    const int m = inGroup / groupColumns, n = group * RASTER_GROUP + inGroup % groupColumns;
 #else
-    const int group = index / (RASTER_GROUP * columns);
-    const int inGroup = index - group * RASTER_GROUP * columns;
-    const int height = min(RASTER_GROUP, rows - group * RASTER_GROUP);
-    const int m = group * RASTER_GROUP + inGroup % height, n = inGroup / height;
+    const int group = index / (RASTER_GROUP * clusterColumns);
+    const int inGroup = index - group * RASTER_GROUP * clusterColumns;
+    const int groupRows = min(RASTER_GROUP, clusterRows - group * RASTER_GROUP);
+    const int m = group * RASTER_GROUP + inGroup % groupRows, n = inGroup / groupRows;
 #endif
 #if BATCHED
     return {(m * CLUSTER_M + blockM) * BM, (n * CLUSTER_N + blockN) * BN, batch};

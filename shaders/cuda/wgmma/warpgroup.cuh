@@ -8,20 +8,20 @@ constexpr int WGMMA_M = 64;      // rows of C per instruction
 //   bits 16-29  leading byte offset: from panel to panel along M or N
 //   bits 32-45  stride byte offset: from 8 rows to the next 8 rows
 //   bits 62-63  swizzle mode: 1 for 128 bytes, 2 for 64 bytes
-__device__ __forceinline__ uint64_t matrixDescriptor(uint32_t address, int panelBytes, int groupBytes, int swizzleBytes) {
+__device__ __forceinline__ uint64_t matrixDescriptor(uint32_t address, int leadingBytes, int strideBytes, int swizzleBytes) {
 #if CLUSTERED
   // The mask drops the cluster rank from the address: the descriptor addresses this CTA's shared memory.
 #else
   // The mask keeps the 18 address bits of shared memory.
 #endif
-  return uint64_t((address & 0x3ffff) >> 4) | uint64_t(panelBytes >> 4) << 16 | uint64_t(groupBytes >> 4) << 32 |
+  return uint64_t((address & 0x3ffff) >> 4) | uint64_t(leadingBytes >> 4) << 16 | uint64_t(strideBytes >> 4) << 32 |
          uint64_t(swizzleBytes == 128 ? 1 : 2) << 62;
 }
 
 // wgmma.fence: required before the first wgmma and after modifying its registers.
 __device__ __forceinline__ void wgmmaFence() { asm volatile("wgmma.fence.sync.aligned;" ::: "memory"); }
 
-// Close the current group of wgmma instructions.
+// Commit the current wgmma group (wgmma.commit_group).
 __device__ __forceinline__ void wgmmaCommit() { asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory"); }
 
 // Wait until at most `pending` wgmma groups are in flight.
@@ -41,13 +41,13 @@ __device__ __forceinline__ void namedBarrierArrive(int barrier, int threads) {
 #endif
 #if SETMAXNREG
 
-// setmaxnreg: rebalance registers between warp groups.
+// setmaxnreg: set the register limit per thread of the calling warp group.
 template <int registers>
-__device__ __forceinline__ void releaseRegisters() {
+__device__ __forceinline__ void decreaseRegistersTo() {
   asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(registers));
 }
 template <int registers>
-__device__ __forceinline__ void acquireRegisters() {
+__device__ __forceinline__ void increaseRegistersTo() {
   asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(registers));
 }
 #endif

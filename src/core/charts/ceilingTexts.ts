@@ -7,8 +7,8 @@ const shortName = (name: string): string =>
 const firstPart = (name: string): string => name.split(',')[0] ?? name;
 
 /**
- * "Measured" refers only to the kernel's point; ceilings measured by micro-benchmarks are
- * "empirical".
+ * Returns the texts of a ceiling. "Measured" describes only the kernel's point; ceilings measured
+ * by micro-benchmarks are "empirical".
  */
 export function ceilingTexts(
   { name, from }: Pick<Ceiling, 'name' | 'from'>,

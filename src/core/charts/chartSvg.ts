@@ -49,7 +49,7 @@ const DARK: Colours = {
   title: '#e6e6e6',
 };
 
-/** High contrast: shapes, dashes and texts distinguish the marks. */
+/** Returns high-contrast colors; shapes, dashes and texts distinguish the marks. */
 const contrasted = (background: string, ink: string, accent: string, grid: string): Colours => ({
   background,
   axis: ink,

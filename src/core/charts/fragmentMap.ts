@@ -5,7 +5,8 @@
 import { WARP_LANES } from '../hardware/warp';
 import { WORD_BYTES } from '../plan/mma/fragments';
 import { inWordOf, operandPlace, piecePlace, warpSumPlace } from '../plan/mma/fragmentPlaces';
-import type { MmaPlan, Plan, WgmmaPlan } from '../plan/plan';
+import type { MmaPlan, Plan } from '../plan/plan';
+import type { WgmmaPlan } from '../plan/wgmma/wgmmaPlan';
 import { DTYPE_BYTES } from '../types/dtype';
 import { sumPlace } from '../kernel/wgmma/layouts';
 
@@ -103,7 +104,7 @@ interface Extent extends Pick<FragmentMap, 'matrix' | 'rows' | 'columns' | 'bits
   readonly threads: number;
 }
 
-/** `placeOf`: place of a thread's i-th element. */
+/** Maps a fragment. `placeOf` returns the position of a thread's i-th element. */
 function mapOf(
   { threads, ...extent }: Extent,
   placeOf: (thread: number, i: number) => { readonly row: number; readonly column: number },

@@ -2,7 +2,8 @@
 import type { Device } from '../hardware/devices';
 import { WARP_GROUPS } from '../model/wgmma/wgmmaCalibration';
 import { predictWarpGroups, warpGroupMachine } from '../model/wgmma/wgmmaModel';
-import type { Plan, WarpGroupPlan, WgmmaPlan } from '../plan/plan';
+import type { Plan, WarpGroupPlan } from '../plan/plan';
+import type { WgmmaPlan } from '../plan/wgmma/wgmmaPlan';
 import { DTYPE_BYTES } from '../types/dtype';
 import {
   timelineOf,

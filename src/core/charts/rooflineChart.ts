@@ -167,7 +167,7 @@ function ceilingLabel(
 
 type Ends = Pick<LineMark, 'x1' | 'y1' | 'x2' | 'y2'>;
 
-/** For adjacent parallel lines, only a label on the line is unambiguous. */
+/** Returns label positions on the line, which are unambiguous for adjacent parallel lines. */
 const onLine = ({ x1, y1, x2, y2 }: Ends): LabelRequest['places'] =>
   [0.55, 0.4, 0.7, 0.25, 0.85].map(part => ({
     x: x1 + part * (x2 - x1),
@@ -249,7 +249,7 @@ const roofLabel = (mark: PointMark, roofs: readonly DrawnRoof[]): readonly Label
   return [{ texts: [label], item, places: placesBeside(mark, 'above'), point: { x, y } }];
 };
 
-/** Among many runs, only the newest is labeled; hover, focus and the table identify the others. */
+/** Labels only the newest of many runs; hover, focus and the table identify the others. */
 function pointLabel(
   mark: PointMark,
   marks: readonly PointMark[],
@@ -280,7 +280,10 @@ function trailLabel(mark: Mark, labels: readonly string[]): readonly LabelReques
   return [{ texts: [label], item, places: beside, point: { x: mark.x, y: mark.y } }];
 }
 
-/** Runs of one problem have the same intensity: arcs to the left lead up, to the right down. */
+/**
+ * Draws arcs between runs of one problem, which have the same intensity: to the left upward, to the
+ * right downward.
+ */
 function trailMarks({ trail, scales, unit }: Context): readonly Mark[] {
   const shown = trail.flatMap((run, index) => {
     const tflops = heightOf(run.tflops, scales);

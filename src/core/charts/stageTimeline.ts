@@ -114,8 +114,8 @@ function transfers({ copy, multiply }: StageTimes): (asked: number, last?: numbe
 }
 
 /**
- * Warps wait for a tile, and for each other, until no reads of a stage remain. Without times, a
- * tile is ready when it is waited for.
+ * Computes how long warps wait for a tile, and for each other, until no reads of a stage remain.
+ * Without times, a tile is ready when it is waited for.
  */
 function meeting(
   tile: Pick<Copied, 'arrived'>,
@@ -225,7 +225,7 @@ function withFragmentsAhead(shape: StageShape, times: StageTimes): StageTimeline
 }
 
 /**
- * The next tile is prefetched into registers during the current one, and written to its stage
+ * Prefetches the next tile into registers during the current tile, and writes it to its stage
  * afterward.
  */
 function throughRegisters(shape: StageShape, times: StageTimes): StageTimeline {

@@ -2,7 +2,7 @@
  * Placement of 16-byte chunks of a `wgmma` tile in shared memory, with the TMA swizzle and without:
  * one repeating pattern of eight lines. kernel/wgmma/layouts.ts has whole tiles.
  */
-import type { WgmmaPlan } from '../plan/plan';
+import type { WgmmaPlan } from '../plan/wgmma/wgmmaPlan';
 import { CHUNK_BYTES, PATTERN_ROWS, swizzled } from '../kernel/wgmma/layouts';
 import { BANK_ROW_BYTES } from '../memory/requestCost';
 

@@ -191,7 +191,7 @@ const VARIANT: Readonly<Partial<Record<Algorithm, Variant>>> = {
   'shared-tile': '2d',
 };
 
-/** Large tiles if the matrix has enough of them to fill a GPU, else smaller ones. */
+/** Returns large tiles if the matrix has enough of them to fill a GPU, otherwise smaller tiles. */
 function bySize(problem: ResolvedProblem): ResolvedSchedule {
   const size = Math.min(problem.m, problem.n);
   if (size < 64) return { algorithm: 'shared-tile', ...TILES['shared-tile'] };

@@ -28,9 +28,9 @@ export const resolve = (
 export type Found = Dispatched | Published;
 
 /**
- * Also returns the dispatched or published schedule; null if there is none or the spec has its own.
- * `legality` memoizes the examined specs, so that a caller can plan the resolved spec without a
- * second check.
+ * Resolves a spec, and also returns the dispatched or published schedule; null if there is none or
+ * the spec has its own. `legality` memoizes the examined specs, so that a caller can plan the
+ * resolved spec without a second check.
  */
 export function resolveAndSay(
   spec: GemmSpec,

@@ -60,7 +60,7 @@ export function closestDevice(asked: string): StandIn | undefined {
 const known = (id: ReturnType<typeof matchDevice>): Device | undefined =>
   id === undefined ? undefined : deviceOf(id);
 
-/** `sm_87`, `compute_87`, `8.7`, `cc 8.7`. */
+/** Parses a compute capability such as `sm_87`, `compute_87`, `8.7` or `cc 8.7`. */
 function capabilityIn(text: string): ComputeCapability | undefined {
   const [, joined] = /^(?:sm|compute)_?(\d{2,3})[af]?$/i.exec(text) ?? [];
   const [, dotted] = /^(?:cc|compute capability)?\s*(\d{1,2}\.\d)$/i.exec(text) ?? [];
@@ -68,7 +68,7 @@ function capabilityIn(text: string): ComputeCapability | undefined {
   return written !== undefined && isComputeCapability(written) ? written : undefined;
 }
 
-/** Also accepts ids: `rtx-5090-laptop`. */
+/** Normalizes a device name or an id such as `rtx-5090-laptop`. */
 const plain = (text: string): string =>
   text
     .toLowerCase()

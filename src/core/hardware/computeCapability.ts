@@ -63,7 +63,10 @@ function carveOutsOf(sharedKiBPerSm: number): readonly number[] {
   return CARVE_OUTS_KIB.filter(size => size <= sharedKiBPerSm && size !== skipped);
 }
 
-/** Volta and Turing reserve no shared memory and allocate it in units of 256 bytes. */
+/**
+ * Returns the limits of Volta and Turing: no reserved shared memory, and allocation units of 256
+ * bytes.
+ */
 function beforeAmpere(
   maxThreadsPerSm: number,
   maxBlocksPerSm: number,
@@ -93,8 +96,8 @@ function beforeAmpere(
 }
 
 /**
- * Since Ampere, the driver reserves 1 KiB of shared memory per block, and the allocation unit is
- * 128 bytes.
+ * Returns the limits since Ampere: the driver reserves 1 KiB of shared memory per block, and the
+ * allocation unit is 128 bytes.
  */
 function sinceAmpere(
   maxThreadsPerSm: number,
@@ -109,7 +112,7 @@ function sinceAmpere(
   };
 }
 
-/** Since Hopper, blocks may be launched as clusters. */
+/** Returns the limits since Hopper, where blocks may be launched as clusters. */
 const sinceHopper = (...of: Parameters<typeof sinceAmpere>): ComputeCapabilityLimits => ({
   ...sinceAmpere(...of),
   clusters: true,

@@ -38,7 +38,7 @@ function divideWhole(layout: Layout, tile: Layout): Layout {
   return pair(compose(layout, tile), compose(layout, complement(tile, size(layout))));
 }
 
-/** CuTe's logical_divide: each mode in the tiler becomes (tile, rest). */
+/** Computes CuTe's logical_divide: each mode in the tiler becomes (tile, rest). */
 export function logicalDivide(layout: Layout, tiler: Tiler): Layout {
   if (!isByMode(tiler)) return divideWhole(layout, tiler);
   const parts = modes(layout);
@@ -51,7 +51,7 @@ export function logicalDivide(layout: Layout, tiler: Tiler): Layout {
   );
 }
 
-/** CuTe's zipped_divide: ((elements of a tile), (tiles)). */
+/** Computes CuTe's zipped_divide: ((elements of a tile), (tiles)). */
 export function zippedDivide(layout: Layout, tiler: Tiler): Layout {
   if (!isByMode(tiler)) return divideWhole(layout, tiler);
   needRank(layout, tiler.length);
@@ -109,8 +109,8 @@ function fix(
 }
 
 /**
- * CuTe's local_tile: the tile at a coordinate of the grid of tiles; free modes of the coordinate
- * remain modes.
+ * Computes CuTe's local_tile: the tile at a coordinate of the grid of tiles; free modes of the
+ * coordinate remain modes.
  */
 export function localTile(layout: Layout, tiler: Tiler, coordinate: Coordinate): View {
   const [tile = layout, rest = layout] = modes(zippedDivide(layout, tiler));
@@ -118,7 +118,9 @@ export function localTile(layout: Layout, tiler: Tiler, coordinate: Coordinate):
   return { layout: ofModes([...(isByMode(tiler) ? modes(tile) : [tile]), ...free]), offset };
 }
 
-/** CuTe's local_partition: the elements of one thread, for a thread layout over the tile. */
+/**
+ * Computes CuTe's local_partition: the elements of one thread, for a thread layout over the tile.
+ */
 export function localPartition(layout: Layout, threads: Layout, thread: number): View {
   const tiler = modesOf(threads.shape).map(shape => layoutOf(product(shape), 1));
   const [tile = layout, rest = layout] = modes(zippedDivide(layout, tiler));
@@ -137,7 +139,7 @@ function coordinateOfThread(threads: Layout, thread: number): Coordinate {
   return modesOf(coordinateOf(extents, offsetOf(inverse, thread))).map(Number);
 }
 
-/** CuTe's logical_product: the first layout, repeated according to the second. */
+/** Computes CuTe's logical_product: the first layout, repeated according to the second. */
 export function logicalProduct(block: Layout, tiler: Layout): Layout {
   return pair(block, compose(complement(block, size(block) * cosize(tiler)), tiler));
 }

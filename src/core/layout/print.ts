@@ -58,7 +58,10 @@ export function reportOf(expression: string): Report {
   };
 }
 
-/** Rows are coordinates of the first mode, columns those of the others; one mode is one row. */
+/**
+ * Prints a table: rows are coordinates of the first mode, columns are those of the others; a single
+ * mode is one row.
+ */
 function tableOf(layout: Layout, offset: number, most = Infinity): readonly (readonly number[])[] {
   const { rows, columns } = extents(layout);
   return Array.from({ length: Math.min(rows, most) }, (_, row) =>

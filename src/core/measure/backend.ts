@@ -70,6 +70,9 @@ export interface RunContext {
 export interface Backend {
   readonly id: BackendId;
   probe(): Promise<Availability>;
-  /** Never rejects for errors of a kernel, a compiler or a device: these are outcomes. */
+  /**
+   * Runs a kernel. Does not reject for errors of a kernel, a compiler or a device: these are
+   * outcomes.
+   */
   run(request: RunRequest, context: RunContext): Promise<Measurement>;
 }

@@ -34,11 +34,11 @@ export interface DecodedLine {
 
 const ID = /^[A-Za-z0-9-]{1,64}$/;
 
-/** `id` is random: two equal measurements are two runs. */
+/** Formats a run as a line. `id` is random, so two equal measurements are two runs. */
 export const runLine = (id: string, measurement: Measurement): string =>
   JSON.stringify({ id, ...measurement });
 
-/** Identical for all users who delete the run: a merge keeps it once. */
+/** Formats a deletion identically for all users who delete the run, so a merge keeps it once. */
 export const deletionLine = (id: string): string => JSON.stringify({ deleted: id });
 
 /** Restores a deleted run as a new run: a deleted id never returns. */
@@ -46,7 +46,7 @@ export function restoredLine(id: string, { line }: Pick<RunRecord, 'line'>): str
   return JSON.stringify(Object.assign({ id }, JSON.parse(line), { id }));
 }
 
-/** Equal lines without an id are one run, and are deleted together. */
+/** Derives an id from the line: equal lines without an id are one run, and are deleted together. */
 const derivedId = (line: string): string => `line-${hashText(line).slice(0, 32)}`;
 
 const NOTHING: DecodedLine = { records: [], damaged: true };
@@ -72,7 +72,10 @@ const RECORD_START = /(?=\{"(?:id|deleted|specKey)":")/;
 /** Two concurrent writers leave at most this many parts. */
 const MOST_JOINED = 8;
 
-/** Cheap test: a failing decoder costs more than a succeeding one. */
+/**
+ * Tests cheaply whether a line may hold a record, because a failing decoder costs more than a
+ * succeeding decoder.
+ */
 const mayHoldRecord = (line: string): boolean =>
   line.length <= MAX_LINE_CHARACTERS &&
   line.startsWith('{') &&

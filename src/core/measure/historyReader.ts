@@ -107,7 +107,7 @@ export function createHistoryReader(turns: Turns, limits = HISTORY_LIMITS): Hist
   };
 }
 
-/** Newest measurements are read first within the limits; ties in name order. */
+/** Orders files from newest to oldest; files of equal age by name. */
 const newestFirst = (
   one: { readonly key: string; readonly file: ListedFile },
   other: { readonly key: string; readonly file: ListedFile },

@@ -14,13 +14,13 @@ import {
 
 const UNKNOWN = (): string => t('interval unknown');
 
-/** `2.97x (1.9 to 4.1)` */
+/** Formats a ratio as `2.97x (1.9 to 4.1)`. */
 export const ratioText = ({ value, interval }: Estimate): string =>
   interval === undefined
     ? t('{0}x ({1})', significant(value), UNKNOWN())
     : t('{0}x ({1} to {2})', ...[value, ...interval].map(significant));
 
-/** `1.22 GFLOP/s (1.05 to 1.31)`; TFLOP/s from 1,000 GFLOP/s on. */
+/** Formats a rate as `1.22 GFLOP/s (1.05 to 1.31)`; in TFLOP/s from 1,000 GFLOP/s on. */
 export function rateWithInterval(timing: TimedMedian & { readonly gflops: number }): string {
   const { value, interval } = rateOf(timing);
   const [scale, unit] = value >= 1000 ? [1000, 'TFLOP/s'] : [1, 'GFLOP/s'];

@@ -78,7 +78,9 @@ export function implausible(
 
 const rate = (value: number): string => String(Number(value.toPrecision(4)));
 
-/** A substitute of another architecture would be misleading. */
+/**
+ * Returns the closest device of the same architecture; another architecture would be misleading.
+ */
 function sameArchitecture(computeCapability: string): Device | undefined {
   const device = closestDevice(computeCapability)?.device;
   return device?.computeCapability === computeCapability ? device : undefined;

@@ -67,7 +67,7 @@ export type WrongExample = WrongMap['examples'][number];
 
 const DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 
-/** Base64 without Node or the DOM. */
+/** Encodes bytes as base64 without Node or the DOM. */
 export function encodeBits(bytes: Uint8Array): string {
   let text = '';
   for (let i = 0; i < bytes.length; i += 3) {

@@ -83,7 +83,9 @@ export const askedSites = (kernel: Kernel): readonly AskedSite[] =>
     })),
   );
 
-/** C staged through shared memory has the accumulator type. */
+/**
+ * Returns the element type of an access; C staged through shared memory has the accumulator type.
+ */
 const dtypeOf = ({ space, site }: AskedSite['access'], { ir }: KernelLaunch): DType =>
   space === 'shared' && site.operand === 'c' ? ir.accumulator : ir.dtypes[site.operand];
 

@@ -78,7 +78,10 @@ export function dramTraffic(
   return { bytes: Math.max(bytes, compulsory), compulsory, round: first, l2Bytes };
 }
 
-/** Partial results that the cache holds until their reduction cause no DRAM traffic. */
+/**
+ * Returns the DRAM bytes of split-K. Partial results that stay in the cache until their reduction
+ * cause no DRAM traffic.
+ */
 const splitDramBytes = (plan: Plan, l2Bytes: number | null): number => {
   const bytes = splitBytes(plan);
   return l2Bytes !== null && bytes / 2 > l2Bytes ? bytes : 0;

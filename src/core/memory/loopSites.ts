@@ -7,7 +7,10 @@ export const withTwins = (all: readonly AccessSite[]): readonly AccessSite[] =>
     .filter(access => !standsInMainLoop(access, all))
     .map(access => ({ ...access, outside: twinsOf(access, all) }));
 
-/** Several accesses of a main loop with one name occur outside it in the same order. */
+/**
+ * Finds the counterparts of a main-loop access outside the loop; accesses with the same name occur
+ * in the same order there.
+ */
 function twinsOf(access: AccessSite, all: readonly AccessSite[]): readonly AccessSite[] {
   if (access.site.once === true) return [];
   const alike = all.filter(({ site, op }) => op === access.op && site.name === access.site.name);

@@ -22,7 +22,7 @@ export function periodOf({ terms }: Affine, counter: Counter, modulus: number): 
   }, 1);
 }
 
-/** The same with lane tests, for which every value matters. */
+/** Returns the period including lane tests, for which every value matters. */
 export const periodUnder = (
   masks: readonly Mask[],
   of: Affine,

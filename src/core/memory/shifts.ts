@@ -21,7 +21,7 @@ export interface Split {
 
 type Term = Affine['terms'][number];
 
-/** `period`: a shift by this many elements does not change the cost. */
+/** Splits an address. A shift by `period` elements does not change the cost. */
 export function splitOf(
   { constant, terms }: Affine,
   masks: readonly Mask[],

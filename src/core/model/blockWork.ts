@@ -151,7 +151,10 @@ function instructionsOfPieces(plan: Plan): number {
   return (plan.tile.k / shape.k) * (made + SUMS * matricesOf(matrix));
 }
 
-/** Double-buffered fragments are loaded one k-step ahead, so a warp does not wait for them. */
+/**
+ * Counts fragment waits. Double-buffered fragments are loaded one k-step ahead, so a warp does not
+ * wait for them.
+ */
 const waitsOf = (plan: Plan): number => (fragmentPlanIn(plan)?.buffers === 2 ? 0 : depthsOf(plan));
 
 /** Returns the fragment requests of a warp per k-iteration. */

@@ -239,8 +239,8 @@ function requestOf(
 }
 
 /**
- * A plain loop: ranking builds hundreds of thousands of requests, and `Float64Array.from` is ten
- * times slower.
+ * Builds a request with a loop, because ranking builds hundreds of thousands and
+ * `Float64Array.from` is ten times slower.
  */
 function byLane(elementOf: (lane: number) => number): Request {
   const request = new Float64Array(WARP_LANES);

@@ -168,7 +168,7 @@ function latencyOf(
 /** Returns the warps per scheduler, rounded up. */
 const turnsOf = (warps: number): number => Math.ceil(warps / SCHEDULERS);
 
-/** p-norm: the sum for power 1, close to the maximum for large powers. */
+/** Computes the p-norm: the sum for power 1, close to the maximum for large powers. */
 function norm(power: number, one: number, two: number, three = 0, four = 0): number {
   const most = Math.max(one, two, three, four);
   if (most === 0) return 0;

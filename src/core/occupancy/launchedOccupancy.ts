@@ -25,7 +25,7 @@ export type LaunchedResult =
 export const launchedPerSm = (plan: KernelFamily): number =>
   plan.family === 'wgmma' && isPersistent(plan.wgmma) ? 1 : Infinity;
 
-/** `plan` is null for text without a spec. */
+/** Computes the occupancy of a launch. `plan` is null for text without a spec. */
 export function launchedOccupancy(
   plan: KernelFamily | null,
   input: OccupancyInput,

@@ -169,7 +169,7 @@ function candidates({ spec, target }: Plan): readonly Candidate[] {
   }));
 }
 
-/** One stage less, or rows of shared memory without padding. */
+/** Returns moves to one stage less, or to rows of shared memory without padding. */
 const drops = (schedule: ResolvedSchedule): readonly Move<number>[] =>
   (PLANNED[schedule.algorithm]?.fields ?? []).flatMap(field => {
     const from = valueAt(schedule, field);

@@ -32,8 +32,8 @@ export interface WaveCounts {
 export const balanceText = (balance: number): string => `${significant(100 * balance)} %`;
 
 /**
- * `blocksPerSm` must be at least 1. Clusters may lower the concurrent blocks below what the SMs
- * hold.
+ * Counts waves. `blocksPerSm` must be at least 1. Clusters may lower the concurrent blocks below
+ * what the SMs hold.
  */
 export function countWaves(
   tiles: number,
@@ -71,9 +71,9 @@ export function wavesOfPlan(
 }
 
 /**
- * FMAs of full tiles. Boundary tiles are computed in full (kernels without staging leave lanes
- * idle, which takes as long), and so are clusters. Along K, only a software pipeline zero-fills its
- * first tile.
+ * Counts the FMAs of full tiles. Boundary tiles are computed in full (kernels without staging leave
+ * lanes idle, which takes as long), and so are clusters. Along K, only a software pipeline
+ * zero-fills its first tile.
  */
 export function tileMultiplyAdds(plan: Pick<Plan, 'spec' | 'tile'> & KernelFamily): number {
   const { problem } = plan.spec;

@@ -176,7 +176,7 @@ function threadTileOf({ schedule }: ResolvedSpec, tile: Plan['tile']): Plan['thr
   return { m: ceilDiv(tile.m, m), n: ceilDiv(tile.n, n) };
 }
 
-/** Tensor cores distribute accumulators over lanes as 8 rows with 4 lanes each. */
+/** Returns the accumulators per lane; tensor cores distribute 8 rows over 4 lanes each. */
 const sharedBy = ({ m, n }: { readonly m: number; readonly n: number }): Plan['thread'] => ({
   m: m / 8,
   n: n / 4,

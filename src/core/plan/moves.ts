@@ -41,7 +41,7 @@ export function tileMoves(schedule: ResolvedSchedule): readonly Move<number>[] {
   );
 }
 
-/** Also returns pairs of moves that change disjoint fields. */
+/** Returns moves, and pairs of moves that change disjoint fields. */
 export function tileMovePairs(schedule: ResolvedSchedule): readonly Move<number>[] {
   const moves = tileMoves(schedule);
   const pairs = moves.flatMap((one, index) =>

@@ -52,8 +52,8 @@ function askedFor({ block = {}, warp, thread }: ResolvedSchedule): Tiles {
 }
 
 /**
- * Blocks of full warp tiles; warp tiles of full instructions or of 32 thread tiles; without warps,
- * blocks of thread tiles.
+ * Returns blocks of full warp tiles; warp tiles of full instructions or of 32 thread tiles; without
+ * warps, blocks of thread tiles.
  */
 function tilesOf(
   { algorithm, mma = { m: 16, n: 8, k: 16 } }: ResolvedSchedule,

@@ -32,7 +32,7 @@ export const examine = (spec: ResolvedSpec, target: Target): Examined =>
 export const isLegal = (spec: ResolvedSpec, target: Target): boolean =>
   stages(spec, target, STOPPING)(spec.schedule).breaches.length === 0;
 
-/** Like `plan`, but returns null instead of violations. */
+/** Plans a spec like `plan`, but returns null instead of violations. */
 export const planIfLegal = (spec: ResolvedSpec, target: Target): Plan | null =>
   plannerFor(spec, target)(spec.schedule);
 

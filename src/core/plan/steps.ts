@@ -40,7 +40,9 @@ const direct: readonly Step[] = [
   { op: 'store' },
 ];
 
-/** Two barriers per tile: one before it is read, one before it is overwritten. */
+/**
+ * Returns steps with two barriers per tile: one before it is read, one before it is overwritten.
+ */
 const staged = (inner: readonly Step[]): readonly Step[] => [
   { op: 'zero' },
   {
@@ -88,9 +90,9 @@ const asynchronous: readonly Step[] = [
 ];
 
 /**
- * The next tile is loaded into registers during the FMAs of this one and stored to shared memory
- * afterwards: to the other stage, or with one stage after a barrier. The last tile is peeled, so no
- * iteration has a test.
+ * Loads the next tile into registers during the FMAs of the current tile and stores it to shared
+ * memory afterwards: to the other stage, or with one stage after a barrier. The last tile is
+ * peeled, so no iteration has a test.
  */
 const prefetched = (stages: number): readonly Step[] => [
   { op: 'zero' } as const,
@@ -172,7 +174,7 @@ export function pipelineFor(plan: LanedFamily | MmaFamily): Pipeline {
   return { stages, copies, buffers };
 }
 
-/** The same; null for other kernels. */
+/** Returns the pipeline of a kernel; null for kernels without a pipeline. */
 export function pipelineOf(plan: KernelFamily): Pipeline | null {
   switch (plan.family) {
     case 'simt':

@@ -2,20 +2,21 @@
 import { WARP_LANES } from '../hardware/warp';
 import { lanePlanIn, matrixPlanIn } from './family';
 import { stagesOf } from './geometry';
-import type { KernelFamily, Plan, WgmmaPlan } from './plan';
+import type { KernelFamily, Plan } from './plan';
+import type { WgmmaPlan } from './wgmma/wgmmaPlan';
 import { copiesAgain } from './steps';
 import { QUAD } from './simt/registerTile';
 import { DTYPE_BYTES } from '../types/dtype';
 import type { ResolvedProblem } from '../spec/resolved';
 
-/** Each operand once: A and B read, C written, and read if beta is not 0. */
+/** Counts each operand once: A and B read, C written, and read if beta is not 0. */
 export function compulsoryBytes(problem: ResolvedProblem): number {
   const { m, n, k, batch, a, b, c, beta } = problem;
   const written = m * n * DTYPE_BYTES[c.dtype] * (beta === 0 ? 1 : 2);
   return batch * (m * k * DTYPE_BYTES[a.dtype] + k * n * DTYPE_BYTES[b.dtype] + written);
 }
 
-/** A and B read once, C read and written: the convention of seed 002's problem ratio. */
+/** Counts A and B read once, C read and written: the convention of seed 002's problem ratio. */
 export function problemBytes(problem: ResolvedProblem): number {
   return compulsoryBytes({ ...problem, beta: 1 });
 }

@@ -94,7 +94,7 @@ function nearestLegal(
   );
 }
 
-/** Like `nearestLegal`, for the violations that `fails` selects. */
+/** Finds the nearest values like `nearestLegal`, for the violations that `fails` selects. */
 function nearestWithout(
   path: string,
   fails: (breach: Breach) => boolean,

@@ -116,7 +116,7 @@ const bare = ({
 const swizzled = (schedule: ResolvedSchedule, swizzle: Swizzle) =>
   swizzle === 'none' && schedule.swizzle === undefined ? {} : { swizzle };
 
-/** Fewest wavefronts, then fewest instructions, then least shared memory. */
+/** Orders fixes by wavefronts, then by requests, then by shared memory. */
 const byCost = (one: BankCost, other: BankCost): number =>
   one.wavefronts - other.wavefronts ||
   one.requests - other.requests ||

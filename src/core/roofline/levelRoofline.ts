@@ -217,7 +217,10 @@ export function levelRoofline(
   };
 }
 
-/** Datasheet ceilings carry the device name; measured ceilings carry the machine name. */
+/**
+ * Returns whether all ceilings belong to the device; datasheet ceilings have the device name,
+ * measured ceilings the machine name.
+ */
 const isOfDevice = ({ machine, ceilings }: Roofline, { name }: Device): boolean =>
   machine === name && ceilings.every(one => isMeasured(one) || one.machine === name);
 

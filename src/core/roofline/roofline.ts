@@ -74,7 +74,7 @@ export const onMatrixUnits = (
 const shareText = (products: number): string =>
   products === 1 ? '' : `, ${products} products per f32 product`;
 
-/** A fraction of a datasheet peak is derived. */
+/** Returns the origin of a peak: a fraction of a datasheet peak is derived. */
 export const peakFrom = (products: number): 'spec' | 'derived' =>
   products === 1 ? 'spec' : 'derived';
 

@@ -8,8 +8,8 @@ import { familyOf } from '../defaults/dispatch/adapterFamily';
 import { layoutsOf, shapeOf, typesOf, type DispatchRow } from '../defaults/dispatch/row';
 
 /**
- * `record`: file of the measurement. Returns null for a result without a time, or that no spec
- * generates.
+ * Converts a measurement to a row. `record` is its file. Returns null for a result without a time,
+ * or that no spec generates.
  */
 export function rowOfMeasurement(
   result: Measurement,

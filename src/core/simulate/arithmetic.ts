@@ -44,7 +44,7 @@ export function arithmeticOf(dtype: DType): Arithmetic {
   return dtype === 'f64' ? double : single;
 }
 
-/** FP32 FMA, rounded once: the product of two f32 is exact in f64. */
+/** Computes an FP32 FMA, rounded once: the product of two f32 is exact in f64. */
 export function fmaF32(left: number, right: number, addend: number): number {
   return Math.fround(toOdd(left * right, addend));
 }
@@ -67,7 +67,7 @@ function halves(value: number): readonly [high: number, low: number] {
 const SAFE = { least: 2 ** -900, most: 2 ** 900 } as const;
 
 /**
- * FP64 FMA, rounded once (Boldo and Melquiond, IEEE Trans. Computers 57(4), 2008):
+ * Computes an FP64 FMA, rounded once (Boldo and Melquiond, IEEE Trans. Computers 57(4), 2008):
  * product and both sums as value and error, with the errors added in round-to-odd.
  */
 export function fmaF64(left: number, right: number, addend: number): number {

@@ -150,7 +150,7 @@ export function compile(ir: KernelIr, bindings: Bindings): Program {
     };
   }
 
-  /** Vector accesses must be aligned to their width. */
+  /** Checks that vector accesses are aligned to their width. */
   function aligners(
     statement: Extract<Statement, { op: 'assign' | 'fma' }>,
     width: number,

@@ -175,7 +175,7 @@ function multiply(
   }
 }
 
-/** Each consumer thread stores its accumulators, only inside C. */
+/** Stores the accumulators of each consumer thread, only inside C. */
 function store(
   { problem, model }: Modelled,
   { c }: Matrices,

@@ -51,7 +51,10 @@ export function locateKernels(text: string, target?: Target): readonly Located[]
   return found;
 }
 
-/** Without a file name the language is unknown; each language's marks do not occur in the other. */
+/**
+ * Searches the marks of both languages, which do not overlap, if no file name determines the
+ * language.
+ */
 const both = (text: string): readonly Mark[] =>
   [
     ...(text.includes('__global__') ? marksOf(text, 'cuda') : []),

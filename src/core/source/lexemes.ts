@@ -116,7 +116,10 @@ const lineEnd = (text: string, at: number): number => {
   return end < 0 ? text.length : end;
 };
 
-/** A raw string ends at its own delimiter; other strings end at the end of the line at the latest. */
+/**
+ * Returns the end of a string: a raw string ends at its delimiter, other strings end at the end of
+ * the line at the latest.
+ */
 function afterString(text: string, at: number): number {
   const raw = /(?:^|\W)(?:u8|[uUL])?R$/.test(text.slice(Math.max(0, at - 4), at));
   const delimiter = raw ? /^"([^\s()\\]{0,16})\(/.exec(text.slice(at, at + 20))?.[1] : undefined;
@@ -128,7 +131,7 @@ function afterString(text: string, at: number): number {
   return afterQuoted(text, at, /"(?:[^"\\\n]|\\\r?[\s\S])*"?/y);
 }
 
-/** An apostrophe between digits is a digit separator. */
+/** Returns the end of a character literal; an apostrophe between digits is a digit separator. */
 const afterCharacter = (text: string, at: number): number =>
   /\w/.test(text[at - 1] ?? ' ') && /\w/.test(text[at + 1] ?? ' ')
     ? at + 1

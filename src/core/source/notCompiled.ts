@@ -17,8 +17,8 @@ export interface NotCompiled {
 }
 
 /**
- * `compiled`: the plain names of the kernels that the compiler emitted for this text, without
- * errors.
+ * Finds kernels that were not compiled. `compiled` has the plain names of the kernels that the
+ * compiler emitted for this text.
  */
 export function notCompiled(text: string, compiled: readonly string[]): readonly NotCompiled[] {
   return locateKernels(text, 'cuda')

@@ -50,7 +50,10 @@ export function valueOf(expression: string, constants: Constants): number | unde
   return value !== null && Number.isSafeInteger(value) ? value : undefined;
 }
 
-/** `evaluate` does not support digits in names, so names are replaced by their values. */
+/**
+ * Replaces names by their values before evaluation, because `evaluate` does not support digits in
+ * names.
+ */
 function evaluateNames(text: string, constants: Constants): number | null {
   const replaced = text.replace(/[A-Za-z_]\w*/g, name =>
     Object.hasOwn(constants, name) ? String(constants[name]) : name,

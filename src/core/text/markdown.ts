@@ -41,7 +41,10 @@ export const escapeMarkdown = (text: string): string =>
     .trim()
     .replace(MARKUP, '\\$&');
 
-/** VS Code searches icons in the rendered text, where no backslash remains. */
+/**
+ * Separates `$(` with a zero-width space, because VS Code searches icons in the rendered text,
+ * without backslashes.
+ */
 const apart = (text: string): string => text.replace(/\$(?=\()/g, '$\u200B');
 
 const partOf = (value: Markdown | string | number): string =>

@@ -49,8 +49,7 @@ export function ofAddresses(problem: ResolvedProblem): readonly Suspect[] {
 const NEIGHBOURS = { fragment: 1, apart: 1 } as const;
 
 /**
- * Returns the shared-memory tiles that are read with exchanged indices, or swizzled on one side
- * only.
+ * Suspects shared-memory tiles that are read with exchanged indices, or swizzled on one side only.
  */
 export function ofFragments(plan: Plan): readonly Suspect[] {
   const { shared, spec, tile } = plan;

@@ -107,7 +107,7 @@ export function ofParts({ spec, split, tile }: Plan): readonly Suspect[] {
   ];
 }
 
-/** Returns the K tiles that a pipeline may have multiplied instead of the correct one. */
+/** Suspects K tiles that a pipeline may have multiplied instead of the correct tile. */
 export function ofStages(plan: Plan): readonly Suspect[] {
   if (plan.shared === undefined) return [];
   const { spec, tile } = plan;

@@ -30,7 +30,7 @@ export function wrongRows(
     : wrongFloatRows(problem, signs, matrices, takes, columns);
 }
 
-/** B x, and the Frobenius norm of B. */
+/** Computes B x and the Frobenius norm of B. */
 function timesSigns(
   { k }: ResolvedProblem,
   b: (row: number, column: number) => number,
@@ -52,8 +52,9 @@ function timesSigns(
 }
 
 /**
- * The errors of a row's elements are independent of x, so they add in quadrature: by Cauchy-Schwarz
- * at most gamma ||a_row|| ||B||_F, far less than the sum of their bounds.
+ * Finds incorrect rows. The errors of a row's elements are independent of x, so they add in
+ * quadrature: by Cauchy-Schwarz at most gamma ||a_row|| ||B||_F, far less than the sum of their
+ * bounds.
  */
 function wrongFloatRows(
   problem: ResolvedProblem,

@@ -8,7 +8,10 @@ import { isInteger, type DType } from '../types/dtype';
 /** Separates the streams of A, B and C (arbitrary odd constants). */
 const SALT: Readonly<Record<OperandName, number>> = { a: 0x9e3779b1, b: 0x85ebca6b, c: 0xc2b2ae35 };
 
-/** PCG output permutation over a 32-bit LCG step (Jarzynski and Olano, JCGT 9(3), 2020, "pcg"). */
+/**
+ * Computes the PCG output permutation over a 32-bit LCG step (Jarzynski and Olano, JCGT 9(3), 2020,
+ * "pcg").
+ */
 export function pcgHash(input: number): number {
   const state = (Math.imul(input, 747796405) + 2891336453) >>> 0;
   const word = Math.imul((state >>> ((state >>> 28) + 4)) ^ state, 277803737) >>> 0;

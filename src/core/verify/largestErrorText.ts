@@ -3,8 +3,8 @@ import { t } from '@vscode/l10n';
 import type { Verification } from '../measure/measurement';
 
 /**
- * Each element has its own bound, and the reported bound may belong to another element than the
- * largest error. The text states this; otherwise a correct result would look wrong.
+ * Formats the largest error. The reported bound may be that of another element, because every
+ * element has a different bound. The text states this; otherwise a correct result would look wrong.
  */
 export function largestErrorText(
   { maxError, bound, mismatches }: Verification,

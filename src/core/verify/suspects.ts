@@ -11,7 +11,9 @@ import { ofDepth, ofDepthAlone, ofParts, ofStages, stepsOf } from './depthSuspec
 import type { Suspect } from './suspect';
 import { indexOf, type Place, type Where } from './bugHypothesis';
 
-/** Without a plan (hand-written kernel), tiles and split-K slices are unknown. */
+/**
+ * Lists the suspects. Without a plan (hand-written kernel), tiles and split-K slices are unknown.
+ */
 export function suspects(problem: ResolvedProblem, plan: Plan | null): readonly Suspect[] {
   return [
     ...ofScale(problem),
@@ -27,7 +29,7 @@ export function suspects(problem: ResolvedProblem, plan: Plan | null): readonly 
   ];
 }
 
-/** Limits a bug to the main loop or to the K remainder: each has its own load statements. */
+/** Limits a bug to the main loop or to the K remainder, which have separate load statements. */
 function inOneLoop(suspect: Suspect, plan: Plan): readonly Suspect[] {
   const { spec, tile } = plan;
   if (tile.k === 0 || !plan.guards.k) return [];
@@ -52,7 +54,7 @@ function ofScale({ alpha, beta }: ResolvedProblem): readonly Suspect[] {
   ];
 }
 
-/** Returns the values stored in place of others. */
+/** Suspects values that are stored at the positions of others. */
 function ofPlaces({ m, n }: ResolvedProblem, plan: Plan | null): readonly Suspect[] {
   const inside = (place: Place): Place | undefined =>
     place.row < m && place.column < n ? place : undefined;

@@ -34,7 +34,7 @@ export interface BitPicture {
 
 const MOST = { rows: 24, columns: 64 } as const;
 
-/** `#` marks cells with wrong elements, `.` all others. */
+/** Draws a map: `#` marks cells with wrong elements, `.` marks all others. */
 export function bitPicture(map: BitMap): BitPicture {
   const is = bitsOf(map);
   const rows = Math.ceil(map.rows / MOST.rows);

@@ -48,8 +48,8 @@ const HARDWARE: Words = [
 ];
 
 /**
- * `text` is the adapter description with the vendor first, as in `Measurement.device.adapter`, or
- * only its name. Returns undefined for unknown families.
+ * Finds the family of an adapter. `text` is its description with the vendor first, as in
+ * `Measurement.device.adapter`, or only its name. Returns undefined for unknown families.
  */
 export function familyOf(text: string): AdapterFamily | undefined {
   const software = SOFTWARE.find(([, words]) => words.test(text));

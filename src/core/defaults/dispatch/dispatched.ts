@@ -12,10 +12,10 @@ export interface Dispatched extends Proposal {
 }
 
 /**
- * `plain` is the spec with its defaults. Returns null if no similar problem was measured, or if no
- * proposal is legal for every default target. CUDA tables decide if both targets are legal. WGSL
- * tables decide only for a device named in the spec, because the adapter is otherwise unknown. If
- * an adapter is given, its tables decide, for WGSL only.
+ * Returns the dispatched schedule of a spec. `plain` is the spec with its defaults. Returns null if
+ * no similar problem was measured, or if no proposal is legal for every default target. CUDA tables
+ * decide if both targets are legal. WGSL tables decide only for a device named in the spec, because
+ * the adapter is otherwise unknown. If an adapter is given, its tables decide, for WGSL only.
  */
 export function dispatched(
   plain: ResolvedSpec,

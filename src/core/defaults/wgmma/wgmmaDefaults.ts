@@ -20,9 +20,10 @@ const SWIZZLED_BYTES = 128;
 const STRIP_ROWS = 2048;
 
 /**
- * Two consumers alternate between tiles (ping-pong) if a thread can hold the accumulators of one
- * tile, otherwise they cooperate on one. If C has rows for only one consumer, there is one. Only
- * huge matrices use clusters, because single blocks do not wait for others.
+ * Returns the default schedule. Two consumers alternate between tiles (ping-pong) if a thread can
+ * hold the accumulators of one tile, otherwise they cooperate on one. If C has rows for only one
+ * consumer, there is one. Only huge matrices use clusters, because single blocks do not wait for
+ * others.
  */
 export function warpGroupSchedule(
   problem: ResolvedProblem,

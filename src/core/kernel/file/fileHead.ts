@@ -5,7 +5,9 @@
 import type { Plan } from '../../plan/plan';
 import { typesText } from '../../types/dtype';
 import { toSpec } from '../../spec/toSpec';
-import { alignmentNeeds } from '../lower/widths';
+import { indexOf } from '../lower/indexNames';
+import { clamps } from '../lower/pipeline';
+import { alignmentNeeds, alignedOperands } from '../lower/widths';
 import { hashText } from '../../text/hash';
 import type { KernelLaunch, Launch, LaunchesAround, MainLaunch } from '../kernel';
 import { usage } from '../print/usage';
@@ -40,7 +42,7 @@ export function fileText(file: {
 export const fileHead = (plan: Plan, main: MainLaunch, fileName: string): string =>
   headOf(plan, {
     summary: main.ir.summary,
-    matrices: matrices(plan),
+    matrices: matrices(plan, wordsOf(main)),
     usage: usage(plan, main, fileName),
   });
 
@@ -139,7 +141,31 @@ const MAJOR = {
   c: { row: 'row-major (N contiguous)', col: 'column-major (M contiguous)' },
 } as const;
 
-function matrices(plan: Plan): readonly string[] {
+/** Returns the words of the head and of the constants, to explain those that WGSL does not have. */
+const wordsOf = ({ ir: { summary, constants } }: MainLaunch): string =>
+  [...summary, ...constants.map(({ comment }) => comment)].join(' ');
+
+const CUDA_TERMS: readonly (readonly [found: RegExp, meaning: string])[] = [
+  [/thread block|per block|blocks\b/, 'thread block = workgroup'],
+  [/shared[ -]memory/, 'shared memory = workgroup memory'],
+  [/\bwarps?\b/, 'warp = 32 consecutive invocations'],
+  [/\blanes?\b/, 'lane = invocation of a warp'],
+];
+
+/** Explains the CUDA terms in the comments of a WGSL kernel. */
+function cudaTerms(words: string): readonly string[] {
+  const used = CUDA_TERMS.filter(([found]) => found.test(words)).map(([, meaning]) => meaning);
+  return used.length === 0 ? [] : [`CUDA terms: ${used.join(', ')}.`];
+}
+
+/** Returns the alignment of pointers; WGSL bindings are aligned to more than any vector. */
+function pointers(plan: Plan): string {
+  if (plan.target === 'wgsl') return '';
+  const groups = alignedOperands(plan).map(({ bytes, names }) => `${bytes}-byte aligned ${names}`);
+  return groups.length === 0 ? '' : ` and ${groups.join(' and ')} (as cudaMalloc returns them)`;
+}
+
+function matrices(plan: Plan, words: string): readonly string[] {
   const { problem } = plan.spec;
   const { guards, tile } = plan;
   const aligned = alignmentNeeds(plan);
@@ -151,20 +177,21 @@ function matrices(plan: Plan): readonly string[] {
   return [
     layoutLine(plan),
     multiples.length === 0
-      ? 'Any M, N and K: accesses at the edges are bounds-checked.'
+      ? clamps(plan)
+        ? 'Any M, N and K: loads past the last row or column are clamped to it, and stores are bounds-checked.'
+        : 'Any M, N and K: accesses at the edges are bounds-checked.'
       : `Requires ${multiples.join(', ')}: these dimensions are not bounds-checked.`,
     ...(problem.batch === 1
       ? []
       : [
           plan.split === undefined
-            ? `The z index of the grid is the batch entry. ${BATCH_LINE}`
+            ? `${indexOf(plan, 'block', 'z')} selects the batch entry. ${BATCH_LINE}`
             : BATCH_LINE,
         ]),
     ...(aligned.length === 0
       ? []
-      : [
-          `Vectorized accesses require multiples of ${aligned.join(', of ')}. The matrices need the same alignment, as allocators return them.`,
-        ]),
+      : [`Requires ${aligned.join(', ')}${pointers(plan)} for vectorized accesses.`]),
+    ...(plan.target === 'wgsl' ? cudaTerms(words) : []),
   ];
 }
 

@@ -8,21 +8,23 @@ import type { At } from './staging';
 
 /** Explains the wait and the barrier of an asynchronous pipeline. */
 export const arrivedComment = (stages: number): string =>
-  `Wait for the copies of tile t: ${inFlight(stages - 2)} may stay in flight. The barrier shows them to all threads and frees the stage that is refilled next.`;
+  `Wait for the copies of tile t (${inFlight(stages - 2)} left in flight). The barrier makes them visible to all threads and frees the stage that is refilled next.`;
 
 /** The number of copy groups that a wait leaves pending. */
 export const inFlight = (groups: number): string =>
-  groups === 0 ? 'no copy group' : `at most ${groups} newer copy group${groups === 1 ? '' : 's'}`;
+  groups === 0
+    ? 'no cp.async group'
+    : `at most ${groups} newer cp.async group${groups === 1 ? '' : 's'}`;
 
 /** Explains the copies into the stage that the previous iteration freed; `again`: past the end the last tile is recopied. */
 export const laterTileComment = (stages: number, again: boolean): string =>
   `Prefetch the ${stages === 2 ? 'next tile' : `tile ${stages - 1} iterations ahead`} into the stage that was freed last${again ? '; past the end, recopy the last tile' : ''}.`;
 
 export const firstFragmentsComment = (stages: number): string =>
-  `Load the first fragments once the first tile has arrived: ${inFlight(stages - 2)} may stay in flight.`;
+  `Load the first fragments once the first tile has arrived (${inFlight(stages - 2)} left in flight).`;
 
 export const nextTileComment = (stages: number): string =>
-  `Wait for the next tile: ${inFlight(stages - 2)} may stay in flight. The barrier also frees the stage that is refilled next.`;
+  `Wait for the next tile (${inFlight(stages - 2)} left in flight). The barrier also frees the stage that is refilled next.`;
 
 /** Comment of the wait after a main loop that copies past the end. */
 export const DRAIN = 'Drain: wait for the redundant copies before the block ends.';

@@ -10,6 +10,7 @@ import { isScaled } from './epilogue';
 import * as name from './names';
 import { layoutConstants, layoutSummary } from './cute';
 import { matrixConstants, matrixSummary } from './mma/matrixHead';
+import { indexOf } from './indexNames';
 import { rasterSummary } from './rasterSummary';
 import { narrowed } from './widths';
 
@@ -120,7 +121,7 @@ function lanedConstants(plan: LanedPlan): readonly NamedConstant[] {
     loads('a'),
     loads('b'),
     ...(['a', 'b'] as const).flatMap(share),
-    c('STAGES', lanes.stages, 'pipeline stages: tiles of A and of B in shared memory'),
+    c('STAGES', lanes.stages, 'pipeline stages (buffered pairs of A and B tiles in shared memory)'),
     ...swizzle('a'),
     ...swizzle('b'),
     c('QUAD', QUAD, 'lanes that share their loads of A'),
@@ -168,21 +169,21 @@ function scalarSummary(plan: ScalarPlan): readonly string[] {
   switch (algorithm) {
     case 'naive':
       return [
-        `Each thread computes one element of C, directly from global memory. threadIdx.x runs along the rows of C, so ${touched(plan, 'row', ['a', 'c'])}.`,
+        `Each thread computes one element of C, directly from global memory. ${indexOf(plan, 'thread')} selects the row of C, so ${touched(plan, 'row', ['a', 'c'])}. All lanes with the same ${indexOf(plan, 'thread', 'y')} read the same element of B (broadcast).`,
       ];
     case 'coalesced':
       return [
-        `Each thread computes one element of C, directly from global memory. threadIdx.x runs along the columns of C, so ${touched(plan, 'col', ['b', 'c'])}.`,
+        `Each thread computes one element of C, directly from global memory. ${threadMap === 'x-columns' ? `${indexOf(plan, 'thread')} selects the column of C` : 'Consecutive threads compute consecutive columns of C'}, so ${touched(plan, 'col', ['b', 'c'])}. All lanes of the same row read the same element of A (broadcast).`,
         ...(plan.gridMap === 'x-rows'
           ? [
-              'blockIdx.x selects the row of tiles, so consecutive thread blocks share columns of B.',
+              `${indexOf(plan, 'block')} selects the row of tiles, so consecutive thread blocks share columns of B.`,
             ]
           : []),
       ];
     case 'shared-tile':
       return [
         `Each thread block computes a ${block} tile of C, one element per thread. The main loop stages ${tile.k}-deep tiles of A and B in shared memory: each element is loaded from global memory once per block and read by a whole row or column of threads.`,
-        ...(threadMap === 'x-rows' ? ['threadIdx.x runs along the rows of C.'] : []),
+        ...(threadMap === 'x-rows' ? [`${indexOf(plan, 'thread')} selects the row of C.`] : []),
       ];
     default:
       return [
@@ -250,10 +251,10 @@ function touched(plan: Plan, apart: Layout, operands: readonly ['a' | 'b', 'c'])
   const [first, second] = operands;
   const [one, other] = [first.toUpperCase(), second.toUpperCase()];
   if (isApart(first) && isApart(second)) {
-    return `consecutive lanes access ${one} and ${other} with a stride of a leading dimension: uncoalesced`;
+    return `consecutive lanes access elements of ${one} and ${other} that are ld${first} and ld${second} apart (uncoalesced)`;
   }
   if (!isApart(first) && !isApart(second))
-    return `consecutive lanes access consecutive elements of ${one} and ${other}: coalesced`;
+    return `consecutive lanes access consecutive elements of ${one} and ${other} (coalesced)`;
   const [near, far] = isApart(first) ? [other, one] : [one, other];
-  return `accesses to ${near} are coalesced, but consecutive lanes access ${far} with a stride of a leading dimension: uncoalesced`;
+  return `accesses to ${near} are coalesced, but consecutive lanes access elements of ${far} that are ld${far.toLowerCase()} apart (uncoalesced)`;
 }

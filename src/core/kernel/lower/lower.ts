@@ -11,6 +11,7 @@ import { lowerFragmentSteps } from './mma/lowerFragments';
 import { lowerMatrixSteps } from './mma/lowerMatrices';
 import { matrixArrays, matrixPosition, matrixVectors, SHAPE } from './mma/matrices';
 import { reuseComment, stagingComment } from './comments';
+import { indexOf } from './indexNames';
 import { BLANK, comment, forLoop } from './loops';
 import * as name from './names';
 import { walkStarts } from './tileWalk';
@@ -104,9 +105,21 @@ function loweredFamily(
 
 /** Declares the batch offsets and the split-K slice of a block. */
 const productAndPart = (plan: Plan): readonly Statement[] => [
+  ...zComment(plan),
   ...name.batchOffsets(plan, name.operandsOf(plan), name.productOf(plan)),
   ...partOfK(plan),
 ];
+
+/** Explains the z index of the grid. */
+function zComment(plan: Plan): readonly Statement[] {
+  const selected = [
+    ...(name.isBatched(plan) ? ['the batch entry'] : []),
+    ...(plan.split === undefined ? [] : ['the split-K slice']),
+  ];
+  return selected.length === 0
+    ? []
+    : [comment(`${indexOf(plan, 'block', 'z')} selects ${selected.join(' and ')}.`)];
+}
 
 const vectorsOf = ({
   lanes: { a, b, storeWidth },

@@ -23,10 +23,11 @@ const [t, next, tiles, kTail] = [
 /** Loops over staged tiles one at a time; the K remainder follows the main loop. */
 export function tileLoop(plan: Plan, body: (at: At) => readonly Statement[]): readonly Statement[] {
   const [from, end] = [name.kBegin(plan), name.kEnd(plan)];
-  const whole = body({ k0: name.k0, depth: name.BK, edge: 'none' });
-  if (!plan.guards.k) return [forLoop('k0', end, whole, { from, step: name.BK }), BLANK];
+  const whole = explained(body({ k0: name.k0, depth: name.BK, edge: 'none' }));
+  if (!plan.guards.k) return [...clampComment(plan), forLoop('k0', end, whole, { from, step: name.BK }), BLANK];
   const rest = body({ k0: kTail, depth: sub(end, kTail), edge: 'end', once: true });
   return [
+    ...clampComment(plan),
     declare('kTail', add(from, mul(div(sub(end, from), name.BK), name.BK))),
     forLoop('k0', kTail, whole, { from, step: name.BK }),
     comment(`K remainder: the last, partial ${plan.shared === undefined ? 'k-step' : 'tile'}.`),
@@ -39,6 +40,28 @@ export function tileLoop(plan: Plan, body: (at: At) => readonly Statement[]): re
     BLANK,
   ];
 }
+
+/** Explains the barriers of a loop body that loads tiles, reads them and overwrites them in the next iteration. */
+function explained(body: readonly Statement[]): readonly Statement[] {
+  const last = body.length - 1;
+  return body.flatMap((statement, i) =>
+    statement.op === 'barrier'
+      ? [comment(i === last ? TILES_READ : TILES_COMPLETE), statement]
+      : [statement],
+  );
+}
+
+const TILES_COMPLETE = 'Wait until both tiles are complete.';
+const TILES_READ = 'All threads have read the tiles; the next iteration overwrites them.';
+
+/** Returns whether loads past an edge of C read the last row or column instead. */
+export const clamps = (plan: Plan): boolean =>
+  (plan.guards.m || plan.guards.n) && (lanePlanIn(plan) ?? matrixPlanIn(plan)) !== null;
+
+const clampComment = (plan: Plan): readonly Statement[] =>
+  clamps(plan)
+    ? [comment('Rows and columns past the edge are clamped; their results are not stored.')]
+    : [];
 
 /** Prologue: starts the copies of the first stages - 1 tiles, or loads the first tile. */
 export function fillPipeline(plan: PipelinedPlan): readonly Statement[] {
@@ -69,6 +92,7 @@ export function fillPipeline(plan: PipelinedPlan): readonly Statement[] {
     const first = fill(int(0), stages === 1 ? undefined : int(0));
     return [
       ...counts,
+      ...clampComment(plan),
       comment('Prologue: load the first tile.'),
       ...onlyIf(someTile(plan), first),
       ...commit,
@@ -76,8 +100,9 @@ export function fillPipeline(plan: PipelinedPlan): readonly Statement[] {
   }
   return [
     ...counts,
+    ...clampComment(plan),
     comment(
-      `Prologue: start copying the first STAGES - 1 tiles, one copy group per tile (${again ? 'past the end, recopy the last tile' : 'empty past the end'}).`,
+      `Prologue: start copying the first STAGES - 1 tiles, one cp.async group per tile (${again ? 'past the end, recopy the last tile' : 'empty past the end'}).`,
     ),
     forLoop(
       't',

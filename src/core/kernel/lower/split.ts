@@ -38,7 +38,7 @@ export function splitSummary({ split, grid, spec }: Plan, entry: string): readon
   const before = spec.problem.beta === 0 ? 'first sets C to zero' : 'first multiplies C by beta';
   return [
     cut,
-    'Slices are added to C by atomicAdd in no fixed order, so the last bits of C may differ between runs.',
+    'Partial results are added to C with atomicAdd in no fixed order, so the last bits of C may differ between runs.',
     pass === undefined ? 'C is not scaled first, since beta is 1.' : `${entry}_scale ${before}.`,
   ];
 }
@@ -50,11 +50,6 @@ export function partOfK(plan: Plan): readonly Statement[] {
   const [part, kPart] = [variable('slice'), variable('kSlice')];
   const step = plan.tile.k === 0 ? int(1) : name.BK;
   return [
-    comment(
-      name.isBatched(plan)
-        ? 'The z index of the grid selects the batch entry and the split-K slice.'
-        : 'The z index of the grid is the split-K slice.',
-    ),
     declare('slice', name.isBatched(plan) ? mod(z, name.SPLIT_K) : z),
     declare('kSlice', mul(ceilDiv(name.K, mul(name.SPLIT_K, step)), step)),
     declare('kBegin', min(mul(part, kPart), name.K)),

@@ -2,7 +2,7 @@
 import { add, int, variable } from '../ir/expr';
 import type { Expr, Statement, Value } from '../ir/ir';
 import type { Plan } from '../../plan/plan';
-import { epilogue } from './epilogue';
+import { epilogue, isScaled } from './epilogue';
 import { comment } from './loops';
 import * as name from './names';
 
@@ -49,7 +49,14 @@ function storeTile(plan: Plan): readonly Statement[] {
 }
 
 /** Returns the comment above the epilogue. */
-export function storeComment({ split }: Plan, width: number): Statement {
+export function storeComment(plan: Plan, width: number): Statement {
+  const { split } = plan;
+  if (split?.reduction === 'atomic') {
+    const scaled = isScaled(plan) ? 'alpha times ' : '';
+    return comment(
+      `Epilogue: add ${scaled}this thread's accumulators to C; atomicAdd, because other slices update the same elements.`,
+    );
+  }
   const where = split?.reduction === 'two-pass' ? 'the workspace' : 'C';
   const several = width === 1 ? '' : `, ${width} elements per vectorized store`;
   return comment(`Epilogue: write this thread's accumulators to ${where}${several}.`);

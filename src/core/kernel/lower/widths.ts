@@ -148,14 +148,14 @@ const prefetched = ({ tooNarrow }: LanePlan): readonly string[] =>
         `No cp.async: it copies at least ${NARROWEST_COPY_BYTES} bytes, but copies of ${tooNarrow.operand.toUpperCase()} are ${tooNarrow.bytes} bytes wide.`,
       ];
 
-/** Returns the alignment requirements of vectorized accesses, such as "4 for K, lda". */
+/** Returns the conditions of vectorized accesses on sizes and strides, such as "lda % 4 == 0". */
 export function alignmentNeeds(plan: Plan): readonly string[] {
   const needs = OPERANDS.flatMap(operand => {
     const width = alignmentOf(plan, operand);
     if (width === 1) return [];
     const { name, side } = contiguous(plan, operand);
     const whole = side === 'k' ? !plan.guards.k : !plan.guards[side];
-    const of = (what: string): readonly [number, string] => [width, what];
+    const of = (what: string): string => `${what} % ${width} == 0`;
     const multiple = whole ? [] : [of(name)];
     // Partial results are packed.
     if (operand === 'c' && plan.split !== undefined) return multiple;
@@ -166,9 +166,27 @@ export function alignmentNeeds(plan: Plan): readonly string[] {
       ...(batched ? [of(`stride${operand.toUpperCase()}`)] : []),
     ];
   });
-  const widths = [...new Set(needs.map(([width]) => width))].sort((one, other) => other - one);
-  return widths.map(width => {
-    const names = needs.flatMap(([multiple, what]) => (multiple === width ? [what] : []));
-    return `${width} for ${[...new Set(names)].join(', ')}`;
+  return [...new Set(needs)];
+}
+
+/** Returns the matrices with vectorized accesses, grouped by their alignment in bytes, the largest first. */
+export function alignedOperands(
+  plan: Plan,
+): readonly { readonly bytes: number; readonly names: string }[] {
+  const found = OPERANDS.flatMap(operand => {
+    const isPartial = operand === 'c' && plan.split !== undefined;
+    const width = alignmentOf(plan, operand);
+    if (width === 1) return [];
+    const bytes = width * DTYPE_BYTES[plan.dtypes[isPartial ? 'workspace' : operand]];
+    return [{ bytes, name: isPartial ? 'workspace' : operand.toUpperCase() }];
+  });
+  const sizes = [...new Set(found.map(({ bytes }) => bytes))].sort((one, other) => other - one);
+  return sizes.map(size => {
+    const names = found.filter(({ bytes }) => bytes === size).map(({ name }) => name);
+    return { bytes: size, names: listed(names) };
   });
 }
+
+/** Joins names: "A", "A and B", "A, B and C". */
+const listed = (names: readonly string[]): string =>
+  names.length < 2 ? names.join() : `${names.slice(0, -1).join(', ')} and ${names.at(-1) ?? ''}`;

@@ -53,7 +53,7 @@ function copy(move: MoveType): readonly string[] {
   const { width, from } = move;
   const vector = vectorType(from, width);
   return [
-    `// Vectorized copy of ${width} elements in one ${width * DTYPE_BYTES[from]}-byte access; both addresses must be aligned to it.`,
+    `// Vectorized copy of ${width} elements in one ${width * DTYPE_BYTES[from]}-byte access; both addresses must be ${width * DTYPE_BYTES[from]}-byte aligned.`,
     signature(move),
     `  *reinterpret_cast<${vector}*>(to) = *reinterpret_cast<const ${vector}*>(from);`,
     '}',

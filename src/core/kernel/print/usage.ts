@@ -10,12 +10,25 @@ export function usage(plan: Plan, main: MainLaunch, fileName: string): readonly 
   const { m, n, k, batch } = plan.spec.problem;
   const sizes = `${m} x ${n} x ${k}${batch === 1 ? '' : `, batch ${batch}`}`;
   const memory = (of: KernelLaunch) => (of !== main ? '' : `, ${sharedText(plan)}`);
-  const shape = (of: KernelLaunch) =>
-    `grid ${extents(of.grid)}, block ${extents(of.block)}${memory(of)}.`;
+  const isCuda = plan.target === 'cuda';
+  const shape = (of: KernelLaunch) => {
+    const grid = gridFormula(plan, of).join(', ');
+    const block = trimmed(of.block).join(', ');
+    return isCuda
+      ? `grid (${grid}), block (${block})${memory(of)}.`
+      : `dispatchWorkgroups(${grid}), workgroup size (${block})${memory(of)}.`;
+  };
   const launched =
     launches.length === 1
-      ? [`Launch for ${sizes}: ${shape(main)}`]
-      : [`Launches for ${sizes}, in order:`, ...launches.map(of => `  ${of.entry}: ${shape(of)}`)];
+      ? [
+          `Launch: ${shape(main)}`,
+          `For ${sizes}: ${isCuda ? `grid ${extents(main.grid)}` : `${extents(main.grid)} workgroups`}.`,
+        ]
+      : [
+          'Launches, in order:',
+          ...launches.map(of => `  ${of.entry}: ${shape(of)}`),
+          `For ${sizes}: ${isCuda ? 'grids' : 'workgroups'} ${launches.map(of => extents(of.grid)).join(', then ')}.`,
+        ];
   return [
     ...launched,
     ...(main.workspaceBytes === undefined
@@ -33,8 +46,36 @@ function sharedText({ sharedBytes, dynamicShared }: Plan): string {
     : `${grouped(sharedBytes)} B of ${dynamicShared ? 'dynamic ' : ''}shared memory`;
 }
 
-const extents = ({ x, y, z }: Dim3): string =>
-  [x, ...(y === 1 && z === 1 ? [] : [y]), ...(z === 1 ? [] : [z])].join(' x ');
+const trimmed = ({ x, y, z }: Dim3): readonly number[] => [
+  x,
+  ...(y === 1 && z === 1 ? [] : [y]),
+  ...(z === 1 ? [] : [z]),
+];
+
+const extents = (of: Dim3): string => trimmed(of).join(' x ');
+
+/** Returns the extents of a launch's grid as expressions in M, N and the batch size. */
+function gridFormula(plan: Plan, { ir, block }: KernelLaunch): readonly string[] {
+  const { batch, c, ...problem } = plan.spec.problem;
+  const count = (side: 'm' | 'n', extent: number): string => {
+    const size = side.toUpperCase();
+    if (extent === 1) return size;
+    return problem[side] % extent === 0
+      ? `${size} / ${extent}`
+      : `(${size} + ${extent - 1}) / ${extent}`;
+  };
+  const entries = batch === 1 ? [] : ['batch'];
+  if (ir.pass !== undefined) {
+    const [inner, outer] = c.layout === 'row' ? (['n', 'm'] as const) : (['m', 'n'] as const);
+    return [count(inner, block.x), count(outer, block.y), ...entries];
+  }
+  const [rows, columns] = [count('m', plan.tile.m), count('n', plan.tile.n)];
+  const deep = [...(plan.split === undefined ? [] : [String(plan.split.parts)]), ...entries];
+  return [
+    ...(plan.gridMap === 'x-rows' ? [rows, columns] : [columns, rows]),
+    ...(deep.length === 0 ? [] : [deep.join(' * ')]),
+  ];
+}
 
 function bindings(launches: readonly KernelLaunch[]): readonly string[] {
   const lines = launches.map(of => {

@@ -107,28 +107,30 @@ function tensorMapsOf(plan: GroupPlan): TensorMaps {
 }
 
 function summaryOf(
-  { tile, wgmma, spec }: GroupPlan,
+  plan: GroupPlan,
   order: GroupPlan['wgmma']['operandOrder'],
 ): readonly string[] {
+  const { tile, wgmma, spec } = plan;
   const { shape, kernelSchedule, consumers, groupRows, cluster, stages, output } = wgmma;
-  const { pieces, splitK } = wgmma;
-  const blocks = cluster.m * cluster.n;
+  const { pieces, splitK, raster } = wgmma;
   const each = `wgmma ${shape.m} x ${shape.n} x ${shape.k}`;
   const block = `${tile.m} x ${tile.n}`;
   const consuming =
     kernelSchedule === 'pingpong'
-      ? `${consumers} consumer warp groups alternate on tiles of ${block} (ping-pong): one runs its main loop with ${each} while the other runs its epilogue.`
+      ? `${consumers} consumer warp groups alternate on tiles (ping-pong): one runs its main loop with ${each} while the other runs its epilogue.`
       : consumers === 1
-        ? `One consumer warp group computes tiles of ${block} with ${each}.`
-        : `${consumers} consumer warp groups share each tile of ${block}, ${groupRows} rows per warp group, with ${each}.`;
+        ? `One consumer warp group computes the tiles with ${each}.`
+        : `${consumers} consumer warp groups share each tile, ${groupRows} rows per warp group, with ${each}.`;
   const swizzles = [...new Set([wgmma.a.swizzleBytes, wgmma.b.swizzleBytes])].join('- and ');
+  const computes = splitK === 1 ? `computes ${block} tiles` : `computes one K slice of ${block} tiles`;
   return [
+    `Each CTA (thread block) ${computes} of ${order === 'ab' ? 'C' : 'Ct'}.`,
     ...(order === 'ab'
       ? []
       : [
           "Swap-AB: the kernel computes the transposed product Ct = Bt * At. Its A is the caller's B, its M is the caller's N, and its rows are columns of C.",
         ]),
-    `Warp specialization: a producer warp group loads ${tile.k}-deep tiles of A and B with TMA into a ${stages}-stage shared-memory ring buffer (software pipelining, ${swizzles}-byte XOR swizzle). Mbarriers synchronize it with the consumers.`,
+    `Warp specialization: a producer warp group loads ${tile.k}-deep tiles of A and B with TMA into ${STARTS_WITH_VOWEL.has(stages) ? 'an' : 'a'} ${stages}-stage shared-memory ring buffer (software pipelining, ${swizzles}-byte XOR swizzle). Mbarriers synchronize it with the consumers.`,
     consuming,
     ...(pieces === undefined
       ? []
@@ -140,18 +142,36 @@ function summaryOf(
       : [
           `Split-K in the cluster: ${splitK} CTAs accumulate one slice of K each and reduce the partial results through distributed shared memory; each CTA reduces and stores its share of the columns.`,
         ]),
-    ...(blocks === 1
-      ? []
-      : [
-          `The ${cluster.m} x ${cluster.n} CTAs of a cluster share their tiles of A and B by TMA multicast.`,
-        ]),
+    ...multicast(cluster),
     output.by === 'tma'
       ? `Epilogue: accumulators are staged in shared memory as ${STORED_ROWS} x ${output.columns} boxes and written by TMA store.`
       : 'Epilogue: accumulators are stored directly from registers.',
     ...(splitK > 1
       ? []
       : ['Persistent kernel: one CTA per SM; clusters loop over the tiles of C.']),
+    ...(raster.group === 1
+      ? []
+      : [
+          `Rasterization in groups of ${raster.group} ${raster.order === 'row' ? 'rows' : 'columns'} of cluster tiles: concurrent clusters reuse tiles of A and B from the L2 cache.`,
+        ]),
+    ...(isProgrammatic(plan)
+      ? ['Programmatic dependent launch: the prologue overlaps the previous kernel.']
+      : []),
   ];
+}
+
+/** Stage counts that are spoken with a vowel first: "an 8-stage ring buffer". */
+const STARTS_WITH_VOWEL: ReadonlySet<number> = new Set([8, 11, 18]);
+
+/** Describes which tiles the CTAs of a cluster share. */
+function multicast({ m, n }: GroupPlan['wgmma']['cluster']): readonly string[] {
+  const clusters = `Clusters of ${m} x ${n} CTAs: each CTA loads`;
+  const sent = '(TMA multicast).';
+  if (m > 1 && n > 1)
+    return [`${clusters} 1/${n} of the shared A tile and 1/${m} of the shared B tile and multicasts both ${sent}`];
+  if (m > 1) return [`${clusters} 1/${m} of the shared B tile and multicasts it ${sent}`];
+  if (n > 1) return [`${clusters} 1/${n} of the shared A tile and multicasts it ${sent}`];
+  return [];
 }
 
 function matricesOf(plan: GroupPlan): readonly string[] {

@@ -1,5 +1,5 @@
 /** Prints the wgmma instruction of a tile's width and type as a device function (PTX ISA, "wgmma.mma_async"). */
-import type { WgmmaPlan } from '../../plan/plan';
+import type { WgmmaPlan } from '../../plan/wgmma/wgmmaPlan';
 import { DTYPE_BYTES, type DType } from '../../types/dtype';
 
 const REGISTERS_A_LINE = 8;

@@ -1,6 +1,6 @@
 /** Prints the host function of the emitted file that encodes the tensor maps and launches the kernels. */
 import { isTurned, STORED_ROWS, TMA_STRIDE_BYTES } from '../../plan/wgmma/wgmma';
-import type { BoxedOperand } from '../../plan/plan';
+import type { BoxedOperand } from '../../plan/wgmma/wgmmaPlan';
 import { DTYPE_BYTES, type DType } from '../../types/dtype';
 import { cudaType } from '../print/cudaTypes';
 import type { Relayout } from '../lower/relayout';
@@ -117,10 +117,10 @@ function launchLines(plan: GroupPlan): readonly string[] {
     ];
   }
   return [
-    '  cudaLaunchAttribute overlap{};',
-    '  overlap.id = cudaLaunchAttributeProgrammaticStreamSerialization;',
-    '  overlap.val.programmaticStreamSerializationAllowed = 1;',
-    '  const cudaLaunchConfig_t config = {dim3(blocks), dim3(THREADS), sharedBytes, stream, &overlap, 1};',
+    '  cudaLaunchAttribute programmaticLaunch{};',
+    '  programmaticLaunch.id = cudaLaunchAttributeProgrammaticStreamSerialization;',
+    '  programmaticLaunch.val.programmaticStreamSerializationAllowed = 1;',
+    '  const cudaLaunchConfig_t config = {dim3(blocks), dim3(THREADS), sharedBytes, stream, &programmaticLaunch, 1};',
     `  return cudaLaunchKernelEx(&config, ${ENTRY}, ${values});`,
   ];
 }
@@ -156,12 +156,12 @@ function gridLines(plan: GroupPlan): readonly string[] {
   }
   return [
     ...tiles,
-    '  cudaLaunchAttribute shape{};',
-    '  shape.id = cudaLaunchAttributeClusterDimension;',
-    '  shape.val.clusterDim = {CLUSTER, 1, 1};',
-    '  const cudaLaunchConfig_t one = {dim3(CLUSTER), dim3(THREADS), sharedBytes, stream, &shape, 1};',
+    '  cudaLaunchAttribute clusterShape{};',
+    '  clusterShape.id = cudaLaunchAttributeClusterDimension;',
+    '  clusterShape.val.clusterDim = {CLUSTER, 1, 1};',
+    '  const cudaLaunchConfig_t oneCluster = {dim3(CLUSTER), dim3(THREADS), sharedBytes, stream, &clusterShape, 1};',
     '  int resident;',
-    `  if (cudaError_t error = cudaOccupancyMaxActiveClusters(&resident, ${ENTRY}, &one)) return error;`,
+    `  if (cudaError_t error = cudaOccupancyMaxActiveClusters(&resident, ${ENTRY}, &oneCluster)) return error;`,
     '  const int blocks = (clusters < resident ? clusters : resident) * CLUSTER;',
   ];
 }
@@ -179,7 +179,7 @@ const passed = (role: ArgumentRole): string =>
 const MAKE_MAP = [
   '// Encodes a tensor map of `batch` matrices (strides in bytes), which TMA accesses in boxes of boxInner x boxOuter elements.',
   'inline cudaError_t makeTensorMap(CUtensorMap* map, CUtensorMapDataType type, const void* matrix, uint64_t inner, uint64_t outer,',
-  '                                 uint64_t pitch, uint64_t batch, uint64_t batchPitch, uint32_t boxInner, uint32_t boxOuter,',
+  '                                 uint64_t stride, uint64_t batch, uint64_t batchStride, uint32_t boxInner, uint32_t boxOuter,',
   '                                 CUtensorMapSwizzle swizzle, CUtensorMapL2promotion promotion, int rank) {',
   '  void* function = nullptr;',
   '  cudaDriverEntryPointQueryResult found;',
@@ -190,7 +190,7 @@ const MAKE_MAP = [
   '#endif',
   '  if (error != cudaSuccess) return error;',
   '  if (found != cudaDriverEntryPointSuccess) return cudaErrorNotSupported;',
-  '  const cuuint64_t sizes[] = {inner, outer, batch}, strides[] = {pitch, batchPitch};',
+  '  const cuuint64_t sizes[] = {inner, outer, batch}, strides[] = {stride, batchStride};',
   '  const cuuint32_t box[] = {boxInner, boxOuter, 1}, steps[] = {1, 1, 1};',
   '  const CUresult result = reinterpret_cast<decltype(&cuTensorMapEncodeTiled)>(function)(',
   '      map, type, rank, const_cast<void*>(matrix), sizes, strides, box, steps, CU_TENSOR_MAP_INTERLEAVE_NONE, swizzle, promotion,',
@@ -222,7 +222,7 @@ function mapCall(plan: GroupPlan, name: 'a' | 'b' | 'c'): readonly string[] {
   const [outer, inner] = sidesOf(plan, name);
   const element = name === 'c' ? dtypes.c : wgmma.element;
   const bytes = DTYPE_BYTES[element];
-  const { box, swizzleBytes, relaid } = boxOf(plan, name);
+  const { swizzleBytes, relaid } = boxOf(plan, name);
   const capital = name.toUpperCase();
   const unit = TMA_STRIDE_BYTES / bytes;
   const pitch = relaid === undefined ? `uint64_t(ld${name})` : `uint64_t(${padded(inner, unit)})`;
@@ -236,15 +236,27 @@ function mapCall(plan: GroupPlan, name: 'a' | 'b' | 'c'): readonly string[] {
   const behind =
     name === 'b' && wgmma.a.relaid !== undefined ? ` + ${relaidElements(plan, 'a')}` : '';
   const matrix = relaid === undefined ? capital : `workspace${behind}`;
-  const times = bytes === 1 ? '' : ` * ${bytes}`;
+  const times = name === 'c' ? ' * sizeof(*C)' : ' * ELEMENT_BYTES';
+  const [boxInner, boxOuter] = boxText(plan, name);
   const promotion = swizzleBytes === 128 ? '256B' : '128B';
   return [
     `  if (cudaError_t error = makeTensorMap(&map${capital}, CU_TENSOR_MAP_DATA_TYPE_${MAP_TYPES[element] ?? ''}, ${matrix}, ${inner}, ${outer}, ${pitch}${times},`,
-    `                                        ${matrices === '' ? '1, 0' : `${matrices}, ${stride}${times}`}, ${box[0]}, ${box[1]}, CU_TENSOR_MAP_SWIZZLE_${swizzleBytes}B,`,
+    `                                        ${matrices === '' ? '/*batch*/ 1, /*batchStride*/ 0' : `${matrices}, ${stride}${times}`}, ${boxInner}, ${boxOuter}, CU_TENSOR_MAP_SWIZZLE_${swizzleBytes}B,`,
     `                                        CU_TENSOR_MAP_L2_PROMOTION_L2_${promotion}, ${matrices === '' ? 2 : 3})) {`,
     '    return error;',
     '  }',
   ];
+}
+
+/** Returns the extents of a box as constants of the kernel; panels along M or N have no constant. */
+function boxText(plan: GroupPlan, name: 'a' | 'b' | 'c'): readonly [string, string] {
+  if (name === 'c') return ['STORE_COLUMNS', 'WARP_ROWS'];
+  const { major, share, box } = plan.wgmma[name];
+  const divided = (constant: string): string =>
+    share === 1 ? constant : `${constant} / ${name === 'a' ? 'CLUSTER_N' : 'CLUSTER_M'}`;
+  return major === 'k'
+    ? ['BK', divided(name === 'a' ? 'BM' : 'BN')]
+    : [String(box[0]), divided('BK')];
 }
 
 function relaidElements(plan: GroupPlan, name: 'a' | 'b'): string {

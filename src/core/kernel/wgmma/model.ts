@@ -3,14 +3,8 @@
  * instructions and accumulator ownership. simulate/ executes it; tests compare it with the kernel's text.
  */
 import { mirroredProblem } from '../../plan/swapAB';
-import type {
-  BoxedOperand,
-  MatrixShape,
-  PiecesPlan,
-  WarpGroupPlan,
-  WgmmaOutput,
-  WgmmaPlan,
-} from '../../plan/plan';
+import type { MatrixShape, PiecesPlan, WarpGroupPlan } from '../../plan/plan';
+import type { BoxedOperand, WgmmaOutput, WgmmaPlan } from '../../plan/wgmma/wgmmaPlan';
 import type { DType } from '../../types/dtype';
 import type { ResolvedProblem } from '../../spec/resolved';
 

@@ -1,6 +1,7 @@
 /** Generated parts of the `wgmma` text: signature, matrix descriptors, TMA loads and stores. */
 import { DTYPE_BYTES } from '../../types/dtype';
-import type { BoxedOperand, WarpGroupPlan } from '../../plan/plan';
+import type { WarpGroupPlan } from '../../plan/plan';
+import type { BoxedOperand } from '../../plan/wgmma/wgmmaPlan';
 import { cudaType } from '../print/cudaTypes';
 import type { ArgumentRole } from '../ir/arguments';
 

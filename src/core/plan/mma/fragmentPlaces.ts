@@ -49,8 +49,9 @@ export const inWordOf = (pieces: PiecesPlan | undefined): number =>
   pieces === undefined ? 1 : WORD_BYTES / DTYPE_BYTES[pieces.dtype];
 
 /**
- * The same for words that lanes split into terms, `inWord` terms per word, from neighboring blocks.
- * A and B thus have a permuted K order, the same in both, which does not change their products.
+ * Returns the block for words that lanes split into terms, `inWord` terms per word, from
+ * neighboring blocks. A and B thus have a permuted K order, the same in both, which does not change
+ * their products.
  */
 export function loadedBlock(operand: Operand, inWord: number, i: number): Place {
   const { side, depth } = blockOf(operand, Math.floor(i / inWord));

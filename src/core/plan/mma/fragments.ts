@@ -85,8 +85,8 @@ export const turnedBytes = (load: FragmentOperand['load']): number =>
 const BANK_BYTES = 128;
 
 /**
- * Swizzle that places the same chunk of consecutive rows in different banks; undefined if it is not
- * needed.
+ * Returns the swizzle that places the same chunk of consecutive rows in different banks; undefined
+ * if it is not needed.
  */
 function swizzleOf(rowBytes: number, chunkBytes: number): Swizzle | undefined {
   const most = BANK_BYTES / chunkBytes;

@@ -125,8 +125,7 @@ const threadCount: ShapeRule = ({ geometry, limits, target }) => {
 };
 
 /**
- * WebGPU limits are requested from the adapter, so a spec may raise them if no tile is small
- * enough.
+ * Suggests a higher WebGPU limit if no tile is small enough; limits are requested from the adapter.
  */
 const raised = (
   target: Target,

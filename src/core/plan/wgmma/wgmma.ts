@@ -15,7 +15,8 @@ import {
 } from '../../spec/resolved';
 import type { Schedule } from '../../spec/schema';
 import { areMany, registersFor } from './wgmmaRegisters';
-import type { BoxedOperand, Plan, WgmmaOutput, WgmmaPlan } from '../plan';
+import type { Plan } from '../plan';
+import type { BoxedOperand, WgmmaOutput, WgmmaPlan } from './wgmmaPlan';
 import { isSwapped, mirroredSpec, turned } from '../swapAB';
 import { elementOf, piecesOf } from '../pieces';
 import { clusterSides, tileCount } from '../tileCount';
@@ -252,7 +253,10 @@ export const STORED_ROWS = GROUP_ROWS / 4;
 /** More store buffers were not faster. */
 const MOST_BUFFERS = 4;
 
-/** TMA stores C if it has 16-bit elements, beta = 0, row-major layout and aligned strides. */
+/**
+ * Returns how C is stored: by TMA for 16-bit elements, beta = 0, row-major layout and aligned
+ * strides.
+ */
 function outputOf(
   { problem, schedule }: Planned,
   { n }: Tile,
@@ -282,8 +286,8 @@ function outputOf(
 }
 
 /**
- * Stages that fit into shared memory next to the staged C, 16 at most; less than two if a tile is
- * too large.
+ * Counts the stages that fit into shared memory next to the staged C: 16 at most, less than two if
+ * a tile is too large.
  */
 export function stagesThatFit(spec: Planned, tile: Tile): number {
   const { schedule } = spec;
@@ -294,8 +298,8 @@ export function stagesThatFit(spec: Planned, tile: Tile): number {
 }
 
 /**
- * Persistent kernels launch one block per SM that clusters can use, limited by the number of tiles.
- * Split-K kernels launch one block per tile and slice.
+ * Counts blocks. Persistent kernels launch one block per SM that clusters can use, limited by the
+ * number of tiles. Split-K kernels launch one block per tile and slice.
  */
 function blocksOf(
   { problem, device, schedule }: Planned,

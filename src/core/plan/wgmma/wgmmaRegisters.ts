@@ -2,7 +2,7 @@
  * Registers of `wgmma` warp groups, and the maximum number of accumulators without spills (ptxas of
  * CUDA 13.0).
  */
-import type { WgmmaPlan } from '../plan';
+import type { WgmmaPlan } from './wgmmaPlan';
 
 /** By number of consumers. Blocks with one consumer do not use setmaxnreg. */
 const MOST_SUMS = {

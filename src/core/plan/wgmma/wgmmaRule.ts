@@ -1,7 +1,7 @@
 /** Building blocks of the `wgmma` rules. */
 import { t } from '@vscode/l10n';
 import { mirroredPath, mirroredSpec, mirroredValue } from '../swapAB';
-import type { WgmmaPlan } from '../plan';
+import type { WgmmaPlan } from './wgmmaPlan';
 import type { Breach, ShapeInput, ShapeRule } from '../rules/rule';
 import { mirroredPlan, mirroredTile } from './wgmma';
 

@@ -57,8 +57,9 @@ export interface ListingFacts {
 }
 
 /**
- * `integerProduct`: the kernel multiplies integers, whose IMADs also occur in address computations.
- * If unknown, and no other FMAs occur in a loop, IMADs of loaded integers count as the product.
+ * Extracts facts. `integerProduct` means an integer GEMM, whose IMADs also occur in address
+ * computations. If unknown, and no other FMAs occur in a loop, IMADs of loaded integers count as
+ * the product.
  */
 export function factsOf(
   given: Listing,

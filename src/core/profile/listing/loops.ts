@@ -93,7 +93,7 @@ interface Flow {
   readonly dominates: (block: number, at: number) => boolean;
 }
 
-/** Cooper, Harvey, Kennedy, "A Simple, Fast Dominance Algorithm". */
+/** Computes dominators (Cooper, Harvey, Kennedy, "A Simple, Fast Dominance Algorithm"). */
 function flowOf(blocks: readonly Block[]): Flow {
   const order = reversePostorder(blocks);
   const place = new Map(order.map((block, i) => [block, i]));

@@ -10,8 +10,8 @@ export interface PlainListing {
 }
 
 /**
- * `file` is the end of the compiled source's name; lines of other files, such as the toolkit's, are
- * omitted.
+ * Formats a plain listing. `file` is the end of the compiled source's name; lines of other files,
+ * such as the toolkit's, are omitted.
  */
 export function plainListing(
   text: string,

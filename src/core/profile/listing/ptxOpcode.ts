@@ -28,7 +28,10 @@ const SPACES = {
   local: { ld: 'local', st: 'local' },
 } as const;
 
-/** `operands` contains the size of an asynchronous copy, which the opcode does not. */
+/**
+ * Describes an opcode. `operands` contains the size of an asynchronous copy, which the opcode does
+ * not.
+ */
 export function ptxMeaning(opcode: string, operands: string): Meaning {
   const [name = ''] = opcode.split('.');
   if (name === 'ld' || name === 'st' || name === 'ldu') {

@@ -73,7 +73,10 @@ function listingOf(lines: readonly string[], start: number, end: number, more: b
   };
 }
 
-/** `BRA P0, …` and `BRA.U UP0, …` fall through if the predicate is false. */
+/**
+ * Returns whether a branch is conditional: `BRA P0, …` and `BRA.U UP0, …` fall through if the
+ * predicate is false.
+ */
 const isConditional = (operands: string): boolean => /^!?U?P\d/.test(operands);
 
 const addressLabel = (hex: string): string => `0x${hex.replace(/^0+(?=.)/, '')}`;

@@ -74,7 +74,7 @@ function levelsOf(generated: Kernel, analysis: Analysis): ComparedAnalysis['leve
   return Object.fromEntries(levels.map(({ level, bytes }) => [level, bytes]));
 }
 
-/** TMA loads are asynchronous, too. */
+/** Returns whether the kernel copies asynchronously; TMA loads are asynchronous, too. */
 const copiesItself = (kernel: Kernel): boolean => !isLowered(kernel) || copies(kernel.ir.body);
 
 const copies = (body: readonly Statement[]): boolean =>

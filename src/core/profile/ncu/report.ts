@@ -171,7 +171,9 @@ function wideLaunches({ columns, rows }: Table, limits: string[]): readonly Prin
   }));
 }
 
-/** The `details` page has display names: several sections have one named `Duration`. */
+/**
+ * Reads the `details` page, where several sections have a metric with the display name `Duration`.
+ */
 function longLaunches({ columns, rows }: Table, limits: string[]): readonly PrintedLaunch[] {
   const cell = ({ cells }: CsvRow, column: string): string => cells[columns.indexOf(column)] ?? '';
   const launches = new Map<string, { row: CsvRow; metrics: PrintedMetric[] }>();
@@ -211,7 +213,7 @@ function launchOf({ columns }: Table, { cells }: CsvRow): Omit<NcuKernel, 'metri
   };
 }
 
-/** `(128, 1, 1)`, `128, 1, 1`, `128,1,1`. */
+/** Parses `(128, 1, 1)`, `128, 1, 1` or `128,1,1`. */
 function dim3(text: string): Dim3 | undefined {
   const inner = text.replace(/^\s*\(|\)\s*$/g, '');
   const parts = inner.split(inner.includes(', ') ? ', ' : ',').map(part => part.trim());

@@ -40,7 +40,7 @@ function baseOf(part: string): BaseUnit {
   return { unit: stem.toLowerCase(), factor: PREFIXES[prefix] ?? 1 };
 }
 
-/** `Mbyte/second` is 1e6 byte in 1e9 ns: 0.001 byte/ns. */
+/** Converts a unit: `Mbyte/second` is 1e6 byte in 1e9 ns, which is 0.001 byte/ns. */
 export function baseUnit(printed: string): BaseUnit {
   const [over = '', under, ...more] = printed.trim().split('/');
   if (more.length > 0) return { unit: printed.trim(), factor: 1 };

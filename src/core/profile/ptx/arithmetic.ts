@@ -37,7 +37,7 @@ const exact = (value: number): number => (Number.isSafeInteger(value) ? value : 
 const write = (value: number, { bits }: Type): number =>
   bits === 64 ? exact(value) : (value << (32 - bits)) >> (32 - bits);
 
-/** Exact, on bits. */
+/** Computes the exact result, on bits. */
 function wide(a: number, b: number, of: (a: bigint, b: bigint) => bigint): number {
   return exact(Number(BigInt.asIntN(64, of(BigInt(a), BigInt(b)))));
 }

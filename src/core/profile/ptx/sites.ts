@@ -123,7 +123,10 @@ function sizesOf({
   );
 }
 
-/** Among several arguments of this value, choose the one in the access expression. */
+/**
+ * Finds the position of an access. Among several arguments of this value, chooses the argument in
+ * the access expression.
+ */
 function placeOf(
   { line, code }: SourceAccess,
   lanesApart: number | null,
@@ -194,7 +197,7 @@ function groupsOf(
   return [...groups.values()].sort((one, other) => lineOf(one) - lineOf(other) || 0);
 }
 
-/** A vector access and its remainder may be in the same line. */
+/** Returns a distinct name: a vector access and its remainder may be in the same line. */
 function distinctName(
   site: string,
   groups: ReadonlyMap<string, Group>,

@@ -20,7 +20,7 @@ const SHARED =
   /^\s*(?:\.(?:visible|weak|extern|common)\s+)*\.shared\s+(?:\.align\s+(\d+)\s+)?\.[busf](8|16|32|64|128)\s+([\w$]+)((?:\[\d*\])*)/;
 const PARAMETER = /^\s*\.param\s+(?:\.align\s+\d+\s+)?\.([busf]\d+)\s+([\w$]+)(\[\d+\])?/;
 
-/** Dynamic shared memory follows the static arrays, as `extern __shared__` does. */
+/** Places dynamic shared memory after the static arrays, as `extern __shared__` does. */
 export function sharedVariables(text: string, dynamicBytes: number): readonly SharedVariable[] {
   const found: SharedVariable[] = [];
   const dynamic: { readonly symbol: string; readonly align: number }[] = [];
@@ -47,7 +47,7 @@ export function sharedVariables(text: string, dynamicBytes: number): readonly Sh
   return found;
 }
 
-/** In order. */
+/** Returns the parameters in order. */
 export function parametersIn(
   text: string,
   { first }: Pick<Listing, 'first'>,
@@ -61,7 +61,7 @@ export function parametersIn(
   });
 }
 
-/** `_ZZ6matmulPfE6tile_A` gives `tile_A`. */
+/** Demangles a name: `_ZZ6matmulPfE6tile_A` becomes `tile_A`. */
 function plainName(symbol: string): string {
   for (const [, digits = '', rest = ''] of symbol.matchAll(/(?<=E)(\d{1,3})(\w+)$/g)) {
     if (rest.length >= Number(digits)) return rest.slice(0, Number(digits));

@@ -38,7 +38,10 @@ interface Way {
   readonly lanes: number;
 }
 
-/** `values`: one number per slot and lane, slot by slot. `alive`: active lanes, as bits. */
+/**
+ * Follows a warp. `values` has one number per slot and lane, slot by slot; `alive` has the active
+ * lanes as bits.
+ */
 export function followWarp(
   program: Program,
   values: Float64Array,

@@ -146,7 +146,7 @@ function cureOf({ op }: GlobalAccess, plan: Plan | null): string {
     : '';
 }
 
-/** Rows that start inside a sector cost one extra sector in some requests. */
+/** Reports rows that start inside a sector, which cost one extra sector in some requests. */
 function alignmentNote(access: GlobalAccess, ld: number | undefined): readonly Note[] {
   const { site, sectorsPerRequest, idealSectors, operand, op, widthBytes } = access;
   const multiple = SECTOR_BYTES / widthBytes;

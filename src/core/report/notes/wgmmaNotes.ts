@@ -1,12 +1,15 @@
 /** Notes on `wgmma` kernels, whose main loop has no loop IR. */
 import { t } from '@vscode/l10n';
 import { short } from '../../text/numbers';
-import type { Plan, WgmmaPlan } from '../../plan/plan';
+import type { Plan } from '../../plan/plan';
+import type { WgmmaPlan } from '../../plan/wgmma/wgmmaPlan';
 import { isTurned } from '../../plan/wgmma/wgmma';
 import { DTYPE_BYTES } from '../../types/dtype';
 import type { Note } from '../../text/note';
 
-/** Notes on the hand-written main loop and on operands that are copied or split before it. */
+/**
+ * Returns notes on the hand-written main loop and on operands that are copied or split before it.
+ */
 export function warpGroupNotes(plan: Plan | null): readonly Note[] {
   if (plan?.family !== 'wgmma') return [];
   const { workspaceBytes, pieces } = plan.wgmma;
@@ -25,7 +28,7 @@ export function warpGroupNotes(plan: Plan | null): readonly Note[] {
   return [{ level: 'info', text: model }, ...copyNotes(plan, plan.wgmma)];
 }
 
-/** Notes on operands that are copied before every GEMM, with the reason. */
+/** Returns notes on operands that are copied before every GEMM, with the reason. */
 function copyNotes({ spec }: Plan, wgmma: WgmmaPlan): readonly Note[] {
   const copies = (turned: boolean): readonly [names: string, megabytes: string] | null => {
     const names = (['a', 'b'] as const).filter(

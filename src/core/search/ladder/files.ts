@@ -9,7 +9,7 @@ export interface RungFile {
   readonly text: string;
 }
 
-/** Null if the rung is not legal. */
+/** Returns the file of a rung, or null if the rung is not legal. */
 export function rungFile(hold: Hold): RungFile | null {
   if (!hold.ok) return null;
   const { number, kernel } = hold;

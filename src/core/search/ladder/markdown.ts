@@ -25,7 +25,7 @@ export interface LadderPage {
   readonly theme: ChartTheme;
 }
 
-/** VS Code's preview accepts images only from data URIs with a parameter. */
+/** Encodes an image as a data URI with a parameter, as VS Code's preview requires. */
 const previewUri = (svg: string): ImageData =>
   `data:image/svg+xml;charset=utf-8,${dataUri(svg).slice('data:image/svg+xml,'.length)}`;
 

@@ -23,7 +23,7 @@ export function globalSectors(before: Demand, after: Demand): readonly Reason[] 
   return [{ kind: 'global-sectors', ...found, text: withCauses(text, causes) }];
 }
 
-/** C is stored once, independent of K. */
+/** Compares the stored sectors; C is stored once, independent of K. */
 export function storedSectors(before: Demand, after: Demand): readonly Reason[] {
   const sites = sectorCause(before, after, 'c');
   const found = totalOf(before.storedSectors, after.storedSectors, sites);

@@ -15,7 +15,7 @@ const SIZE: Size = { width: 820, height: 620 };
 /** Margin factors of the plot window around its points. */
 const ROOM = { left: 6, right: 12, below: 0.7, above: 1.6 } as const;
 
-/** Null if no rung was timed. */
+/** Draws the ladder's chart; returns null if no rung was timed. */
 export function ladderChart(steps: readonly Step[], size: Size = SIZE): Chart | null {
   const timed = steps.flatMap(({ hold, analysis, measurement }) => {
     const timing = measurement?.timing;

@@ -49,7 +49,7 @@ const MMA: readonly (readonly [change: string, schedule: (dtype: DType) => Sched
   ],
 ];
 
-/** A complete warp-group schedule. */
+/** Returns a complete warp-group schedule. */
 const group = (dtype: DType, m: number, n: number): Schedule => ({
   block: { m, n, k: depth(DEEP_BYTES, dtype) },
   kernelSchedule: 'cooperative',
@@ -86,7 +86,7 @@ const WGMMA: readonly (readonly [change: string, schedule: (dtype: DType) => Sch
   ],
 ];
 
-/** `wgmma` is not yet supported for integers. */
+/** Returns whether `wgmma` is supported for the type; integers are not supported. */
 const hasWarpGroups = (dtype: DType, device: string): boolean => dtype !== 's8' && isHopper(device);
 
 export const tensorRungs = (dtype: DType, device: string = DEFAULT_DEVICE): readonly Rung[] => [

@@ -110,7 +110,7 @@ export function* rankInSteps(
   return { best: best.inOrder(), planned, scored };
 }
 
-/** Bounded top-k; ties keep insertion order. */
+/** Returns the bounded top-k; ties keep insertion order. */
 function fastest(most: number): {
   readonly take: (ranked: Ranked) => void;
   readonly inOrder: () => readonly Ranked[];

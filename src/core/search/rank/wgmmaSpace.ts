@@ -137,6 +137,6 @@ function partsFor(
   return PARTS.filter(parts => parts === 1 || (idle(parts) && parts <= steps));
 }
 
-/** Raster groups in clusters, likeliest first, at most the number of the smallest tiles. */
+/** Returns raster groups in clusters, likeliest first, at most the number of the smallest tiles. */
 export const rasterGroups = (extent: number): readonly number[] =>
   [16, 8, 32, 4].filter(group => group === 4 || (group / 2) * ROWS < extent);

@@ -10,7 +10,10 @@ import { layoutsOf, shapeOf, typesOf, type DispatchRow } from '../../defaults/di
 import { flops } from '../../spec/resolved';
 import type { TunePlace, TuneSummary } from './events';
 
-/** `record`: file of the measurement. Returns null without a winner. */
+/**
+ * Converts the winner of a tune to a row. `record` is the file of the measurement. Returns null
+ * without a winner.
+ */
 export function rowOfTune(
   { problem, place, winner, ties, measuredOn }: TuneSummary,
   record: string,
@@ -67,7 +70,7 @@ export function adoptedText({ place, measuredOn }: TuneSummary): string {
       );
 }
 
-/** WGSL: the family is that of the adapter. */
+/** Returns the family of the adapter for WGSL, otherwise undefined. */
 const familyOfPlace = (
   { target }: TunePlace,
   measuredOn: TuneSummary['measuredOn'],

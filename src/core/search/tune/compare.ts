@@ -15,7 +15,10 @@ export const isFaster = (one: Ends, other: Ends): boolean => highest(one) < lowe
 export const distinct = (one: Ends, other: Ends): boolean =>
   isFaster(one, other) || isFaster(other, one);
 
-/** `gpuPercent`: difference between the GPUs that share the work, for the same kernel. */
+/**
+ * Returns the time and its uncertainty. `gpuPercent` is the difference between the GPUs that share
+ * the work, for the same kernel.
+ */
 export function timeOf(timing: Timing, gpu: string, gpuPercent = 0): TuneTime {
   const { medianMs, iqrMs, gflops, errorPercent: timerPercent } = timing;
   const spreadPercent = (50 * iqrMs) / medianMs;

@@ -72,7 +72,7 @@ export function* differingInOne(
   }
 }
 
-/** Cheap filter: most members of a large space are far away. */
+/** Filters cheaply, because most members of a large space are far away. */
 function mayBeNear({ block }: ResolvedSchedule, { block: centre }: ResolvedSchedule): boolean {
   const sides = ['m', 'n', 'k'] as const;
   return sides.filter(side => block?.[side] !== centre?.[side]).length <= 1;

@@ -18,7 +18,10 @@ export interface Finals {
 
 type Say = (event: TuneEvent) => void;
 
-/** If all finalists have incorrect results, the remaining contenders play finals of their own. */
+/**
+ * Runs the finals. If all finalists have incorrect results, the remaining contenders run another
+ * final.
+ */
 export async function playFinals(field: Field, say: Say): Promise<Finals> {
   for (;;) {
     const { finals, finalists } = await playOnce(field, say);

@@ -12,8 +12,8 @@ export interface Halved<T> {
 }
 
 /**
- * `most`: number of fastest candidates that always remain. Drops only candidates that are certainly
- * slower than all of these.
+ * Halves the candidates. `most` is the number of fastest candidates that always remain. Drops only
+ * candidates that are certainly slower than all of these.
  */
 export function halve<T extends { readonly time: TuneTime }>(
   entries: readonly T[],

@@ -55,7 +55,10 @@ export function* matrixSchedules(spec: ResolvedSpec): Generator<ResolvedSchedule
   }
 }
 
-/** Fragment prefetch by one k-step, or none: the register count decides. Two buffers alternate. */
+/**
+ * Returns schedules with and without fragment prefetch by one k-step, which uses two alternating
+ * buffers.
+ */
 export function matrixForms({
   block,
   mma,

@@ -161,7 +161,7 @@ function shownCandidate(one: TunedCandidate, state: ShownState): ShownCandidate 
   };
 }
 
-/** Once the winner is known, no candidate is `racing`. */
+/** Returns the state of a candidate. Once the winner is known, no candidate is `racing`. */
 function stateOf(
   { specKey, status }: TunedCandidate,
   tied: ReadonlySet<string>,

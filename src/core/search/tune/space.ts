@@ -69,7 +69,10 @@ function formsOf(algorithm: ResolvedSchedule['algorithm']): readonly Form[] {
   return algorithm === 'register-tile' ? PLAIN : [...TEXTS, ...PREFETCHED];
 }
 
-/** Prefetch past the end loads a whole tile (plan/rules/laneRules.ts). */
+/**
+ * Returns whether K has whole tiles, because prefetch past the end loads a whole tile
+ * (plan/rules/laneRules.ts).
+ */
 const hasWholeTiles = ({ k }: ResolvedProblem, { block, splitK = 1 }: ResolvedSchedule): boolean =>
   k % (block?.k ?? 1) === 0 || (splitK === 1 && k > (block?.k ?? 1));
 
@@ -151,7 +154,8 @@ const nameOf = (target: Target): string =>
     : 'the wgsl schedules from vectorized on, and register-tile';
 
 /**
- * WGSL has no asynchronous copies (at most two stages), no launch bounds and vectors of at most 4.
+ * Yields WGSL schedules: no asynchronous copies (at most two stages), no launch bounds, and vectors
+ * of at most 4.
  */
 function* wgslSchedules(problem: ResolvedProblem): Generator<ResolvedSchedule> {
   const space = { ...SPACE, depth: [4, ...SPACE.depth], stages: [2], minBlocksPerSm: [undefined] };
@@ -174,8 +178,8 @@ function* wgslSchedules(problem: ResolvedProblem): Generator<ResolvedSchedule> {
 }
 
 /**
- * Register tiles with few loads per thread, for GPUs where load cost is uniform or caches are fast;
- * few block shapes.
+ * Yields register tiles with few loads per thread, for GPUs where load cost is uniform or caches
+ * are fast; few block shapes.
  */
 function* registerTiles({
   problem,

@@ -197,7 +197,7 @@ function isField(path: readonly string[]): boolean {
   return decoded.ok || !decoded.errors.some(isUnknown);
 }
 
-/** Immutable; `null` removes the field. */
+/** Assigns a field without mutation; `null` removes the field. */
 function assign(target: unknown, [key, ...rest]: readonly string[], value: unknown): unknown {
   if (key === undefined) return value;
   const { [key]: old, ...others } = (target ?? {}) as Readonly<Record<string, unknown>>;
@@ -223,7 +223,7 @@ function digitOf(
   return given >= 0 ? given : values.indexOf(null);
 }
 
-/** Resolution fills in omitted fields, so the found value may have more of them. */
+/** Returns whether the found value contains the given one; resolution fills in omitted fields. */
 const holds = (found: unknown, value: unknown): boolean =>
   typeof value === 'object' && value !== null
     ? Object.entries(value).every(([key, of]) => holds(valueAt(found, [key]), of))

@@ -131,7 +131,7 @@ type Timed = TunedCandidate & Required<Pick<TunedCandidate, 'time' | 'effort'>>;
 const isTimed = (one: TunedCandidate | undefined): one is Timed =>
   one?.time !== undefined && one.effort !== undefined && one.status !== 'failed';
 
-/** A greater effort takes precedence over a shorter time. */
+/** Compares two results; a greater effort takes precedence over a shorter time. */
 function isBetter(one: Timed, other: Timed): boolean {
   const more = RANK[one.effort] - RANK[other.effort];
   return more > 0 || (more === 0 && one.time.medianMs < other.time.medianMs);

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { analyze } from '../../../../src/core/report/analyze';
 import { statementLines } from '../../../../src/core/kernel/print/statementLines';
 import { plan } from '../../../../src/core/plan/planner';
-import type { WgmmaPlan } from '../../../../src/core/plan/plan';
+import type { WgmmaPlan } from '../../../../src/core/plan/wgmma/wgmmaPlan';
 import { simulateBackend } from '../../../../src/core/simulate/backend';
 import { resolve } from '../../../../src/core/defaults/resolve';
 import type { GemmSpec, Schedule } from '../../../../src/core/spec/schema';

@@ -76,6 +76,7 @@ export function fragmentPipeline(plan: MmaPlan): readonly Statement[] {
       plan,
       `. Fragments are double-buffered: the ${counted(plan)} fragments of the next k-step are loaded meanwhile`,
     ),
+    comment('Spread the copies of the prefetched tile over the k-steps.'),
     forLoop(
       'k',
       sub(name.BK, SHAPE.k),
@@ -89,6 +90,9 @@ export function fragmentPipeline(plan: MmaPlan): readonly Statement[] {
     { op: 'commit' },
     comment(nextTileComment(stages)),
     ...arrived,
+    comment(
+      'Last k-step (peeled): load the first fragments of the next tile, then multiply from buffer 1.',
+    ),
     ...onlyIf(
       again ? [] : [{ left: add(t, int(1)), right: tiles }],
       load(plan, first(mod(add(t, int(1)), STAGES))),

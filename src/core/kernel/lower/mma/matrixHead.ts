@@ -91,7 +91,7 @@ function fragmentConstants(plan: MmaPlan): readonly NamedConstant[] {
     {
       name: 'STAGES',
       value: fragments.stages,
-      comment: 'pipeline stages: tiles of A and of B in shared memory',
+      comment: 'pipeline stages (buffered pairs of A and B tiles in shared memory)',
     },
     ...(['a', 'b'] as const).map(operand => ({
       name: `STEP_LOADS_${operand.toUpperCase()}`,
@@ -123,13 +123,13 @@ function fragmentSummary(plan: MmaPlan): readonly string[] {
   const swizzled = (['a', 'b'] as const).filter(name => plan.fragments[name].swizzle !== undefined);
   const names = swizzled.map(name => `${name.toUpperCase()}s`).join(' and ');
   return [
-    `Each thread block computes a ${tile.m} x ${tile.n} tile of C, each warp ${warp.m} x ${warp.n} of it. Warps multiply on tensor cores with mma.sync ${shape.m} x ${shape.n} x ${shape.k}.`,
+    `Each thread block computes a ${tile.m} x ${tile.n} tile of C, each warp a ${warp.m} x ${warp.n} warp tile, with mma.sync m${shape.m}n${shape.n}k${shape.k} on tensor cores.`,
     way,
     ...(swizzled.length === 0
       ? []
       : [`An XOR swizzle of ${names} avoids bank conflicts of the copies and of ldmatrix.`]),
     ...rasterSummary(plan),
-    `Fragment layout of mma.sync: a lane holds ${depths(plan)} of rows lane/4 and lane/4 + 8.`,
+    `mma.sync fragments: ${depths(plan)}. A lane holds rows lane/4 and lane/4 + 8 of A, and column lane/4 of B.`,
     'Epilogue: accumulators are staged in shared memory, so that C is written with vectorized, coalesced stores.',
     ...(pieces === undefined ? [] : pieceSummary(pieces, shape.k)),
     ...(tooNarrow === undefined
@@ -152,8 +152,9 @@ const pieceSummary = ({ dtype, count, products }: PiecesPlan, depth: number): re
 ];
 
 /** Describes the elements of a 32-bit fragment register. */
-function depths({ dtypes }: WarpMatrixPlan): string {
+function depths({ dtypes, fragments }: MmaPlan): string {
   const inWord = WORD_BYTES / DTYPE_BYTES[dtypes.a];
-  if (inWord === 1) return 'one k per register';
-  return `${inWord === 2 ? 'two' : inWord} adjacent k per register`;
+  if (fragments.pieces?.dtype === 'bf16') return 'each 32-bit register packs the terms of two k';
+  if (inWord === 1) return 'each 32-bit register holds one k';
+  return `each 32-bit register packs ${inWord === 2 ? 'two' : 'four'} consecutive k`;
 }

@@ -144,7 +144,8 @@ function dealt(plan: LanedPlan): readonly Statement[] {
       }
       const grouped =
         group[side] === 1 ? `${some} ${what}` : `${some} groups of ${group[side]} ${what}`;
-      return `${grouped}, one every ${group[side] * lanes[side]}`;
+      const distance = `${group[side] * lanes[side]} ${what} apart`;
+      return `${grouped}, ${distance}`;
     });
   return parts.length === 0 ? [] : [comment(`A thread owns ${parts.join(', and ')}.`)];
 }
@@ -161,20 +162,24 @@ export function blockPosition(plan: LanedPlan | WarpMatrixPlan): readonly Statem
   const [tilesM, tilesN] = [variable('tilesM'), variable('tilesN')];
   const byRows = order === 'row';
   const [along, across] = byRows ? [tilesN, tilesM] : [tilesM, tilesN];
-  const [tile, first, width] = [variable('tile'), variable('first'), variable('width')];
+  const linear = variable('linearTile');
+  const [firstName, extentName] = byRows
+    ? ['firstTileRow', 'groupRows']
+    : ['firstTileColumn', 'groupColumns'];
+  const [first, extent] = [variable(firstName), variable(extentName)];
   const RASTER = constant('RASTER');
-  const inGroup = mod(tile, mul(RASTER, along));
-  const slow = div(inGroup, width);
-  const fast = add(first, mod(inGroup, width));
+  const inGroup = mod(linear, mul(RASTER, along));
+  const slow = div(inGroup, extent);
+  const fast = add(first, mod(inGroup, extent));
   return [
     comment(
-      `Rasterization: thread blocks traverse C in groups of ${group} tile ${byRows ? 'rows' : 'columns'}, so that concurrent blocks reuse tiles of A and B from the L2 cache.`,
+      `Rasterization in groups of RASTER tile ${byRows ? 'rows' : 'columns'} (L2 reuse). The last group may have fewer than RASTER.`,
     ),
     declare('tilesM', ceilDiv(name.M, name.BM)),
     declare('tilesN', ceilDiv(name.N, name.BN)),
-    declare('tile', add(mul(blockIdx('y'), tilesN), blockIdx('x'))),
-    declare('first', mul(div(tile, mul(RASTER, along)), RASTER)),
-    declare('width', min(sub(across, first), RASTER)),
+    declare('linearTile', add(mul(blockIdx('y'), tilesN), blockIdx('x'))),
+    declare(firstName, mul(div(linear, mul(RASTER, along)), RASTER)),
+    declare(extentName, min(sub(across, first), RASTER)),
     declare('blockRow', mul(byRows ? fast : slow, name.BM)),
     declare('blockCol', mul(byRows ? slow : fast, name.BN)),
   ];
