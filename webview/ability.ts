@@ -51,7 +51,7 @@ const illegal = (why: string): Ability => ({
   action: null,
 });
 
-/** The spec lists its targets and excludes this one, which is not an error. */
+/** Explains that the spec's targets exclude this target, which is not an error. */
 const notAsked = (target: Target): Ability => {
   const other = target === 'wgsl' ? 'cuda' : 'wgsl';
   return {

@@ -157,7 +157,7 @@ const access = (cost: number, ideal: number, widthBytes: number): Quantity =>
     'derived',
   );
 
-/** One row per machine, so that measurements of different machines are never compared. */
+/** Returns one row per machine, so that measurements of different machines are never compared. */
 const measured = (runs: readonly Measurement[]): readonly Named[] =>
   runs.flatMap(run =>
     run.timing === undefined

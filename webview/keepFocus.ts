@@ -47,6 +47,9 @@ const isBuilt = (element: Element): boolean =>
 const isThere = (element: Element): boolean =>
   element.isConnected && !isDisabled(element) && element.checkVisibility();
 
-/** Toolkit elements set the property some frames before the attribute. */
+/**
+ * Returns whether an element is disabled; toolkit elements set the property some frames before the
+ * attribute.
+ */
 const isDisabled = (element: Element): boolean =>
   element.hasAttribute('disabled') || Reflect.get(element, 'disabled') === true;

@@ -113,7 +113,7 @@ export function Select(props: SelectProps): JSX.Element {
   );
 }
 
-/** Decorative progress ring; adjacent text describes the activity. */
+/** Shows a decorative progress ring; adjacent text describes the activity. */
 export function Spinner(): JSX.Element {
   return h('vscode-progress-ring', { class: 'spinner', 'aria-hidden': 'true' });
 }

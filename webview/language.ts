@@ -4,7 +4,7 @@ import * as v from 'valibot';
 
 const bundleSchema = v.record(v.string(), v.string());
 
-/** Called before the first render. Without a valid bundle, the page is in English. */
+/** Loads the language before the first render. Without a valid bundle, the page is in English. */
 export function useDisplayLanguage(): void {
   const text = document.getElementById('l10n')?.textContent ?? '{}';
   const bundle = v.safeParse(v.pipe(v.string(), v.parseJson(), bundleSchema), text);

@@ -15,7 +15,7 @@ export interface VscodeApi {
 
 declare const acquireVsCodeApi: () => VscodeApi;
 
-/** VS Code allows one call per page. */
+/** Acquires VS Code's API; VS Code allows one call per page. */
 export const acquireApi = (): VscodeApi => acquireVsCodeApi();
 
 const viewSchema = v.object({

@@ -8,7 +8,7 @@ import { codeOf } from './text';
 const MAX_BYTES = 500 * 2 ** 20;
 const MAX_AGE_MS = 7 * 24 * 3600 * 1000;
 
-/** Per user and outside every workspace. */
+/** Returns the default cache folder, which is per user and outside every workspace. */
 export function defaultCacheFolder(environment: NodeJS.ProcessEnv = process.env): string {
   const absolute = (value: string | undefined): string | undefined =>
     value !== undefined && path.isAbsolute(value) ? value : undefined;

@@ -89,7 +89,10 @@ function located(
 const severityOf = (word: string): Diagnostic['severity'] =>
   /error|fatal/.test(word) ? 'error' : word === 'warning' ? 'warning' : 'info';
 
-/** A message about another file includes its name, since it is shown on a line of this one. */
+/**
+ * Formats a message. A message about another file includes its name, since it is shown on a line of
+ * this file.
+ */
 function describe(found: Found, fileName: string): string {
   const message = printable(found.message, 1000);
   const elsewhere = found.file !== undefined && baseName(found.file) !== fileName;
@@ -111,7 +114,7 @@ function place(
   return { line, column: Math.min(found.column ?? caretColumn(text, next), text.length) };
 }
 
-/** ptxas reports PTX lines: the kernel name or the quoted word identifies the source line. */
+/** Locates a ptxas message, which has PTX lines, by the kernel name or the quoted word. */
 function atName(message: string, file: readonly string[]): { line: number; column: number } {
   const names = [...message.matchAll(/'([^']{2,200})'/g)].map(match => demangle(match[1] ?? ''));
   const sites = kernelSites(file.join('\n'));
@@ -123,8 +126,8 @@ function atName(message: string, file: readonly string[]): { line: number; colum
 }
 
 /**
- * nvcc prints the source line with macros and CUDA keywords expanded, and a caret below. The word
- * above the caret and its occurrence number give the column in the file.
+ * Finds the column. nvcc prints the source line with macros and CUDA keywords expanded, and a caret
+ * below. The word above the caret and its occurrence number give the column in the file.
  */
 function caretColumn(text: string, [printed = '', caret = '']: readonly string[]): number {
   const indentation = text.length - text.trimStart().length;

@@ -122,7 +122,10 @@ async function nvccTool(search: SearchOptions): Promise<Tool> {
       };
 }
 
-/** On other systems only nvcc uses it: the cpu backend requires Linux. */
+/**
+ * Describes the C++ compiler; on systems other than Linux, which the cpu backend requires, only
+ * nvcc uses it.
+ */
 async function cxxTool(search: SearchOptions): Promise<Tool> {
   const found = await findCxx(search);
   if (!found.ok && process.platform === 'linux') {
@@ -170,7 +173,7 @@ interface Program {
   readonly get: string;
 }
 
-/** An installed program counts as found even if it does not report its version. */
+/** Finds a tool; an installed tool counts as found even if it does not report its version. */
 async function program(wanted: Program, search: SearchOptions): Promise<Tool> {
   const { id, names, folders = [], good, get } = wanted;
   const located = findExecutable(names, search, [], folders);

@@ -17,7 +17,10 @@ const DROPPED = new Set([
   'ENV',
 ]);
 
-/** `extra` wins. Messages are requested in English, because they are parsed. */
+/**
+ * Builds the child's environment; `extra` takes precedence. Messages are requested in English,
+ * because they are parsed.
+ */
 export function childEnvironment(
   extra: Readonly<Record<string, string>> = {},
   parent: NodeJS.ProcessEnv = process.env,

@@ -83,7 +83,7 @@ export function contains(root: string, file: string): boolean {
   return relative.split(path.sep)[0] !== '..' && !path.isAbsolute(relative);
 }
 
-/** The same after resolving links. */
+/** Returns whether a path is inside `root`, after resolving links. */
 function isInside(root: string, file: string): boolean {
   return [path.resolve(file), realPath(file)].some(candidate =>
     [path.resolve(root), realPath(root)].some(folder => contains(folder, candidate)),

@@ -39,7 +39,10 @@ export async function takeFileLock(
   }
 }
 
-/** Future and past timestamps count equally: a clock may have been set, or an archive unpacked. */
+/**
+ * Returns whether a lock is stale. Future and past timestamps count equally: a clock may have been
+ * set, or an archive unpacked.
+ */
 async function isStale(lock: string): Promise<boolean> {
   const found = await fs.lstat(lock).catch(() => undefined);
   return found?.isDirectory() === false && Math.abs(Date.now() - found.mtimeMs) > STALE_MS;

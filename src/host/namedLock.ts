@@ -76,14 +76,17 @@ export async function tryLock(
   });
 }
 
-/** Linux: the abstract namespace, which leaves no file (unix(7)). Windows: a pipe. */
+/**
+ * Returns the lock's address: on Linux in the abstract namespace, without a file (unix(7)); on
+ * Windows a pipe.
+ */
 function addressOf(name: string): string {
   const ours = `gemm-explorer-${name}`;
   if (process.platform === 'win32') return `\\\\.\\pipe\\${ours}`;
   return process.platform === 'linux' ? `\0${ours}` : path.join(os.tmpdir(), `${ours}.sock`);
 }
 
-/** The leftover socket of a killed process does not count as a lock. */
+/** Takes the lock; the leftover socket of a killed process does not count as a lock. */
 async function take(address: string, owner: string): Promise<NamedLock | 'busy'> {
   const taken = await listen(address, owner);
   if (taken !== 'busy' || !path.isAbsolute(address) || process.platform === 'win32') return taken;
@@ -127,7 +130,7 @@ function listen(address: string, owner: string): Promise<NamedLock | 'busy'> {
   });
 }
 
-/** The connection closes when the owner releases the lock. */
+/** Waits until the owner releases the lock, which closes the connection. */
 function untilReleased(address: string, { signal, waiting }: LockOptions): Promise<void> {
   return new Promise(resolve => {
     const socket = net.connect(address);

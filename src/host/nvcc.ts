@@ -236,8 +236,8 @@ async function failure(
 }
 
 /**
- * nvcc passes its working folder to a shell, so the path must not contain special characters. It is
- * outside the cache, which is below the user's home.
+ * Creates a build folder. nvcc passes it to a shell, so the path must not contain special
+ * characters. It is outside the cache, which is below the user's home.
  */
 async function buildFolder(): Promise<string> {
   const active = process.platform === 'win32' ? /["%!&|<>^\n]/ : /["'`$;&|<>*?!#()[\]{}\\\n]/;
@@ -251,8 +251,8 @@ async function buildFolder(): Promise<string> {
 }
 
 /**
- * PTX has a version line; a cubin or a program starts with the bytes of an ELF or a Windows
- * executable.
+ * Returns whether the file is compiler output: PTX with a version line, or the first bytes of an
+ * ELF or Windows executable.
  */
 async function isProduct(file: string): Promise<boolean> {
   if (!file.endsWith('.ptx')) return await isBinary(file);

@@ -20,7 +20,10 @@ export interface Output {
 
 type OnLine = (line: string, stream: OutputStream) => void;
 
-/** Output beyond the limit is read and dropped, so that the child never blocks on a full pipe. */
+/**
+ * Collects output; output beyond the limit is read and dropped, so that the child never blocks on a
+ * full pipe.
+ */
 export function collectOutput(
   stream: Readable | null,
   name: OutputStream,
@@ -57,8 +60,8 @@ export function collectOutput(
 }
 
 /**
- * For a long-running program: passes on lines as they arrive, and returns the last characters at
- * the end.
+ * Passes on lines of a long-running process as they arrive, and returns the last characters at the
+ * end.
  */
 export function followOutput(stream: Readable | null, name: OutputStream, onLine?: OnLine): Output {
   let last = '';

@@ -41,7 +41,7 @@ const GRACE_MS = 2000;
 /** A descendant that left the group may keep the pipes open; they are abandoned after this time. */
 const PIPE_GRACE_MS = 1000;
 
-/** Never rejects. `file` is an absolute path, and never a batch file on Windows. */
+/** Runs a process; never rejects. `file` is an absolute path, and never a batch file on Windows. */
 export function runProcess(
   file: string,
   args: readonly string[],
@@ -185,7 +185,7 @@ function start(
   };
 }
 
-/** Node types the child's pipes as streams, but they are sockets. */
+/** Refs or unrefs a pipe of the child: Node types the pipes as streams, but they are sockets. */
 function hold(part: object | null, held: boolean): void {
   const name = held ? 'ref' : 'unref';
   const change: unknown = part === null ? undefined : Reflect.get(part, name);

@@ -58,7 +58,7 @@ function watchParent(on: boolean): void {
 }
 
 /**
- * A handler replaces the default action of a signal, so it is repeated here unless there is another
+ * Repeats the default action of a signal, which our handler replaced, unless there is another
  * handler.
  */
 function dieOf(signal: NodeJS.Signals): void {

@@ -131,7 +131,7 @@ async function namesIn(folder: string): Promise<{ names: readonly string[]; more
   return { names: names.sort(), more: false };
 }
 
-/** A link inside the workspace is followed. */
+/** Lists files, and follows links inside the workspace. */
 async function list(root: string, file: string, name: string): Promise<ListedFile | UnreadFile> {
   try {
     const real = await fs.realpath(file);

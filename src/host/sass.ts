@@ -40,7 +40,7 @@ const ARGUMENTS: Readonly<Record<Disassembler['id'], readonly (readonly string[]
   cuobjdump: [['-sass']],
 };
 
-/** Like `ptxOf`. The text begins with the compiler and its flags. */
+/** Compiles to SASS, like `ptxOf`. The text begins with the compiler and its flags. */
 export async function sassOf(
   source: string,
   disassembler: Disassembler,

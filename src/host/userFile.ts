@@ -79,7 +79,7 @@ export function refuseOthers(stats: Stats): void {
   if (kind !== undefined) throw new NotRegular(t('expected a regular file, got a {0}', kind));
 }
 
-/** Names the kind; undefined for a regular file. */
+/** Names the kind of a file; undefined for a regular file. */
 function kindOf(stats: Stats): string | undefined {
   if (stats.isFile()) return undefined;
   if (stats.isFIFO()) return t('FIFO (named pipe)');

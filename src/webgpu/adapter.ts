@@ -62,11 +62,11 @@ export async function openAdapter(
 }
 
 /**
- * Chromium gives `device` as a PCI id and the GPU's name as `description`, both only to developers;
- * Dawn gives the GPU's name as `device` and the driver as `description`. Without bounds checks the
- * adapter gets another name, because rates, ceilings and journals are keyed by name and are not
- * comparable with checked kernels. Experimental features do not change other kernels, so the name
- * is the same.
+ * Describes the adapter. Chromium reports `device` as a PCI id and the GPU's name as `description`,
+ * both only to developers; Dawn gives the GPU's name as `device` and the driver as `description`.
+ * Without bounds checks the adapter gets another name, because rates, ceilings and journals are
+ * keyed by name and are not comparable with checked kernels. Experimental features do not change
+ * other kernels, so the name is the same.
  */
 export function describeAdapter(
   info: GPUAdapterInfo,

@@ -174,7 +174,7 @@ async function calibrate(
 const isLongEnough = ({ minBatchMs, quantumNs }: Timer, { ms }: Reading): boolean =>
   ms >= Math.max(minBatchMs, (BATCH_QUANTA * quantumNs) / 1e6);
 
-/** A split launch is long already. */
+/** Returns whether the batch can be doubled; a split launch is already long. */
 const canDouble = (work: Work, { wallMs }: Reading, batch: number): boolean =>
   work.length === 1 && wallMs * 2 <= SUBMIT_TARGET_MS && batch * 2 <= MAX_BATCH;
 

@@ -9,7 +9,7 @@ import { compile, type Launch } from './pipeline';
 import { USAGE, checked, ownBuffer, release, type Session } from './session';
 import type { Timer } from './timer';
 
-/** Storage key in a run: ceilings depend on the adapter and the accumulator type. */
+/** Returns the storage key in a run: ceilings depend on the adapter and the accumulator type. */
 export const ceilingsKey = (adapter: string, dtype: DType): string => `${adapter} ${dtype}`;
 
 /** A ceiling is the best of a few samples, so a short series is enough. */

@@ -54,7 +54,7 @@ export async function cut(
   return { work, probed: true };
 }
 
-/** FLOPs that may run before anything is known about an adapter. */
+/** Returns the FLOPs that may run before anything is known about an adapter. */
 const harmless = ({ env }: Session): number => env.submitMs * 1e6 * SLOWEST_GFLOPS;
 
 /** Returns the largest part that stays below the limit, or the whole problem. */
@@ -99,8 +99,8 @@ function refuseSlow(parts: number, partMs: number): void {
 }
 
 /**
- * Only generated kernels can be split. Others are not started if they cannot finish within the
- * limit.
+ * Rejects kernels that cannot finish within the limit and that cannot be split; only generated
+ * kernels can be split.
  */
 function refuseHopeless(problem: ResolvedProblem, ceilingGflops: number | undefined): void {
   const leastMs = ceilingGflops === undefined ? 0 : flops(problem) / (ceilingGflops * 1e6);

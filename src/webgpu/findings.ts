@@ -19,7 +19,7 @@ export interface Findings {
   message?: string;
 }
 
-/** Initial findings: no adapter, nothing compared. */
+/** Returns initial findings: no adapter, nothing compared. */
 export const nothingFound = (where: string): Findings => ({
   device: { name: 'none', adapter: 'none', driver: 'unknown', where },
   verification: NOT_VERIFIED,

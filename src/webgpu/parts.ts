@@ -22,7 +22,7 @@ const AXES = ['n', 'm', 'batch'] as const;
 type Axis = (typeof AXES)[number];
 export type Extent = Readonly<Record<Axis, number>>;
 
-/** Byte stride between rows, or columns, of a matrix. */
+/** Returns the byte stride between rows, or columns, of a matrix. */
 const rowBytes = ({ dtype, layout, ld }: ResolvedOperand): number =>
   DTYPE_BYTES[dtype] * (layout === 'row' ? ld : 1);
 const columnBytes = ({ dtype, layout, ld }: ResolvedOperand): number =>
@@ -30,7 +30,7 @@ const columnBytes = ({ dtype, layout, ld }: ResolvedOperand): number =>
 const entryBytes = ({ dtype, batchStride }: ResolvedOperand): number =>
   DTYPE_BYTES[dtype] * batchStride;
 
-/** Byte strides of the matrices per problem index. */
+/** Returns the byte strides of the matrices per problem index. */
 const stridesOf = ({ a, b, c }: ResolvedProblem): Readonly<Record<Axis, Bytes>> => ({
   m: { a: rowBytes(a), b: 0, c: rowBytes(c) },
   n: { a: 0, b: columnBytes(b), c: columnBytes(c) },

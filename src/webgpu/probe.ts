@@ -18,7 +18,7 @@ export async function probeWebgpu(env: Environment): Promise<Availability> {
   return { available: true, device, limits: workgroupLimits(adapter.limits) };
 }
 
-/** The threads of a one-dimensional block are along x. */
+/** Returns the workgroup limits; the threads of a one-dimensional block are along x. */
 const workgroupLimits = (limits: GPUSupportedLimits): WebgpuLimits => ({
   invocations: Math.min(limits.maxComputeInvocationsPerWorkgroup, limits.maxComputeWorkgroupSizeX),
   workgroupStorageBytes: limits.maxComputeWorkgroupStorageSize,

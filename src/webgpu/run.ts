@@ -27,7 +27,7 @@ import { closeSession, openSession, release, type Session } from './session';
 import { asStop, Stop } from './stop';
 import { openTimer, type Timer } from './timer';
 
-/** Never rejects. An interrupted or failed run is not retried. */
+/** Runs a kernel; never rejects. An interrupted or failed run is not retried. */
 export async function runOnWebgpu(
   env: Environment,
   request: RunRequest,
@@ -142,7 +142,9 @@ async function time(
 /** Upper bound of a CPU in 1e9 FLOP/s: many cores with wide vectors. */
 const SOFTWARE_GFLOPS = 1000;
 
-/** Upper bound of this adapter in 1e9 FLOP/s: measured, or that of a software adapter. */
+/**
+ * Returns the upper bound of this adapter in 1e9 FLOP/s: measured, or that of a software adapter.
+ */
 function ceilingOf(
   { ceilings }: Environment,
   { adapter, name }: Measurement['device'],
@@ -153,7 +155,8 @@ function ceilingOf(
 }
 
 /**
- * The timing is valid without ceilings, so a failure is only a note; cancelling still ends the run.
+ * Adds ceilings. The timing is valid without ceilings, so a failure is only a note; cancelling ends
+ * the run.
  */
 async function addCeilings(
   session: Session,

@@ -49,7 +49,7 @@ export async function openSession(
   return { env, guard, device, hasTimestamps, owned: new Set() };
 }
 
-/** Abandoned work may still run, and closing would wait for it, so closing is deferred. */
+/** Closes the session, but not before abandoned work ends, because closing would wait for it. */
 export function closeSession(session: Session): void {
   const close = (): void => {
     for (const resource of session.owned) resource.destroy();

@@ -22,7 +22,7 @@ export function clip(message: string): string {
   return `${message.slice(0, MAX_MESSAGE_CHARACTERS)}\n[truncated, ${message.length} characters]`;
 }
 
-/** Every other error comes from the WebGPU implementation. */
+/** Converts an error to a stop; every other error comes from the WebGPU implementation. */
 export function asStop(error: unknown): Stop {
   if (error instanceof Stop) return error;
   return new Stop('launch-error', `WebGPU failed: ${wordsOf(error)}`);

@@ -1,13 +1,16 @@
 // wgmma GEMM, bf16, f32 accumulation: C = A * B
 //
-// Warp specialization: a producer warp group loads 64-deep tiles of A and B with TMA into a 8-stage
-// shared-memory ring buffer (software pipelining, 128-byte XOR swizzle). Mbarriers synchronize it
-// with the consumers.
-// - 2 consumer warp groups share each tile of 128 x 64, 64 rows per warp group, with wgmma 64 x 64
-//   x 16.
+// Each CTA (thread block) computes one K slice of 128 x 64 tiles of C.
+// - Warp specialization: a producer warp group loads 64-deep tiles of A and B with TMA into an
+//   8-stage shared-memory ring buffer (software pipelining, 128-byte XOR swizzle). Mbarriers
+//   synchronize it with the consumers.
+// - 2 consumer warp groups share each tile, 64 rows per warp group, with wgmma 64 x 64 x 16.
 // - Split-K in the cluster: 2 CTAs accumulate one slice of K each and reduce the partial results
 //   through distributed shared memory; each CTA reduces and stores its share of the columns.
 // - Epilogue: accumulators are stored directly from registers.
+// - Rasterization in groups of 16 rows of cluster tiles: concurrent clusters reuse tiles of A and B
+//   from the L2 cache.
+// - Programmatic dependent launch: the prologue overlaps the previous kernel.
 //
 // A is M x K, row-major (K contiguous); B is K x N, column-major (K contiguous); C is M x N,
 // row-major (N contiguous).
@@ -30,7 +33,7 @@ constexpr int BM = 128;                  // rows of C per tile
 constexpr int BN = 64;                   // columns of C per tile and per wgmma instruction
 constexpr int BK = 64;                   // K extent of the shared-memory tiles
 constexpr int ELEMENT_BYTES = 2;         // bytes per element of A and B
-constexpr int STAGES = 8;                // pipeline stages: tiles of A and of B in shared memory
+constexpr int STAGES = 8;                // pipeline stages (buffered pairs of A and B tiles in shared memory)
 constexpr int CONSUMERS = 2;             // consumer warp groups
 constexpr int THREADS = 384;             // threads per block: one producer warp group plus the consumers
 constexpr int CLUSTER_M = 1;             // CTAs per cluster along M, which share B tiles
@@ -44,7 +47,7 @@ constexpr int CONSUMER_REGISTERS = 224;  // registers per consumer thread
 // mbarriers (PTX ISA, "mbarrier"): 64-bit barriers in shared memory. A phase ends when the expected
 // threads have arrived and the expected bytes have been copied. Addresses are 32-bit shared addresses.
 
-constexpr int BARRIER_BYTES = 8;  // size of an mbarrier
+constexpr int BARRIER_BYTES = 8;  // bytes per mbarrier
 
 __device__ __forceinline__ uint32_t sharedAddress(const void* pointer) {
   return static_cast<uint32_t>(__cvta_generic_to_shared(pointer));
@@ -142,16 +145,16 @@ constexpr int WGMMA_M = 64;      // rows of C per instruction
 //   bits 16-29  leading byte offset: from panel to panel along M or N
 //   bits 32-45  stride byte offset: from 8 rows to the next 8 rows
 //   bits 62-63  swizzle mode: 1 for 128 bytes, 2 for 64 bytes
-__device__ __forceinline__ uint64_t matrixDescriptor(uint32_t address, int panelBytes, int groupBytes, int swizzleBytes) {
+__device__ __forceinline__ uint64_t matrixDescriptor(uint32_t address, int leadingBytes, int strideBytes, int swizzleBytes) {
   // The mask drops the cluster rank from the address: the descriptor addresses this CTA's shared memory.
-  return uint64_t((address & 0x3ffff) >> 4) | uint64_t(panelBytes >> 4) << 16 | uint64_t(groupBytes >> 4) << 32 |
+  return uint64_t((address & 0x3ffff) >> 4) | uint64_t(leadingBytes >> 4) << 16 | uint64_t(strideBytes >> 4) << 32 |
          uint64_t(swizzleBytes == 128 ? 1 : 2) << 62;
 }
 
 // wgmma.fence: required before the first wgmma and after modifying its registers.
 __device__ __forceinline__ void wgmmaFence() { asm volatile("wgmma.fence.sync.aligned;" ::: "memory"); }
 
-// Close the current group of wgmma instructions.
+// Commit the current wgmma group (wgmma.commit_group).
 __device__ __forceinline__ void wgmmaCommit() { asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory"); }
 
 // Wait until at most `pending` wgmma groups are in flight.
@@ -160,37 +163,38 @@ __device__ __forceinline__ void wgmmaWait() {
   asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(pending) : "memory");
 }
 
-// setmaxnreg: rebalance registers between warp groups.
+// setmaxnreg: set the register limit per thread of the calling warp group.
 template <int registers>
-__device__ __forceinline__ void releaseRegisters() {
+__device__ __forceinline__ void decreaseRegistersTo() {
   asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(registers));
 }
 template <int registers>
-__device__ __forceinline__ void acquireRegisters() {
+__device__ __forceinline__ void increaseRegistersTo() {
   asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(registers));
 }
 
-// Tile scheduler. Clusters traverse the tiles of C in groups of RASTER_GROUP rows, column by column, so that
-// concurrent clusters reuse rows of A and columns of B from the L2 cache.
+// Tile scheduler. A cluster tile is CLUSTER_M x CLUSTER_N tiles of C. Clusters traverse C in groups of
+// RASTER_GROUP rows of cluster tiles, column by column, so that concurrent clusters reuse tiles of A and B
+// from the L2 cache.
 
 struct Tile {
   int m, n;  // first row and column
 };
 
 struct TileScheduler {
-  int rows, columns;  // extents in cluster tiles
+  int clusterRows, clusterColumns;  // extents in cluster tiles
   int total;
 
   __device__ TileScheduler(int M, int N)
-      : rows((M + BM * CLUSTER_M - 1) / (BM * CLUSTER_M)), columns((N + BN * CLUSTER_N - 1) / (BN * CLUSTER_N)),
-        total(rows * columns) {}
+      : clusterRows((M + BM * CLUSTER_M - 1) / (BM * CLUSTER_M)),
+        clusterColumns((N + BN * CLUSTER_N - 1) / (BN * CLUSTER_N)), total(clusterRows * clusterColumns) {}
 
   // Tile number `index` for the CTA at (blockM, blockN) of its cluster.
   __device__ Tile at(int index, int blockM, int blockN) const {
-    const int group = index / (RASTER_GROUP * columns);
-    const int inGroup = index - group * RASTER_GROUP * columns;
-    const int height = min(RASTER_GROUP, rows - group * RASTER_GROUP);
-    const int m = group * RASTER_GROUP + inGroup % height, n = inGroup / height;
+    const int group = index / (RASTER_GROUP * clusterColumns);
+    const int inGroup = index - group * RASTER_GROUP * clusterColumns;
+    const int groupRows = min(RASTER_GROUP, clusterRows - group * RASTER_GROUP);
+    const int m = group * RASTER_GROUP + inGroup % groupRows, n = inGroup / groupRows;
     return {(m * CLUSTER_M + blockM) * BM, (n * CLUSTER_N + blockN) * BN};
   }
 };
@@ -226,7 +230,7 @@ __device__ __forceinline__ void wgmma(float (&d)[BN / 2], uint64_t a, uint64_t b
 
 constexpr int ROWS_PER_CONSUMER = BM / CONSUMERS;
 constexpr int M_INSTRUCTIONS = ROWS_PER_CONSUMER / WGMMA_M;  // wgmma instructions along M per consumer
-constexpr int WARP_ROWS = 16;                                // rows of an instruction that a warp owns
+constexpr int WARP_ROWS = 16;                                // rows of a wgmma instruction per warp
 
 // Split-K reduction in the cluster: each CTA reduces BN / SPLIT_K of the columns. A thread sends its
 // accumulators of the other columns to the same thread of the CTA that owns them, through distributed shared memory.
@@ -322,7 +326,7 @@ gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
   const uint32_t full = Bs + STAGES * B_BYTES;
   const uint32_t empty = full + STAGES * BARRIER_BYTES;
 
-  // Broadcast from lane 0, so that the compiler knows the value is warp-uniform and uses uniform registers.
+  // Broadcast from lane 0: the value is provably warp-uniform and stays in a uniform register.
   const int warpGroup = __shfl_sync(ALL_LANES, threadIdx.x / WARP_GROUP, 0);
   const int rank = clusterRank();
   // CTAs that differ only in `slice` compute the same tile of C, each over its own slice of K.
@@ -351,10 +355,10 @@ gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
 
   if (warpGroup == 0) {
     // Producer: one thread issues all TMA loads.
-    releaseRegisters<PRODUCER_REGISTERS>();
+    decreaseRegistersTo<PRODUCER_REGISTERS>();
     if (threadIdx.x == 0) {
       int stage = 0;
-      uint32_t phase = 0;  // parity of the ring's current pass; it flips when `stage` wraps around
+      uint32_t phase = 0;  // mbarrier phase parity; flips when `stage` wraps around
       for (int index = cluster; index < tiles.total; index += clusters) {
         const Tile tile = tiles.at(index, blockM, blockN);
         for (int k = firstIteration * BK; k < (firstIteration + kIterations) * BK; k += BK) {
@@ -380,16 +384,17 @@ gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
     clusterSync();
   } else {
     // Consumers: multiply the staged tiles and store C.
-    acquireRegisters<CONSUMER_REGISTERS>();
+    increaseRegistersTo<CONSUMER_REGISTERS>();
     const int consumer = warpGroup - 1;
     const int thread = threadIdx.x % WARP_GROUP;
-    // A stage is shared with the CTAs in our row and column of the cluster, so release it in each of them:
-    // thread i arrives at the `empty` barrier of the i-th one.
+    // Release a stage in every CTA that multicasts into it: thread i < CLUSTER_N arrives in CTA i of our row,
+    // the next CLUSTER_M - 1 threads in the other CTAs of our column.
     const bool releases = thread < CLUSTER_M + CLUSTER_N - 1;
-    const int other = thread - CLUSTER_N;
-    const uint32_t target = thread < CLUSTER_N ? firstRank + blockM + thread * CLUSTER_M
-                                               : firstRank + (other + (other >= blockM)) + blockN * CLUSTER_M;
-    const uint32_t emptyBarriers = remoteAddress(empty, releases ? target : 0);
+    const int columnThread = thread - CLUSTER_N;
+    const int columnPeer = columnThread + (columnThread >= blockM);  // skips this CTA
+    const uint32_t targetRank = thread < CLUSTER_N ? firstRank + blockM + thread * CLUSTER_M
+                                                   : firstRank + columnPeer + blockN * CLUSTER_M;
+    const uint32_t emptyBarriers = remoteAddress(empty, releases ? targetRank : 0);
     const uint32_t rowsA = As + consumer * ROWS_PER_CONSUMER * ROW_BYTES;
     int stage = 0;
     uint32_t phase = 0;
@@ -433,7 +438,7 @@ gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
 #ifndef __CUDACC_RTC__
 // Encodes a tensor map of `batch` matrices (strides in bytes), which TMA accesses in boxes of boxInner x boxOuter elements.
 inline cudaError_t makeTensorMap(CUtensorMap* map, CUtensorMapDataType type, const void* matrix, uint64_t inner, uint64_t outer,
-                                 uint64_t pitch, uint64_t batch, uint64_t batchPitch, uint32_t boxInner, uint32_t boxOuter,
+                                 uint64_t stride, uint64_t batch, uint64_t batchStride, uint32_t boxInner, uint32_t boxOuter,
                                  CUtensorMapSwizzle swizzle, CUtensorMapL2promotion promotion, int rank) {
   void* function = nullptr;
   cudaDriverEntryPointQueryResult found;
@@ -444,7 +449,7 @@ inline cudaError_t makeTensorMap(CUtensorMap* map, CUtensorMapDataType type, con
 #endif
   if (error != cudaSuccess) return error;
   if (found != cudaDriverEntryPointSuccess) return cudaErrorNotSupported;
-  const cuuint64_t sizes[] = {inner, outer, batch}, strides[] = {pitch, batchPitch};
+  const cuuint64_t sizes[] = {inner, outer, batch}, strides[] = {stride, batchStride};
   const cuuint32_t box[] = {boxInner, boxOuter, 1}, steps[] = {1, 1, 1};
   const CUresult result = reinterpret_cast<decltype(&cuTensorMapEncodeTiled)>(function)(
       map, type, rank, const_cast<void*>(matrix), sizes, strides, box, steps, CU_TENSOR_MAP_INTERLEAVE_NONE, swizzle, promotion,
@@ -459,13 +464,13 @@ inline cudaError_t gemm_wgmma_launch(int M, int N, int K,
                                      __nv_bfloat16* C, int ldc,
                                      cudaStream_t stream) {
   CUtensorMap mapA, mapB;
-  if (cudaError_t error = makeTensorMap(&mapA, CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, A, K, M, uint64_t(lda) * 2,
-                                        1, 0, 64, 128, CU_TENSOR_MAP_SWIZZLE_128B,
+  if (cudaError_t error = makeTensorMap(&mapA, CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, A, K, M, uint64_t(lda) * ELEMENT_BYTES,
+                                        /*batch*/ 1, /*batchStride*/ 0, BK, BM, CU_TENSOR_MAP_SWIZZLE_128B,
                                         CU_TENSOR_MAP_L2_PROMOTION_L2_256B, 2)) {
     return error;
   }
-  if (cudaError_t error = makeTensorMap(&mapB, CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, B, K, N, uint64_t(ldb) * 2,
-                                        1, 0, 64, 64, CU_TENSOR_MAP_SWIZZLE_128B,
+  if (cudaError_t error = makeTensorMap(&mapB, CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, B, K, N, uint64_t(ldb) * ELEMENT_BYTES,
+                                        /*batch*/ 1, /*batchStride*/ 0, BK, BN, CU_TENSOR_MAP_SWIZZLE_128B,
                                         CU_TENSOR_MAP_L2_PROMOTION_L2_256B, 2)) {
     return error;
   }
@@ -474,13 +479,13 @@ inline cudaError_t gemm_wgmma_launch(int M, int N, int K,
   const int rows = (M + BM * CLUSTER_M - 1) / (BM * CLUSTER_M), columns = (N + BN * CLUSTER_N - 1) / (BN * CLUSTER_N);
   const int clusters = rows * columns;
   const int blocks = clusters * CLUSTER;
-  cudaLaunchAttribute overlap{};
-  overlap.id = cudaLaunchAttributeProgrammaticStreamSerialization;
-  overlap.val.programmaticStreamSerializationAllowed = 1;
-  const cudaLaunchConfig_t config = {dim3(blocks), dim3(THREADS), sharedBytes, stream, &overlap, 1};
+  cudaLaunchAttribute programmaticLaunch{};
+  programmaticLaunch.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+  programmaticLaunch.val.programmaticStreamSerializationAllowed = 1;
+  const cudaLaunchConfig_t config = {dim3(blocks), dim3(THREADS), sharedBytes, stream, &programmaticLaunch, 1};
   return cudaLaunchKernelEx(&config, gemm_wgmma, mapA, mapB, C, ldc, M, N, K);
 }
 #endif
 
 // @gemm {"entry":"gemm_wgmma","version":1,"problem":{"m":128,"n":4096,"k":14336,"a":{"dtype":"bf16","layout":"row"},"b":{"dtype":"bf16","layout":"col"},"c":{"dtype":"bf16","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"wgmma","block":{"m":128,"n":64,"k":64},"stages":8,"raster":{"order":"row","group":16},"splitK":2,"cluster":{"m":1,"n":1},"consumers":2,"kernelSchedule":"cooperative","launch":"programmatic"},"device":"h200","targets":["cuda"],"grid":[128],"block":[384],"args":["tensorMapA","tensorMapB","c","ldc","m","n","k"],"dynamicSharedBytes":196736,"tensorMaps":{"a":{"box":[64,128],"swizzleBytes":128},"b":{"box":[64,64],"swizzleBytes":128}},"programmatic":true}
-// @gemm-generated v1 sha256=9aba793e1e066ab520f87a6241659b4b83ee1d71a472de391803f078af036679
+// @gemm-generated v1 sha256=9fb4591d7ad3b87220c4b138d1b3321da1368ca98ba63096937916f295c7af01

@@ -1,14 +1,17 @@
 // wgmma GEMM, bf16, f32 accumulation: C = A * B
 //
-// Swap-AB: the kernel computes the transposed product Ct = Bt * At. Its A is the caller's B, its M
-// is the caller's N, and its rows are columns of C.
-// - Warp specialization: a producer warp group loads 64-deep tiles of A and B with TMA into a
+// Each CTA (thread block) computes 64 x 16 tiles of Ct.
+// - Swap-AB: the kernel computes the transposed product Ct = Bt * At. Its A is the caller's B, its
+//   M is the caller's N, and its rows are columns of C.
+// - Warp specialization: a producer warp group loads 64-deep tiles of A and B with TMA into an
 //   8-stage shared-memory ring buffer (software pipelining, 128-byte XOR swizzle). Mbarriers
 //   synchronize it with the consumers.
-// - 2 consumer warp groups alternate on tiles of 64 x 16 (ping-pong): one runs its main loop with
-//   wgmma 64 x 16 x 16 while the other runs its epilogue.
+// - 2 consumer warp groups alternate on tiles (ping-pong): one runs its main loop with wgmma 64 x
+//   16 x 16 while the other runs its epilogue.
 // - Epilogue: accumulators are stored directly from registers.
 // - Persistent kernel: one CTA per SM; clusters loop over the tiles of C.
+// - Rasterization in groups of 32 rows of cluster tiles: concurrent clusters reuse tiles of A and B
+//   from the L2 cache.
 //
 // A is M x K, row-major (K contiguous); B is K x N, column-major (K contiguous); C is M x N,
 // row-major (N contiguous).
@@ -29,7 +32,7 @@ constexpr int BM = 64;                   // rows of C per tile
 constexpr int BN = 16;                   // columns of C per tile and per wgmma instruction
 constexpr int BK = 64;                   // K extent of the shared-memory tiles
 constexpr int ELEMENT_BYTES = 2;         // bytes per element of A and B
-constexpr int STAGES = 8;                // pipeline stages: tiles of A and of B in shared memory
+constexpr int STAGES = 8;                // pipeline stages (buffered pairs of A and B tiles in shared memory)
 constexpr int CONSUMERS = 2;             // consumer warp groups
 constexpr int THREADS = 384;             // threads per block: one producer warp group plus the consumers
 constexpr int CLUSTER_M = 1;             // CTAs per cluster along M, which share B tiles
@@ -42,7 +45,7 @@ constexpr int CONSUMER_REGISTERS = 224;  // registers per consumer thread
 // mbarriers (PTX ISA, "mbarrier"): 64-bit barriers in shared memory. A phase ends when the expected
 // threads have arrived and the expected bytes have been copied. Addresses are 32-bit shared addresses.
 
-constexpr int BARRIER_BYTES = 8;  // size of an mbarrier
+constexpr int BARRIER_BYTES = 8;  // bytes per mbarrier
 
 __device__ __forceinline__ uint32_t sharedAddress(const void* pointer) {
   return static_cast<uint32_t>(__cvta_generic_to_shared(pointer));
@@ -103,16 +106,16 @@ constexpr int WGMMA_M = 64;      // rows of C per instruction
 //   bits 16-29  leading byte offset: from panel to panel along M or N
 //   bits 32-45  stride byte offset: from 8 rows to the next 8 rows
 //   bits 62-63  swizzle mode: 1 for 128 bytes, 2 for 64 bytes
-__device__ __forceinline__ uint64_t matrixDescriptor(uint32_t address, int panelBytes, int groupBytes, int swizzleBytes) {
+__device__ __forceinline__ uint64_t matrixDescriptor(uint32_t address, int leadingBytes, int strideBytes, int swizzleBytes) {
   // The mask keeps the 18 address bits of shared memory.
-  return uint64_t((address & 0x3ffff) >> 4) | uint64_t(panelBytes >> 4) << 16 | uint64_t(groupBytes >> 4) << 32 |
+  return uint64_t((address & 0x3ffff) >> 4) | uint64_t(leadingBytes >> 4) << 16 | uint64_t(strideBytes >> 4) << 32 |
          uint64_t(swizzleBytes == 128 ? 1 : 2) << 62;
 }
 
 // wgmma.fence: required before the first wgmma and after modifying its registers.
 __device__ __forceinline__ void wgmmaFence() { asm volatile("wgmma.fence.sync.aligned;" ::: "memory"); }
 
-// Close the current group of wgmma instructions.
+// Commit the current wgmma group (wgmma.commit_group).
 __device__ __forceinline__ void wgmmaCommit() { asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory"); }
 
 // Wait until at most `pending` wgmma groups are in flight.
@@ -129,37 +132,38 @@ __device__ __forceinline__ void namedBarrierArrive(int barrier, int threads) {
   asm volatile("bar.arrive %0, %1;" ::"r"(barrier), "r"(threads) : "memory");
 }
 
-// setmaxnreg: rebalance registers between warp groups.
+// setmaxnreg: set the register limit per thread of the calling warp group.
 template <int registers>
-__device__ __forceinline__ void releaseRegisters() {
+__device__ __forceinline__ void decreaseRegistersTo() {
   asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(registers));
 }
 template <int registers>
-__device__ __forceinline__ void acquireRegisters() {
+__device__ __forceinline__ void increaseRegistersTo() {
   asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(registers));
 }
 
-// Tile scheduler. Clusters traverse the tiles of C in groups of RASTER_GROUP rows, column by column, so that
-// concurrent clusters reuse rows of A and columns of B from the L2 cache.
+// Tile scheduler. A cluster tile is CLUSTER_M x CLUSTER_N tiles of C. Clusters traverse C in groups of
+// RASTER_GROUP rows of cluster tiles, column by column, so that concurrent clusters reuse tiles of A and B
+// from the L2 cache.
 
 struct Tile {
   int m, n;  // first row and column
 };
 
 struct TileScheduler {
-  int rows, columns;  // extents in cluster tiles
+  int clusterRows, clusterColumns;  // extents in cluster tiles
   int total;
 
   __device__ TileScheduler(int M, int N)
-      : rows((M + BM * CLUSTER_M - 1) / (BM * CLUSTER_M)), columns((N + BN * CLUSTER_N - 1) / (BN * CLUSTER_N)),
-        total(rows * columns) {}
+      : clusterRows((M + BM * CLUSTER_M - 1) / (BM * CLUSTER_M)),
+        clusterColumns((N + BN * CLUSTER_N - 1) / (BN * CLUSTER_N)), total(clusterRows * clusterColumns) {}
 
   // Tile number `index` for the CTA at (blockM, blockN) of its cluster.
   __device__ Tile at(int index, int blockM, int blockN) const {
-    const int group = index / (RASTER_GROUP * columns);
-    const int inGroup = index - group * RASTER_GROUP * columns;
-    const int height = min(RASTER_GROUP, rows - group * RASTER_GROUP);
-    const int m = group * RASTER_GROUP + inGroup % height, n = inGroup / height;
+    const int group = index / (RASTER_GROUP * clusterColumns);
+    const int inGroup = index - group * RASTER_GROUP * clusterColumns;
+    const int groupRows = min(RASTER_GROUP, clusterRows - group * RASTER_GROUP);
+    const int m = group * RASTER_GROUP + inGroup % groupRows, n = inGroup / groupRows;
     return {(m * CLUSTER_M + blockM) * BM, (n * CLUSTER_N + blockN) * BN};
   }
 };
@@ -186,7 +190,7 @@ __device__ __forceinline__ void wgmma(float (&d)[BN / 2], uint64_t a, uint64_t b
 
 constexpr int ROWS_PER_CONSUMER = BM;  // each consumer computes whole tiles
 constexpr int M_INSTRUCTIONS = ROWS_PER_CONSUMER / WGMMA_M;  // wgmma instructions along M per consumer
-constexpr int WARP_ROWS = 16;                                // rows of an instruction that a warp owns
+constexpr int WARP_ROWS = 16;                                // rows of a wgmma instruction per warp
 
 // Store 64 rows directly from registers: 8 lanes write 8 adjacent rows, which are contiguous in C.
 __device__ __forceinline__ void storeTile(const float (&acc)[BN / 2], Output* C, int ldc, int M, int N, int row, int column) {
@@ -220,8 +224,9 @@ constexpr int A_BYTES = BM * ROW_BYTES, B_BYTES = BN * ROW_BYTES;
 constexpr int K_STEP_BYTES = 32;                   // K extent of one wgmma instruction
 constexpr int K_STEPS = ROW_BYTES / K_STEP_BYTES;  // wgmma instructions along K per tile
 constexpr unsigned ALL_LANES = 0xffffffff;
-// Named barriers of the consumers, which alternate on the tensor cores; barrier 0 is __syncthreads.
-constexpr int MATH_TURN_BARRIER = 1 + CONSUMERS, MATH_TURN_THREADS = 2 * WARP_GROUP;
+// Named barriers that order the consumers' main loops: consumer i waits on MATH_ORDER_BARRIER + i.
+// Barrier 0 is __syncthreads.
+constexpr int MATH_ORDER_BARRIER = 1, MATH_ORDER_THREADS = 2 * WARP_GROUP;
 
 // Descriptor offsets, in units of 16 bytes: to the next 64 rows of A, and to the next k-step of A and B.
 constexpr int NEXT_ROWS_A = WGMMA_M * ROW_BYTES / 16, NEXT_K_A = K_STEP_BYTES / 16, NEXT_K_B = K_STEP_BYTES / 16;
@@ -240,7 +245,7 @@ gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
   const uint32_t full = Bs + STAGES * B_BYTES;
   const uint32_t empty = full + STAGES * BARRIER_BYTES;
 
-  // Broadcast from lane 0, so that the compiler knows the value is warp-uniform and uses uniform registers.
+  // Broadcast from lane 0: the value is provably warp-uniform and stays in a uniform register.
   const int warpGroup = __shfl_sync(ALL_LANES, threadIdx.x / WARP_GROUP, 0);
   constexpr int blockM = 0, blockN = 0;
   const int cluster = blockIdx.x, clusters = gridDim.x;
@@ -261,10 +266,10 @@ gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
 
   if (warpGroup == 0) {
     // Producer: one thread issues all TMA loads.
-    releaseRegisters<PRODUCER_REGISTERS>();
+    decreaseRegistersTo<PRODUCER_REGISTERS>();
     if (threadIdx.x == 0) {
       int stage = 0;
-      uint32_t phase = 0;  // parity of the ring's current pass; it flips when `stage` wraps around
+      uint32_t phase = 0;  // mbarrier phase parity; flips when `stage` wraps around
       for (int index = cluster; index < tiles.total; index += clusters) {
         const Tile tile = tiles.at(index, blockM, blockN);
         for (int k = 0; k < kIterations * BK; k += BK) {
@@ -281,20 +286,21 @@ gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
     }
   } else {
     // Consumers: multiply the staged tiles and store C.
-    acquireRegisters<CONSUMER_REGISTERS>();
+    increaseRegistersTo<CONSUMER_REGISTERS>();
     const int consumer = warpGroup - 1;
     const int thread = threadIdx.x % WARP_GROUP;
     const bool releases = thread == 0;
     const uint32_t emptyBarriers = empty;
     // Ping-pong: the consumers compute alternate tiles; one runs its main loop while the other runs its epilogue.
-    if (consumer == 1) namedBarrierArrive(MATH_TURN_BARRIER, MATH_TURN_THREADS);
+    // Consumer 0 goes first: consumer 1 arrives at its barrier in advance.
+    if (consumer == 1) namedBarrierArrive(MATH_ORDER_BARRIER, MATH_ORDER_THREADS);
     const uint32_t rowsA = As;
-    // Consumer 1 starts at its first tile, behind the k-iterations of consumer 0.
+    // The ring holds consumer 0's first tile first: skip its k-iterations.
     int stage = consumer * kIterations % STAGES;
     uint32_t phase = consumer * kIterations / STAGES & 1;
     for (int index = cluster + consumer * clusters; index < tiles.total; index += 2 * clusters) {
       float acc[M_INSTRUCTIONS][BN / 2];  // a 64 x BN instruction leaves BN / 2 accumulators per thread
-      namedBarrierSync(MATH_TURN_BARRIER + consumer, MATH_TURN_THREADS);
+      namedBarrierSync(MATH_ORDER_BARRIER + consumer, MATH_ORDER_THREADS);
       int previousStage = stage;
       for (int iteration = 0; iteration < kIterations; ++iteration) {
         waitBarrier(full + stage * BARRIER_BYTES, phase);
@@ -316,7 +322,7 @@ gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
         if (++stage == STAGES) stage = 0, phase ^= 1;
       }
       // All wgmma are issued: hand the tensor cores to the other consumer.
-      namedBarrierArrive(MATH_TURN_BARRIER + (1 - consumer), MATH_TURN_THREADS);
+      namedBarrierArrive(MATH_ORDER_BARRIER + (1 - consumer), MATH_ORDER_THREADS);
       wgmmaWait<0>();
       if (releases) arrive(emptyBarriers + previousStage * BARRIER_BYTES);
       // Skip the k-iterations of the other consumer's tile.
@@ -338,7 +344,7 @@ gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
 #ifndef __CUDACC_RTC__
 // Encodes a tensor map of `batch` matrices (strides in bytes), which TMA accesses in boxes of boxInner x boxOuter elements.
 inline cudaError_t makeTensorMap(CUtensorMap* map, CUtensorMapDataType type, const void* matrix, uint64_t inner, uint64_t outer,
-                                 uint64_t pitch, uint64_t batch, uint64_t batchPitch, uint32_t boxInner, uint32_t boxOuter,
+                                 uint64_t stride, uint64_t batch, uint64_t batchStride, uint32_t boxInner, uint32_t boxOuter,
                                  CUtensorMapSwizzle swizzle, CUtensorMapL2promotion promotion, int rank) {
   void* function = nullptr;
   cudaDriverEntryPointQueryResult found;
@@ -349,7 +355,7 @@ inline cudaError_t makeTensorMap(CUtensorMap* map, CUtensorMapDataType type, con
 #endif
   if (error != cudaSuccess) return error;
   if (found != cudaDriverEntryPointSuccess) return cudaErrorNotSupported;
-  const cuuint64_t sizes[] = {inner, outer, batch}, strides[] = {pitch, batchPitch};
+  const cuuint64_t sizes[] = {inner, outer, batch}, strides[] = {stride, batchStride};
   const cuuint32_t box[] = {boxInner, boxOuter, 1}, steps[] = {1, 1, 1};
   const CUresult result = reinterpret_cast<decltype(&cuTensorMapEncodeTiled)>(function)(
       map, type, rank, const_cast<void*>(matrix), sizes, strides, box, steps, CU_TENSOR_MAP_INTERLEAVE_NONE, swizzle, promotion,
@@ -363,13 +369,13 @@ inline cudaError_t gemm_wgmma_launch_transposed(int M, int N, int K,
                                                 __nv_bfloat16* C, int ldc,
                                                 cudaStream_t stream) {
   CUtensorMap mapA, mapB;
-  if (cudaError_t error = makeTensorMap(&mapA, CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, A, K, M, uint64_t(lda) * 2,
-                                        1, 0, 64, 64, CU_TENSOR_MAP_SWIZZLE_128B,
+  if (cudaError_t error = makeTensorMap(&mapA, CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, A, K, M, uint64_t(lda) * ELEMENT_BYTES,
+                                        /*batch*/ 1, /*batchStride*/ 0, BK, BM, CU_TENSOR_MAP_SWIZZLE_128B,
                                         CU_TENSOR_MAP_L2_PROMOTION_L2_256B, 2)) {
     return error;
   }
-  if (cudaError_t error = makeTensorMap(&mapB, CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, B, K, N, uint64_t(ldb) * 2,
-                                        1, 0, 64, 16, CU_TENSOR_MAP_SWIZZLE_128B,
+  if (cudaError_t error = makeTensorMap(&mapB, CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, B, K, N, uint64_t(ldb) * ELEMENT_BYTES,
+                                        /*batch*/ 1, /*batchStride*/ 0, BK, BN, CU_TENSOR_MAP_SWIZZLE_128B,
                                         CU_TENSOR_MAP_L2_PROMOTION_L2_256B, 2)) {
     return error;
   }
@@ -395,4 +401,4 @@ inline cudaError_t gemm_wgmma_launch(int M, int N, int K,
 #endif
 
 // @gemm {"entry":"gemm_wgmma","version":1,"problem":{"m":16,"n":4096,"k":14336,"a":{"dtype":"bf16","layout":"row"},"b":{"dtype":"bf16","layout":"col"},"c":{"dtype":"bf16","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"wgmma","block":{"m":16,"n":64,"k":64},"stages":8,"raster":{"order":"col","group":32},"cluster":{"m":1,"n":1},"consumers":2,"kernelSchedule":"pingpong","operandOrder":"ba"},"device":"h200","targets":["cuda"],"grid":[64],"block":[384],"args":["tensorMapB","tensorMapA","c","ldc","n","m","k"],"dynamicSharedBytes":82048,"tensorMaps":{"a":{"box":[64,16],"swizzleBytes":128},"b":{"box":[64,64],"swizzleBytes":128}}}
-// @gemm-generated v1 sha256=fe9df145d08dbca946d13471e4101f61a960a2ee236a8b543afebe3f2cc711c9
+// @gemm-generated v1 sha256=bc329362aad78bc30b61935ac7ffb3861e7cb4e3266983d39966f8dd20e28d91

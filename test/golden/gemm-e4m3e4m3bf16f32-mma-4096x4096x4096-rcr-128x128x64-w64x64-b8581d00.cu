@@ -1,24 +1,25 @@
 // mma GEMM, e4m3 to bf16, f32 accumulation: C = A * B
 //
-// Each thread block computes a 128 x 128 tile of C, each warp 64 x 64 of it. Warps multiply on
-// tensor cores with mma.sync 16 x 8 x 32.
+// Each thread block computes a 128 x 128 tile of C, each warp a 64 x 64 warp tile, with mma.sync
+// m16n8k32 on tensor cores.
 // - Software pipelining with 3 stages: asynchronous copies (cp.async) of 64-deep tiles of A and B
 //   fill shared memory ahead of the MMAs; fragments are double-buffered in registers.
 // - An XOR swizzle of As and Bs avoids bank conflicts of the copies and of ldmatrix.
 // - Rasterization in groups of 8 tile rows: concurrent thread blocks reuse tiles of A and B from
 //   the L2 cache.
-// - Fragment layout of mma.sync: a lane holds 4 adjacent k per register of rows lane/4 and lane/4 +
-//   8.
+// - mma.sync fragments: each 32-bit register packs four consecutive k. A lane holds rows lane/4 and
+//   lane/4 + 8 of A, and column lane/4 of B.
 // - Epilogue: accumulators are staged in shared memory, so that C is written with vectorized,
 //   coalesced stores.
 //
 // A is M x K, row-major (K contiguous); B is K x N, column-major (K contiguous); C is M x N,
 // row-major (N contiguous).
 // Requires M % 128 == 0, N % 128 == 0, K % 64 == 0: these dimensions are not bounds-checked.
-// Vectorized accesses require multiples of 8 for lda, ldb, ldc. The matrices need the same
-// alignment, as allocators return them.
+// Requires lda % 8 == 0, ldb % 8 == 0, ldc % 8 == 0 and 16-byte aligned C and 8-byte aligned A and
+// B (as cudaMalloc returns them) for vectorized accesses.
 //
-// Launch for 4096 x 4096 x 4096: grid 32 x 32, block 128, 67,584 B of dynamic shared memory.
+// Launch: grid (N / 128, M / 128), block (128), 67,584 B of dynamic shared memory.
+// For 4096 x 4096 x 4096: grid 32 x 32.
 // Compile: nvcc -O3 -arch=sm_89 -c gemm-e4m3e4m3bf16f32-mma-4096x4096x4096-rcr-128x128x64-w64x64-b8581d00.cu
 // Once before the first call: cudaFuncSetAttribute(gemm_mma, cudaFuncAttributeMaxDynamicSharedMemorySize, 67584);
 // Call: gemm_mma<<<grid, block, 67584>>>(M, N, K, A, lda, B, ldb, C, ldc);
@@ -39,7 +40,7 @@ constexpr int MMA_K = 32;        // K extent per MMA (multiply-accumulate)
 constexpr int VEC = 8;           // elements per vectorized access
 constexpr int LOADS_A = 8;       // vectors of 8 elements that a thread loads per A tile
 constexpr int LOADS_B = 8;       // vectors of 8 elements that a thread loads per B tile
-constexpr int STAGES = 3;        // pipeline stages: tiles of A and of B in shared memory
+constexpr int STAGES = 3;        // pipeline stages (buffered pairs of A and B tiles in shared memory)
 constexpr int STEP_LOADS_A = 8;  // A loads issued per k-step
 constexpr int STEP_LOADS_B = 8;  // B loads issued per k-step
 constexpr int SWIZZLE_A = 4;     // XOR swizzle period of As, in 16-byte chunks
@@ -50,12 +51,12 @@ constexpr int PASS_ROWS_B = 16;  // rows of Bs that the thread block stores per 
 constexpr int RASTER = 8;        // tile rows per raster group (L2 reuse)
 constexpr int THREADS = 128;     // threads per block
 
-// Vectorized copy of 2 elements in one 8-byte access; both addresses must be aligned to it.
+// Vectorized copy of 2 elements in one 8-byte access; both addresses must be 8-byte aligned.
 __device__ __forceinline__ void copy2(float* to, const float* from) {
   *reinterpret_cast<float2*>(to) = *reinterpret_cast<const float2*>(from);
 }
 
-// Vectorized copy of 4 elements in one 16-byte access; both addresses must be aligned to it.
+// Vectorized copy of 4 elements in one 16-byte access; both addresses must be 16-byte aligned.
 __device__ __forceinline__ void copy4(float* to, const float* from) {
   *reinterpret_cast<float4*>(to) = *reinterpret_cast<const float4*>(from);
 }
@@ -97,15 +98,15 @@ gemm_mma(int M, int N, int K,
   auto Bs = reinterpret_cast<__nv_fp8_e4m3(*)[BN][BK]>(shared + STAGES * BM * BK * sizeof(__nv_fp8_e4m3));
   auto Cs = reinterpret_cast<float(*)[WN + PAD_C]>(shared + STAGES * BM * BK * sizeof(__nv_fp8_e4m3) + STAGES * BN * BK * sizeof(__nv_fp8_e4m3));
 
-  // Rasterization: thread blocks traverse C in groups of 8 tile rows, so that concurrent blocks
-  // reuse tiles of A and B from the L2 cache.
+  // Rasterization in groups of RASTER tile rows (L2 reuse). The last group may have fewer than
+  // RASTER.
   const int tilesM = (M + BM - 1) / BM;
   const int tilesN = (N + BN - 1) / BN;
-  const int tile = blockIdx.y * tilesN + blockIdx.x;
-  const int first = tile / (RASTER * tilesN) * RASTER;
-  const int width = min(tilesM - first, RASTER);
-  const int blockRow = (first + tile % (RASTER * tilesN) % width) * BM;
-  const int blockCol = tile % (RASTER * tilesN) / width * BN;
+  const int linearTile = blockIdx.y * tilesN + blockIdx.x;
+  const int firstTileRow = linearTile / (RASTER * tilesN) * RASTER;
+  const int groupRows = min(tilesM - firstTileRow, RASTER);
+  const int blockRow = (firstTileRow + linearTile % (RASTER * tilesN) % groupRows) * BM;
+  const int blockCol = linearTile % (RASTER * tilesN) / groupRows * BN;
   const int warp = threadIdx.x / 32;
   const int lane = threadIdx.x % 32;
   const int warpRow = warp / (BN / WN) * WM;
@@ -131,8 +132,8 @@ gemm_mma(int M, int N, int K,
 
   const int tiles = K / BK;
 
-  // Prologue: start copying the first STAGES - 1 tiles, one copy group per tile (past the end,
-  // recopy the last tile).
+  // Prologue: start copying the first STAGES - 1 tiles, one cp.async group per tile (past the
+  // end, recopy the last tile).
   #pragma unroll
   for (int t = 0; t < STAGES - 1; ++t) {
     const int k0 = min(t, tiles - 1) * BK;
@@ -148,8 +149,8 @@ gemm_mma(int M, int N, int K,
     }
     __pipeline_commit();
   }
-  // Load the first fragments once the first tile has arrived: at most 1 newer copy group may
-  // stay in flight.
+  // Load the first fragments once the first tile has arrived (at most 1 newer cp.async group
+  // left in flight).
   __pipeline_wait_prior(1);
   __syncthreads();
   #pragma unroll
@@ -170,6 +171,7 @@ gemm_mma(int M, int N, int K,
     const int k0 = next * BK;
     // k-step of 32: 32 MMAs per warp. Fragments are double-buffered: the 4 + 8 fragments of the
     // next k-step are loaded meanwhile.
+    // Spread the copies of the prefetched tile over the k-steps.
     #pragma unroll
     for (int k = 0; k < BK - MMA_K; k += MMA_K) {
       #pragma unroll
@@ -203,10 +205,12 @@ gemm_mma(int M, int N, int K,
       }
     }
     __pipeline_commit();
-    // Wait for the next tile: at most 1 newer copy group may stay in flight. The barrier also
+    // Wait for the next tile (at most 1 newer cp.async group left in flight). The barrier also
     // frees the stage that is refilled next.
     __pipeline_wait_prior(1);
     __syncthreads();
+    // Last k-step (peeled): load the first fragments of the next tile, then multiply from buffer
+    // 1.
     #pragma unroll
     for (int m = 0; m < WM / MMA_M; ++m) {
       ldmatrix4(a[0][m], &As[(t + 1) % STAGES][laneRow + m * MMA_M][laneKA ^ swizzleA]);
@@ -254,4 +258,4 @@ gemm_mma(int M, int N, int K,
 }
 
 // @gemm {"entry":"gemm_mma","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"e4m3","layout":"row"},"b":{"dtype":"e4m3","layout":"col"},"c":{"dtype":"bf16","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"mma","block":{"m":128,"n":128,"k":64},"warp":{"m":64,"n":64},"vector":8,"stages":3,"fragments":2,"swizzle":"xor","raster":{"order":"row","group":8},"mma":{"m":16,"n":8,"k":32}},"device":"rtx-4090","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[128],"args":["m","n","k","a","lda","b","ldb","c","ldc"],"dynamicSharedBytes":67584}
-// @gemm-generated v1 sha256=80d2c3abc00525dfaa6c9a80f99eb8bdd700543e7166c352512251ee041555e2
+// @gemm-generated v1 sha256=e8bcba13e477cee4cf5a6212c4cb3f2bc1748ada9632057aef73ce5208c74b62

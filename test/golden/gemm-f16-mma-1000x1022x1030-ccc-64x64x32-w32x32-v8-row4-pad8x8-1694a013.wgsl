@@ -14,11 +14,15 @@
 //
 // A is M x K, column-major (M contiguous); B is K x N, column-major (K contiguous); C is M x N,
 // column-major (M contiguous).
-// Any M, N and K: accesses at the edges are bounds-checked.
-// Vectorized accesses require multiples of 8 for M, lda, of 4 for M, ldc, of 2 for K, ldb. The
-// matrices need the same alignment, as allocators return them.
+// Any M, N and K: loads past the last row or column are clamped to it, and stores are
+// bounds-checked.
+// Requires M % 8 == 0, lda % 8 == 0, K % 2 == 0, ldb % 2 == 0, M % 4 == 0, ldc % 4 == 0 for
+// vectorized accesses.
+// CUDA terms: thread block = workgroup, shared memory = workgroup memory, warp = 32 consecutive
+// invocations.
 //
-// Launch for 1000 x 1022 x 1030: grid 16 x 16, block 128, 13,824 B of shared memory.
+// Launch: dispatchWorkgroups((N + 63) / 64, (M + 63) / 64), workgroup size (128), 13,824 B of shared memory.
+// For 1000 x 1022 x 1030: 16 x 16 workgroups.
 // Bindings of group 0: 0 A, 1 B, 2 C, 3 Params.
 
 enable f16;
@@ -70,15 +74,15 @@ fn gemm_mma(
   @builtin(workgroup_id) block: vec3u, @builtin(local_invocation_id) thread: vec3u,
   @builtin(subgroup_id) warp: u32, @builtin(subgroup_invocation_id) lane: u32
 ) {
-  // Rasterization: thread blocks traverse C in groups of 4 tile rows, so that concurrent blocks
-  // reuse tiles of A and B from the L2 cache.
+  // Rasterization in groups of RASTER tile rows (L2 reuse). The last group may have fewer than
+  // RASTER.
   let tilesM = (params.M + BM - 1) / BM;
   let tilesN = (params.N + BN - 1) / BN;
-  let tile = block.y * tilesN + block.x;
-  let first = tile / (RASTER * tilesN) * RASTER;
-  let width = min(tilesM - first, RASTER);
-  let blockRow = (first + tile % (RASTER * tilesN) % width) * BM;
-  let blockCol = tile % (RASTER * tilesN) / width * BN;
+  let linearTile = block.y * tilesN + block.x;
+  let firstTileRow = linearTile / (RASTER * tilesN) * RASTER;
+  let groupRows = min(tilesM - firstTileRow, RASTER);
+  let blockRow = (firstTileRow + linearTile % (RASTER * tilesN) % groupRows) * BM;
+  let blockCol = linearTile % (RASTER * tilesN) / groupRows * BN;
   let warpRow = warp / (BN / WN) * WM;
   let warpCol = warp % (BN / WN) * WN;
   // Position of this thread's first copy in a tile.
@@ -277,4 +281,4 @@ fn gemm_mma(
 }
 
 // @gemm {"entry":"gemm_mma","version":1,"problem":{"m":1000,"n":1022,"k":1030,"a":{"dtype":"f16","layout":"col"},"b":{"dtype":"f16","layout":"col"},"c":{"dtype":"f16","layout":"col"},"accumulator":"f32","alpha":2,"beta":0.5},"schedule":{"algorithm":"mma","block":{"m":64,"n":64,"k":32},"warp":{"m":32,"n":32},"vector":8,"padding":{"a":8,"b":8},"raster":{"group":4},"mma":{"m":16,"n":16,"k":16}},"device":"h200","targets":["wgsl"],"grid":["ceil(n / 64)","ceil(m / 64)"],"block":[128],"args":["a","b","c",["m","n","k","lda","ldb","ldc","alpha","beta"]]}
-// @gemm-generated v1 sha256=e0f942c3f653768792fa5ba157bdfee4721393bd3479655e5b1040dd0352f68c
+// @gemm-generated v1 sha256=80d35b30b5262d65e6eb5c72bd7cc89ed88aa18cf0b770e85dfa018b7d3aaf32

@@ -8,10 +8,11 @@
 // A is M x K, column-major (M contiguous); B is K x N, row-major (N contiguous); C is M x N,
 // row-major (N contiguous).
 // Requires M % 128 == 0, N % 128 == 0, K % 16 == 0: these dimensions are not bounds-checked.
-// Vectorized accesses require multiples of 8 for lda, ldb, ldc. The matrices need the same
-// alignment, as allocators return them.
+// Requires lda % 8 == 0, ldb % 8 == 0, ldc % 8 == 0 and 16-byte aligned A, B and C (as cudaMalloc
+// returns them) for vectorized accesses.
 //
-// Launch for 1024 x 1024 x 1024: grid 8 x 8, block 256, 24,576 B of shared memory.
+// Launch: grid (N / 128, M / 128), block (256), 24,576 B of shared memory.
+// For 1024 x 1024 x 1024: grid 8 x 8.
 // Compile: nvcc -O3 -arch=sm_90 -c gemm-f16-pipelined-1024x1024x1024-crr-128x128x16-w64x32-8x8-v8-s3.cu
 // Call: gemm_pipelined<<<grid, block>>>(M, N, K, A, lda, B, ldb, C, ldc);
 
@@ -29,7 +30,7 @@ constexpr int VEC = 8;        // elements per vectorized access
 constexpr int LANES_N = 4;    // lanes per warp along N
 constexpr int LOADS_A = 1;    // vectors of 8 elements that a thread loads per A tile
 constexpr int LOADS_B = 1;    // vectors of 8 elements that a thread loads per B tile
-constexpr int STAGES = 3;     // pipeline stages: tiles of A and of B in shared memory
+constexpr int STAGES = 3;     // pipeline stages (buffered pairs of A and B tiles in shared memory)
 constexpr int THREADS = 256;  // threads per block
 
 // Loads 8 elements in one 16-byte access and converts them to float.
@@ -72,8 +73,8 @@ gemm_pipelined(int M, int N, int K,
 
   const int tiles = K / BK;
 
-  // Prologue: start copying the first STAGES - 1 tiles, one copy group per tile (empty past the
-  // end).
+  // Prologue: start copying the first STAGES - 1 tiles, one cp.async group per tile (empty past
+  // the end).
   #pragma unroll
   for (int t = 0; t < STAGES - 1; ++t) {
     if (t < tiles) {
@@ -102,8 +103,8 @@ gemm_pipelined(int M, int N, int K,
     const int stage = t % STAGES;
     const int next = t + STAGES - 1;
     const int into = next % STAGES;
-    // Wait for the copies of tile t: at most 1 newer copy group may stay in flight. The barrier
-    // shows them to all threads and frees the stage that is refilled next.
+    // Wait for the copies of tile t (at most 1 newer cp.async group left in flight). The barrier
+    // makes them visible to all threads and frees the stage that is refilled next.
     __pipeline_wait_prior(1);
     __syncthreads();
     // Prefetch the tile 2 iterations ahead into the stage that was freed last.
@@ -163,4 +164,4 @@ gemm_pipelined(int M, int N, int K,
 }
 
 // @gemm {"entry":"gemm_pipelined","version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f16","layout":"col"},"b":{"dtype":"f16","layout":"row"},"c":{"dtype":"f16","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"pipelined","block":{"m":128,"n":128,"k":16},"warp":{"m":64,"n":32},"thread":{"m":8,"n":8},"vector":8,"stages":3},"device":"h200","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["m","n","k","a","lda","b","ldb","c","ldc"]}
-// @gemm-generated v1 sha256=97ac1a0097597975e9be6421d54da09a62a7835da47198a4908100cdeb8d4e71
+// @gemm-generated v1 sha256=4710d7542b2e8a379ee88f4d9b091916d44a98ec29a43ee15e63cea8503df07f

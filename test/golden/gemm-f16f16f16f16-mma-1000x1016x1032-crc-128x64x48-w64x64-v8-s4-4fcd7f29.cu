@@ -1,26 +1,28 @@
 // mma GEMM, f16: C = alpha * A * B + beta * C
 //
-// Each thread block computes a 128 x 64 tile of C, each warp 64 x 64 of it. Warps multiply on
-// tensor cores with mma.sync 16 x 8 x 16.
+// Each thread block computes a 128 x 64 tile of C, each warp a 64 x 64 warp tile, with mma.sync
+// m16n8k16 on tensor cores.
 // - Software pipelining with 4 stages: asynchronous copies (cp.async) of 48-deep tiles of A and B
 //   fill shared memory ahead of the MMAs.
 // - An XOR swizzle of As and Bs avoids bank conflicts of the copies and of ldmatrix.
 // - Rasterization in groups of 8 tile rows: concurrent thread blocks reuse tiles of A and B from
 //   the L2 cache.
-// - Fragment layout of mma.sync: a lane holds two adjacent k per register of rows lane/4 and lane/4
-//   + 8.
+// - mma.sync fragments: each 32-bit register packs two consecutive k. A lane holds rows lane/4 and
+//   lane/4 + 8 of A, and column lane/4 of B.
 // - Epilogue: accumulators are staged in shared memory, so that C is written with vectorized,
 //   coalesced stores.
 //
 // A is M x K, column-major (M contiguous); B is K x N, row-major (N contiguous); C is M x N,
 // column-major (M contiguous).
-// Any M, N and K: accesses at the edges are bounds-checked.
-// The z index of the grid is the batch entry. Batch entry i of a matrix starts at i times its batch
-// stride.
-// Vectorized accesses require multiples of 8 for M, lda, strideA, N, ldb, strideB, ldc, strideC.
-// The matrices need the same alignment, as allocators return them.
+// Any M, N and K: loads past the last row or column are clamped to it, and stores are
+// bounds-checked.
+// blockIdx.z selects the batch entry. Batch entry i of a matrix starts at i times its batch stride.
+// Requires M % 8 == 0, lda % 8 == 0, strideA % 8 == 0, N % 8 == 0, ldb % 8 == 0, strideB % 8 == 0,
+// ldc % 8 == 0, strideC % 8 == 0 and 16-byte aligned A, B and C (as cudaMalloc returns them) for
+// vectorized accesses.
 //
-// Launch for 1000 x 1016 x 1032, batch 2: grid 16 x 8 x 2, block 64, 76,032 B of dynamic shared memory.
+// Launch: grid ((N + 63) / 64, (M + 127) / 128, batch), block (64), 76,032 B of dynamic shared memory.
+// For 1000 x 1016 x 1032, batch 2: grid 16 x 8 x 2.
 // Compile: nvcc -O3 -arch=sm_90 -c gemm-f16f16f16f16-mma-1000x1016x1032-crc-128x64x48-w64x64-v8-s4-4fcd7f29.cu
 // Once before the first call: cudaFuncSetAttribute(gemm_mma, cudaFuncAttributeMaxDynamicSharedMemorySize, 76032);
 // Call: gemm_mma<<<grid, block, 76032>>>(M, N, K, alpha, A, lda, strideA, B, ldb, strideB, beta, C, ldc, strideC);
@@ -40,7 +42,7 @@ constexpr int MMA_K = 16;       // K extent per MMA (multiply-accumulate)
 constexpr int VEC = 8;          // elements per vectorized access
 constexpr int LOADS_A = 12;     // vectors of 8 elements that a thread loads per A tile
 constexpr int LOADS_B = 6;      // vectors of 8 elements that a thread loads per B tile
-constexpr int STAGES = 4;       // pipeline stages: tiles of A and of B in shared memory
+constexpr int STAGES = 4;       // pipeline stages (buffered pairs of A and B tiles in shared memory)
 constexpr int SWIZZLE_A = 8;    // XOR swizzle period of As, in 16-byte chunks
 constexpr int SWIZZLE_B = 8;    // XOR swizzle period of Bs, in 16-byte chunks
 constexpr int PAD_C = 8;        // row padding of Cs in elements (avoids bank conflicts)
@@ -49,7 +51,7 @@ constexpr int PASS_ROWS_B = 8;  // rows of Bs that the thread block stores per p
 constexpr int RASTER = 8;       // tile rows per raster group (L2 reuse)
 constexpr int THREADS = 64;     // threads per block
 
-// Vectorized copy of 8 elements in one 16-byte access; both addresses must be aligned to it.
+// Vectorized copy of 8 elements in one 16-byte access; both addresses must be 16-byte aligned.
 __device__ __forceinline__ void copy8(__half* to, const __half* from) {
   *reinterpret_cast<int4*>(to) = *reinterpret_cast<const int4*>(from);
 }
@@ -83,18 +85,19 @@ gemm_mma(int M, int N, int K, __half alpha,
   auto Bs = reinterpret_cast<__half(*)[BK][BN]>(shared + STAGES * BK * BM * sizeof(__half));
   auto Cs = reinterpret_cast<__half(*)[WM + PAD_C]>(shared + STAGES * BK * BM * sizeof(__half) + STAGES * BK * BN * sizeof(__half));
 
+  // blockIdx.z selects the batch entry.
   const int offsetA = blockIdx.z * strideA;
   const int offsetB = blockIdx.z * strideB;
   const int offsetC = blockIdx.z * strideC;
-  // Rasterization: thread blocks traverse C in groups of 8 tile rows, so that concurrent blocks
-  // reuse tiles of A and B from the L2 cache.
+  // Rasterization in groups of RASTER tile rows (L2 reuse). The last group may have fewer than
+  // RASTER.
   const int tilesM = (M + BM - 1) / BM;
   const int tilesN = (N + BN - 1) / BN;
-  const int tile = blockIdx.y * tilesN + blockIdx.x;
-  const int first = tile / (RASTER * tilesN) * RASTER;
-  const int width = min(tilesM - first, RASTER);
-  const int blockRow = (first + tile % (RASTER * tilesN) % width) * BM;
-  const int blockCol = tile % (RASTER * tilesN) / width * BN;
+  const int linearTile = blockIdx.y * tilesN + blockIdx.x;
+  const int firstTileRow = linearTile / (RASTER * tilesN) * RASTER;
+  const int groupRows = min(tilesM - firstTileRow, RASTER);
+  const int blockRow = (firstTileRow + linearTile % (RASTER * tilesN) % groupRows) * BM;
+  const int blockCol = linearTile % (RASTER * tilesN) / groupRows * BN;
   const int warp = threadIdx.x / 32;
   const int lane = threadIdx.x % 32;
   const int warpRow = warp / (BN / WN) * WM;
@@ -122,8 +125,9 @@ gemm_mma(int M, int N, int K, __half alpha,
   // Peel the K remainder first (zero-filled) so the main loop sees only full tiles.
   const int skip = tiles * BK - K;
 
-  // Prologue: start copying the first STAGES - 1 tiles, one copy group per tile (empty past the
-  // end).
+  // Rows and columns past the edge are clamped; their results are not stored.
+  // Prologue: start copying the first STAGES - 1 tiles, one cp.async group per tile (empty past
+  // the end).
   #pragma unroll
   for (int t = 0; t < STAGES - 1; ++t) {
     if (t < tiles) {
@@ -160,8 +164,8 @@ gemm_mma(int M, int N, int K, __half alpha,
     const int stage = t % STAGES;
     const int next = t + STAGES - 1;
     const int into = next % STAGES;
-    // Wait for the copies of tile t: at most 2 newer copy groups may stay in flight. The barrier
-    // shows them to all threads and frees the stage that is refilled next.
+    // Wait for the copies of tile t (at most 2 newer cp.async groups left in flight). The barrier
+    // makes them visible to all threads and frees the stage that is refilled next.
     __pipeline_wait_prior(2);
     __syncthreads();
     // Prefetch the tile 3 iterations ahead into the stage that was freed last.
@@ -235,4 +239,4 @@ gemm_mma(int M, int N, int K, __half alpha,
 }
 
 // @gemm {"entry":"gemm_mma","version":1,"problem":{"m":1000,"n":1016,"k":1032,"batch":2,"a":{"dtype":"f16","layout":"col"},"b":{"dtype":"f16","layout":"row"},"c":{"dtype":"f16","layout":"col"},"accumulator":"f16","alpha":2,"beta":0.5},"schedule":{"algorithm":"mma","block":{"m":128,"n":64,"k":48},"warp":{"m":64,"n":64},"vector":8,"stages":4,"fragments":1,"swizzle":"xor","raster":{"order":"row","group":8},"mma":{"m":16,"n":8,"k":16}},"device":"h200","targets":["cuda"],"grid":["ceil(n / 64)","ceil(m / 128)",2],"block":[64],"args":["m","n","k","alpha","a","lda","strideA","b","ldb","strideB","beta","c","ldc","strideC"],"dynamicSharedBytes":76032}
-// @gemm-generated v1 sha256=ffc48935704c0aae9ba64fd5fb133fee6f8fdd7546b555b1d10aec2229d461c3
+// @gemm-generated v1 sha256=6af6dec685e2ea5cf8bee25916480b79f8d89ad4b42a5804bc7c0cd220e69c25

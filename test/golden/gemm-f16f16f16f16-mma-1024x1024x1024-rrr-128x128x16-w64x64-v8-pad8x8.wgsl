@@ -10,10 +10,12 @@
 // A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major
 // (N contiguous).
 // Requires M % 128 == 0, N % 128 == 0, K % 16 == 0: these dimensions are not bounds-checked.
-// Vectorized accesses require multiples of 8 for lda, ldb, ldc. The matrices need the same
-// alignment, as allocators return them.
+// Requires lda % 8 == 0, ldb % 8 == 0, ldc % 8 == 0 for vectorized accesses.
+// CUDA terms: thread block = workgroup, shared memory = workgroup memory, warp = 32 consecutive
+// invocations.
 //
-// Launch for 1024 x 1024 x 1024: grid 8 x 8, block 128, 10,496 B of shared memory.
+// Launch: dispatchWorkgroups(N / 128, M / 128), workgroup size (128), 10,496 B of shared memory.
+// For 1024 x 1024 x 1024: 8 x 8 workgroups.
 // Bindings of group 0: 0 A, 1 B, 2 C, 3 Params.
 
 enable f16;
@@ -197,4 +199,4 @@ fn gemm_mma(
 }
 
 // @gemm {"entry":"gemm_mma","version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f16","layout":"row"},"b":{"dtype":"f16","layout":"row"},"c":{"dtype":"f16","layout":"row"},"accumulator":"f16"},"schedule":{"algorithm":"mma","block":{"m":128,"n":128,"k":16},"warp":{"m":64,"n":64},"vector":8,"padding":{"a":8,"b":8},"mma":{"m":16,"n":16,"k":16}},"device":"h200","targets":["wgsl"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[128],"args":["a","b","c",["m","n","k","lda","ldb","ldc"]]}
-// @gemm-generated v1 sha256=08eccdbd3c8970e575706e46f0d2da91ae1bb4168fb055d12e68bbfdff28bd2c
+// @gemm-generated v1 sha256=dbdac2c20076ed2e1cd622021b654e9030224bfd8cf9b835f68a36ff3ce55fa9

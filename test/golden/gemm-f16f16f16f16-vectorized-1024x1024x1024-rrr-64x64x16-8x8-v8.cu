@@ -7,10 +7,11 @@
 // A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major
 // (N contiguous).
 // Requires M % 64 == 0, N % 64 == 0, K % 16 == 0: these dimensions are not bounds-checked.
-// Vectorized accesses require multiples of 8 for lda, ldb, ldc. The matrices need the same
-// alignment, as allocators return them.
+// Requires lda % 8 == 0, ldb % 8 == 0, ldc % 8 == 0 and 16-byte aligned A, B and C (as cudaMalloc
+// returns them) for vectorized accesses.
 //
-// Launch for 1024 x 1024 x 1024: grid 16 x 16, block 64, 4,096 B of shared memory.
+// Launch: grid (N / 64, M / 64), block (64), 4,096 B of shared memory.
+// For 1024 x 1024 x 1024: grid 16 x 16.
 // Compile: nvcc -O3 -arch=sm_90 -c gemm-f16f16f16f16-vectorized-1024x1024x1024-rrr-64x64x16-8x8-v8.cu
 // Call: gemm_vectorized<<<grid, block>>>(M, N, K, A, lda, B, ldb, C, ldc);
 
@@ -27,7 +28,7 @@ constexpr int LOADS_A = 2;   // vectors of 8 elements that a thread loads per A 
 constexpr int LOADS_B = 2;   // vectors of 8 elements that a thread loads per B tile
 constexpr int THREADS = 64;  // threads per block
 
-// Vectorized copy of 8 elements in one 16-byte access; both addresses must be aligned to it.
+// Vectorized copy of 8 elements in one 16-byte access; both addresses must be 16-byte aligned.
 __device__ __forceinline__ void copy8(__half* to, const __half* from) {
   *reinterpret_cast<int4*>(to) = *reinterpret_cast<const int4*>(from);
 }
@@ -77,6 +78,7 @@ gemm_vectorized(int M, int N, int K,
       const int c = e % (BN / VEC) * VEC;
       copy8(&Bs[r][c], &B[(k0 + r) * ldb + blockCol + c]);
     }
+    // Wait until both tiles are complete.
     __syncthreads();
     // Per k: 8 + 8 values from shared memory feed 64 FMAs.
     #pragma unroll
@@ -97,6 +99,7 @@ gemm_vectorized(int M, int N, int K,
         }
       }
     }
+    // All threads have read the tiles; the next iteration overwrites them.
     __syncthreads();
   }
 
@@ -115,4 +118,4 @@ gemm_vectorized(int M, int N, int K,
 }
 
 // @gemm {"entry":"gemm_vectorized","version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f16","layout":"row"},"b":{"dtype":"f16","layout":"row"},"c":{"dtype":"f16","layout":"row"},"accumulator":"f16"},"schedule":{"algorithm":"vectorized","block":{"m":64,"n":64,"k":16},"thread":{"m":8,"n":8},"vector":8},"device":"h200","targets":["cuda"],"grid":["ceil(n / 64)","ceil(m / 64)"],"block":[64],"args":["m","n","k","a","lda","b","ldb","c","ldc"]}
-// @gemm-generated v1 sha256=11018aaa5e813cc68cbd775bbbe07c61958b47daa9bd1b995b8c1c180b851043
+// @gemm-generated v1 sha256=a0e6de05591f98ba0278508eaccbbbd9e180e76bb4246bdb5d2016592a5aba47

@@ -9,10 +9,12 @@
 // A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major
 // (N contiguous).
 // Requires M % 128 == 0, N % 128 == 0, K % 16 == 0: these dimensions are not bounds-checked.
-// Vectorized accesses require multiples of 4 for ldb, ldc, of 2 for lda. The matrices need the same
-// alignment, as allocators return them.
+// Requires lda % 2 == 0, ldb % 4 == 0, ldc % 4 == 0 for vectorized accesses.
+// CUDA terms: thread block = workgroup, shared memory = workgroup memory, warp = 32 consecutive
+// invocations, lane = invocation of a warp.
 //
-// Launch for 1024 x 1024 x 1024: grid 8 x 8, block 256, 8,192 B of shared memory.
+// Launch: dispatchWorkgroups(N / 128, M / 128), workgroup size (256), 8,192 B of shared memory.
+// For 1024 x 1024 x 1024: 8 x 8 workgroups.
 // Bindings of group 0: 0 A, 1 B, 2 C, 3 Params.
 
 enable f16;
@@ -52,7 +54,8 @@ fn gemm_warp_tile(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation
   let blockCol = block.x * BN;
   let warp = thread.x / 32;
   let lane = thread.x % 32;
-  // A thread owns 2 groups of 4 rows, one every 32, and 2 groups of 4 columns, one every 16.
+  // A thread owns 2 groups of 4 rows, 32 rows apart, and 2 groups of 4 columns, 16 columns
+  // apart.
   let threadRow = warp / (BN / WN) * WM + lane / LANES_N * VEC;
   let threadCol = warp % (BN / WN) * WN + lane % LANES_N * VEC;
 
@@ -97,6 +100,7 @@ fn gemm_warp_tile(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation
       let c = e % (BN / VEC) * VEC;
       Bs[r][c / 4] = B[((k0 + r) * params.ldb + blockCol + c) / 4];
     }
+    // Wait until both tiles are complete.
     workgroupBarrier();
     // Per k: 8 + 8 values from shared memory feed 64 FMAs.
     for (var k = 0u; k < BK; k++) {
@@ -121,6 +125,7 @@ fn gemm_warp_tile(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation
       acc7_0 = fma(vec4<f16>(a1.w), b0, acc7_0);
       acc7_1 = fma(vec4<f16>(a1.w), b1, acc7_1);
     }
+    // All threads have read the tiles; the next iteration overwrites them.
     workgroupBarrier();
   }
 
@@ -154,4 +159,4 @@ fn gemm_warp_tile(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation
 }
 
 // @gemm {"entry":"gemm_warp_tile","version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f16","layout":"row"},"b":{"dtype":"f16","layout":"row"},"c":{"dtype":"f16","layout":"row"},"accumulator":"f16"},"schedule":{"algorithm":"warp-tile","block":{"m":128,"n":128,"k":16},"warp":{"m":64,"n":32},"thread":{"m":8,"n":8},"vector":4},"device":"h200","targets":["wgsl"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["a","b","c",["m","n","k","lda","ldb","ldc"]]}
-// @gemm-generated v1 sha256=c0252c264b006b461a5cb411cf1fb716ec18d8433f3a11a0a80cdaf1f0deda7a
+// @gemm-generated v1 sha256=83b03ddb7b959e367be1056501a8d4a8955c574dc0cc0f27ef290418e31c2685

@@ -1,14 +1,14 @@
 // mma GEMM, f16 to f32, f32 accumulation: C = A * B
 //
-// Each thread block computes a 128 x 128 tile of C, each warp 64 x 32 of it. Warps multiply on
-// tensor cores with mma.sync 16 x 8 x 8.
+// Each thread block computes a 128 x 128 tile of C, each warp a 64 x 32 warp tile, with mma.sync
+// m16n8k8 on tensor cores.
 // - Software pipelining: the next 32-deep tiles of A and B are prefetched into registers while the
 //   current ones are multiplied from 2 shared-memory stages (double buffering).
 // - An XOR swizzle of As and Bs avoids bank conflicts of the copies and of ldmatrix.
 // - Rasterization in groups of 8 tile rows: concurrent thread blocks reuse tiles of A and B from
 //   the L2 cache.
-// - Fragment layout of mma.sync: a lane holds two adjacent k per register of rows lane/4 and lane/4
-//   + 8.
+// - mma.sync fragments: each 32-bit register packs two consecutive k. A lane holds rows lane/4 and
+//   lane/4 + 8 of A, and column lane/4 of B.
 // - Epilogue: accumulators are staged in shared memory, so that C is written with vectorized,
 //   coalesced stores.
 // - A is loaded one element at a time, since lda = 1021 is not a multiple of 2.
@@ -21,11 +21,13 @@
 //
 // A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major
 // (N contiguous).
-// Any M, N and K: accesses at the edges are bounds-checked.
+// Any M, N and K: loads past the last row or column are clamped to it, and stores are
+// bounds-checked.
 //
-// Launches for 1001 x 1003 x 1021, in order:
-//   gemm_mma: grid 8 x 8 x 2, block 256, 53,248 B of dynamic shared memory.
-//   gemm_mma_reduce: grid 32 x 126, block 32 x 8.
+// Launches, in order:
+//   gemm_mma: grid ((N + 127) / 128, (M + 127) / 128, 2), block (256), 53,248 B of dynamic shared memory.
+//   gemm_mma_reduce: grid ((N + 31) / 32, (M + 7) / 8), block (32, 8).
+// For 1001 x 1003 x 1021: grids 8 x 8 x 2, then 32 x 126.
 // Workspace: 8,032,024 B for partial results; it need not be initialized.
 // Compile: nvcc -O3 -arch=sm_75 -c gemm-f16f16f32f32-mma-1001x1003x1021-rrr-128x128x32-w64x32-v8-3ef08db1.cu
 // Call: gemm_mma_launch(M, N, K, A, lda, B, ldb, C, ldc, workspace, stream);
@@ -43,7 +45,7 @@ constexpr int MMA_N = 8;        // columns of C and B per MMA
 constexpr int MMA_K = 8;        // K extent per MMA (multiply-accumulate)
 constexpr int LOADS_A = 16;     // elements that a thread loads per A tile
 constexpr int LOADS_B = 16;     // elements that a thread loads per B tile
-constexpr int STAGES = 2;       // pipeline stages: tiles of A and of B in shared memory
+constexpr int STAGES = 2;       // pipeline stages (buffered pairs of A and B tiles in shared memory)
 constexpr int SWIZZLE_A = 4;    // XOR swizzle period of As, in 16-byte chunks
 constexpr int SWIZZLE_B = 8;    // XOR swizzle period of Bs, in 16-byte chunks
 constexpr int PAD_C = 8;        // row padding of Cs in elements (avoids bank conflicts)
@@ -53,7 +55,7 @@ constexpr int RASTER = 8;       // tile rows per raster group (L2 reuse)
 constexpr int THREADS = 256;    // threads per block
 constexpr int SPLIT_K = 2;      // split-K slices
 
-// Vectorized copy of 2 elements in one 8-byte access; both addresses must be aligned to it.
+// Vectorized copy of 2 elements in one 8-byte access; both addresses must be 8-byte aligned.
 __device__ __forceinline__ void copy2(float* to, const float* from) {
   *reinterpret_cast<float2*>(to) = *reinterpret_cast<const float2*>(from);
 }
@@ -94,21 +96,21 @@ gemm_mma(int M, int N, int K,
   auto Bs = reinterpret_cast<__half(*)[BK][BN]>(shared + STAGES * BM * BK * sizeof(__half));
   auto Cs = reinterpret_cast<float(*)[WN + PAD_C]>(shared + STAGES * BM * BK * sizeof(__half) + STAGES * BK * BN * sizeof(__half));
 
-  // The z index of the grid is the split-K slice.
+  // blockIdx.z selects the split-K slice.
   const int slice = blockIdx.z;
   const int kSlice = (K + SPLIT_K * BK - 1) / (SPLIT_K * BK) * BK;
   const int kBegin = min(slice * kSlice, K);
   const int kEnd = min(kBegin + kSlice, K);
 
-  // Rasterization: thread blocks traverse C in groups of 8 tile rows, so that concurrent blocks
-  // reuse tiles of A and B from the L2 cache.
+  // Rasterization in groups of RASTER tile rows (L2 reuse). The last group may have fewer than
+  // RASTER.
   const int tilesM = (M + BM - 1) / BM;
   const int tilesN = (N + BN - 1) / BN;
-  const int tile = blockIdx.y * tilesN + blockIdx.x;
-  const int first = tile / (RASTER * tilesN) * RASTER;
-  const int width = min(tilesM - first, RASTER);
-  const int blockRow = (first + tile % (RASTER * tilesN) % width) * BM;
-  const int blockCol = tile % (RASTER * tilesN) / width * BN;
+  const int linearTile = blockIdx.y * tilesN + blockIdx.x;
+  const int firstTileRow = linearTile / (RASTER * tilesN) * RASTER;
+  const int groupRows = min(tilesM - firstTileRow, RASTER);
+  const int blockRow = (firstTileRow + linearTile % (RASTER * tilesN) % groupRows) * BM;
+  const int blockCol = linearTile % (RASTER * tilesN) / groupRows * BN;
   const int warp = threadIdx.x / 32;
   const int lane = threadIdx.x % 32;
   const int warpRow = warp / (BN / WN) * WM;
@@ -137,6 +139,7 @@ gemm_mma(int M, int N, int K,
   // Peel the K remainder first (zero-filled) so the main loop sees only full tiles.
   const int skip = tiles * BK - (kEnd - kBegin);
 
+  // Rows and columns past the edge are clamped; their results are not stored.
   // Prologue: load the first tile.
   if (0 < tiles) {
     #pragma unroll
@@ -285,4 +288,4 @@ inline cudaError_t gemm_mma_launch(int M, int N, int K,
 }
 
 // @gemm {"entry":"gemm_mma","version":1,"problem":{"m":1001,"n":1003,"k":1021,"a":{"dtype":"f16","layout":"row"},"b":{"dtype":"f16","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"mma","block":{"m":128,"n":128,"k":32},"warp":{"m":64,"n":32},"vector":8,"stages":2,"fragments":1,"swizzle":"xor","raster":{"order":"row","group":8},"splitK":2,"splitKReduction":"two-pass","mma":{"m":16,"n":8,"k":8}},"device":"t4","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 128)",2],"block":[256],"args":["m","n","k","a","lda","b","ldb","workspace"],"dynamicSharedBytes":53248,"after":[{"entry":"gemm_mma_reduce","grid":["ceil(n / 32)","ceil(m / 8)"],"block":[32,8],"args":["m","n","workspace","c","ldc"]}],"workspaceBytes":8032024}
-// @gemm-generated v1 sha256=e3bac2e698b033681ae6b778d5dcb53207a3d87db9c5191109273ad3862501e4
+// @gemm-generated v1 sha256=73a82e23335f412d0b254486f479f375b491f6c121d84c7040f85515c4d25167

@@ -10,10 +10,12 @@
 // A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major
 // (N contiguous).
 // Requires M % 128 == 0, N % 128 == 0, K % 32 == 0: these dimensions are not bounds-checked.
-// Vectorized accesses require multiples of 8 for lda, ldb, of 4 for ldc. The matrices need the same
-// alignment, as allocators return them.
+// Requires lda % 8 == 0, ldb % 8 == 0, ldc % 4 == 0 for vectorized accesses.
+// CUDA terms: thread block = workgroup, shared memory = workgroup memory, warp = 32 consecutive
+// invocations.
 //
-// Launch for 1024 x 1024 x 1024: grid 8 x 8, block 128, 18,944 B of shared memory.
+// Launch: dispatchWorkgroups(N / 128, M / 128), workgroup size (128), 18,944 B of shared memory.
+// For 1024 x 1024 x 1024: 8 x 8 workgroups.
 // Bindings of group 0: 0 A, 1 B, 2 C, 3 Params.
 
 enable f16;
@@ -265,4 +267,4 @@ fn gemm_mma(
 }
 
 // @gemm {"entry":"gemm_mma","version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f16","layout":"row"},"b":{"dtype":"f16","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"mma","block":{"m":128,"n":128,"k":32},"warp":{"m":64,"n":64},"vector":8,"padding":{"a":8,"b":8},"mma":{"m":16,"n":16,"k":16}},"device":"h200","targets":["wgsl"],"webgpuLimits":{"invocations":256,"workgroupStorageBytes":32768},"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[128],"args":["a","b","c",["m","n","k","lda","ldb","ldc"]]}
-// @gemm-generated v1 sha256=bff44b679dc7b0615a8300d49d7494e920677a2127101f83d86ee716f73700a2
+// @gemm-generated v1 sha256=c1f8981467bf8c6cd0846a2a9ad7fd8753736fe11ffa968d8dcb99d5592b6cfd

@@ -1,14 +1,16 @@
 // coalesced GEMM, f32: C = A * B
 //
-// Each thread computes one element of C, directly from global memory. threadIdx.x runs along the
-// columns of C, so consecutive lanes access consecutive elements of B and C: coalesced.
+// Each thread computes one element of C, directly from global memory. Consecutive threads compute
+// consecutive columns of C, so consecutive lanes access consecutive elements of B and C
+// (coalesced). All lanes of the same row read the same element of A (broadcast).
 // - blockIdx.x selects the row of tiles, so consecutive thread blocks share columns of B.
 //
 // A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major
 // (N contiguous).
 // Requires M % 8 == 0, N % 32 == 0: these dimensions are not bounds-checked.
 //
-// Launch for 1024 x 1024 x 1024: grid 128 x 32, block 256, no shared memory.
+// Launch: grid (M / 8, N / 32), block (256), no shared memory.
+// For 1024 x 1024 x 1024: grid 128 x 32.
 // Compile: nvcc -O3 -arch=sm_90 -c gemm-f32-coalesced-remap-1024x1024x1024-rrr-8x32-col1.cu
 // Call: gemm_coalesced<<<grid, block>>>(M, N, K, A, lda, B, ldb, C, ldc);
 
@@ -31,4 +33,4 @@ gemm_coalesced(int M, int N, int K,
 }
 
 // @gemm {"entry":"gemm_coalesced","version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"coalesced","block":{"m":8,"n":32},"variant":"remap","raster":{"order":"col"}},"device":"h200","targets":["cuda"],"grid":["ceil(m / 8)","ceil(n / 32)"],"block":[256],"args":["m","n","k","a","lda","b","ldb","c","ldc"]}
-// @gemm-generated v1 sha256=318a4146bbd071404ca74ae2206ba8fa8210d8949e776a81e79cd96064964ba7
+// @gemm-generated v1 sha256=7105527c51130dea93122085dd2726c71719da5f8f77d5ceae908aef614ff5bd

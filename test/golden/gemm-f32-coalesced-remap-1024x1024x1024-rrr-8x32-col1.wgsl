@@ -1,14 +1,17 @@
 // coalesced GEMM, f32: C = A * B
 //
-// Each thread computes one element of C, directly from global memory. threadIdx.x runs along the
-// columns of C, so consecutive lanes access consecutive elements of B and C: coalesced.
-// - blockIdx.x selects the row of tiles, so consecutive thread blocks share columns of B.
+// Each thread computes one element of C, directly from global memory. Consecutive threads compute
+// consecutive columns of C, so consecutive lanes access consecutive elements of B and C
+// (coalesced). All lanes of the same row read the same element of A (broadcast).
+// - block.x selects the row of tiles, so consecutive thread blocks share columns of B.
 //
 // A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major
 // (N contiguous).
 // Requires M % 8 == 0, N % 32 == 0: these dimensions are not bounds-checked.
+// CUDA terms: thread block = workgroup, lane = invocation of a warp.
 //
-// Launch for 1024 x 1024 x 1024: grid 128 x 32, block 256, no shared memory.
+// Launch: dispatchWorkgroups(M / 8, N / 32), workgroup size (256), no shared memory.
+// For 1024 x 1024 x 1024: 128 x 32 workgroups.
 // Bindings of group 0: 0 A, 1 B, 2 C, 3 Params.
 
 const BM = 8u;         // rows of C per thread block, one per thread
@@ -42,4 +45,4 @@ fn gemm_coalesced(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation
 }
 
 // @gemm {"entry":"gemm_coalesced","version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"coalesced","block":{"m":8,"n":32},"variant":"remap","raster":{"order":"col"}},"device":"h200","targets":["wgsl"],"grid":["ceil(m / 8)","ceil(n / 32)"],"block":[256],"args":["a","b","c",["m","n","k","lda","ldb","ldc"]]}
-// @gemm-generated v1 sha256=51d92e91a5745a18cdc4c4e29227bf7b804625f087e81c1e994176200edd89ff
+// @gemm-generated v1 sha256=acc0f67b1312e75e66f426f5aa6677ea40035a0620ce69e14221bb05bd3a4cee

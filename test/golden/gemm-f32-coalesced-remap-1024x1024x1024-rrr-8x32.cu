@@ -1,13 +1,15 @@
 // coalesced GEMM, f32: C = A * B
 //
-// Each thread computes one element of C, directly from global memory. threadIdx.x runs along the
-// columns of C, so consecutive lanes access consecutive elements of B and C: coalesced.
+// Each thread computes one element of C, directly from global memory. Consecutive threads compute
+// consecutive columns of C, so consecutive lanes access consecutive elements of B and C
+// (coalesced). All lanes of the same row read the same element of A (broadcast).
 //
 // A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major
 // (N contiguous).
 // Requires M % 8 == 0, N % 32 == 0: these dimensions are not bounds-checked.
 //
-// Launch for 1024 x 1024 x 1024: grid 32 x 128, block 256, no shared memory.
+// Launch: grid (N / 32, M / 8), block (256), no shared memory.
+// For 1024 x 1024 x 1024: grid 32 x 128.
 // Compile: nvcc -O3 -arch=sm_90 -c gemm-f32-coalesced-remap-1024x1024x1024-rrr-8x32.cu
 // Call: gemm_coalesced<<<grid, block>>>(M, N, K, A, lda, B, ldb, C, ldc);
 
@@ -30,4 +32,4 @@ gemm_coalesced(int M, int N, int K,
 }
 
 // @gemm {"entry":"gemm_coalesced","version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"coalesced","block":{"m":8,"n":32},"variant":"remap"},"device":"h200","targets":["cuda"],"grid":["ceil(n / 32)","ceil(m / 8)"],"block":[256],"args":["m","n","k","a","lda","b","ldb","c","ldc"]}
-// @gemm-generated v1 sha256=086f556d97413bb49f16ae861ecc329a90b45291c754456c4f87f2de29a31c7e
+// @gemm-generated v1 sha256=793ed70cd58aa254c46e62f6b7db720eed9aebb126f9479856acb472bf9c9309

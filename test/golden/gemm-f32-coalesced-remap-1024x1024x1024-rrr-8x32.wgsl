@@ -1,13 +1,16 @@
 // coalesced GEMM, f32: C = A * B
 //
-// Each thread computes one element of C, directly from global memory. threadIdx.x runs along the
-// columns of C, so consecutive lanes access consecutive elements of B and C: coalesced.
+// Each thread computes one element of C, directly from global memory. Consecutive threads compute
+// consecutive columns of C, so consecutive lanes access consecutive elements of B and C
+// (coalesced). All lanes of the same row read the same element of A (broadcast).
 //
 // A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major
 // (N contiguous).
 // Requires M % 8 == 0, N % 32 == 0: these dimensions are not bounds-checked.
+// CUDA terms: thread block = workgroup, lane = invocation of a warp.
 //
-// Launch for 1024 x 1024 x 1024: grid 32 x 128, block 256, no shared memory.
+// Launch: dispatchWorkgroups(N / 32, M / 8), workgroup size (256), no shared memory.
+// For 1024 x 1024 x 1024: 32 x 128 workgroups.
 // Bindings of group 0: 0 A, 1 B, 2 C, 3 Params.
 
 const BM = 8u;         // rows of C per thread block, one per thread
@@ -41,4 +44,4 @@ fn gemm_coalesced(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation
 }
 
 // @gemm {"entry":"gemm_coalesced","version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"coalesced","block":{"m":8,"n":32},"variant":"remap"},"device":"h200","targets":["wgsl"],"grid":["ceil(n / 32)","ceil(m / 8)"],"block":[256],"args":["a","b","c",["m","n","k","lda","ldb","ldc"]]}
-// @gemm-generated v1 sha256=3c6b9e0e497e9d821ea7a9155e94a6ba1d16c73f2e3c39741dbc965ed73f8a95
+// @gemm-generated v1 sha256=3e76e269420b1140de6645f6c3587b6ef09ddb725a841581b47649ca485432ac

@@ -1,13 +1,16 @@
 // coalesced GEMM, f32: C = A * B
 //
-// Each thread computes one element of C, directly from global memory. threadIdx.x runs along the
-// columns of C, so consecutive lanes access consecutive elements of B and C: coalesced.
+// Each thread computes one element of C, directly from global memory. thread.x selects the column
+// of C, so consecutive lanes access consecutive elements of B and C (coalesced). All lanes of the
+// same row read the same element of A (broadcast).
 //
 // A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major
 // (N contiguous).
 // Requires M % 8 == 0, N % 32 == 0: these dimensions are not bounds-checked.
+// CUDA terms: thread block = workgroup, lane = invocation of a warp.
 //
-// Launch for 1024 x 1024 x 1024: grid 32 x 128, block 32 x 8, no shared memory.
+// Launch: dispatchWorkgroups(N / 32, M / 8), workgroup size (32, 8), no shared memory.
+// For 1024 x 1024 x 1024: 32 x 128 workgroups.
 // Bindings of group 0: 0 A, 1 B, 2 C, 3 Params.
 
 const BM = 8u;   // rows of C per thread block, one per thread
@@ -40,4 +43,4 @@ fn gemm_coalesced(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation
 }
 
 // @gemm {"entry":"gemm_coalesced","version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"coalesced","block":{"m":8,"n":32},"variant":"swap"},"device":"h200","targets":["wgsl"],"grid":["ceil(n / 32)","ceil(m / 8)"],"block":[32,8],"args":["a","b","c",["m","n","k","lda","ldb","ldc"]]}
-// @gemm-generated v1 sha256=d964f9a4dcbc2595d28f99eccd932cd5b01af2bd647b94e0bde48bc20419ebe5
+// @gemm-generated v1 sha256=fecf74b550adca6f2eeace902e9fdf0ced45c34ce9faf049b3e7f22e2321f5cd

@@ -20,7 +20,8 @@
 // column-major (M contiguous).
 // Requires M % 128 == 0, N % 128 == 0, K % 8 == 0: these dimensions are not bounds-checked.
 //
-// Launch for 5120 x 5120 x 4096: grid 40 x 40, block 256, 8,192 B of shared memory.
+// Launch: grid (N / 128, M / 128), block (256), 8,192 B of shared memory.
+// For 5120 x 5120 x 4096: grid 40 x 40.
 // Compile: nvcc -O3 -arch=sm_90 -c gemm-f32-layout-5120x5120x4096-crc-128x128x8-8003f9c7.cu
 // Call: gemm_layout<<<grid, block>>>(M, N, K, A, lda, B, ldb, C, ldc);
 
@@ -75,6 +76,7 @@ gemm_layout(int M, int N, int K,
         Bs[k + bK][n + bN] = B[(k0 + k + bK) * ldb + blockCol + n + bN];
       }
     }
+    // Wait until both tiles are complete.
     __syncthreads();
     // Per k: 8 + 8 values from shared memory feed 64 FMAs.
     #pragma unroll
@@ -95,6 +97,7 @@ gemm_layout(int M, int N, int K,
         }
       }
     }
+    // All threads have read the tiles; the next iteration overwrites them.
     __syncthreads();
   }
 
@@ -113,4 +116,4 @@ gemm_layout(int M, int N, int K,
 }
 
 // @gemm {"entry":"gemm_layout","version":1,"problem":{"m":5120,"n":5120,"k":4096,"a":{"dtype":"f32","layout":"col"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"col"},"accumulator":"f32"},"schedule":{"algorithm":"layout","block":{"m":128,"n":128,"k":8},"threadLayout":{"a":"(32,8):(1,32)","b":"(32,8):(1,32)","c":"(16,16):(1,16)"}},"device":"h200","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["m","n","k","a","lda","b","ldb","c","ldc"]}
-// @gemm-generated v1 sha256=42eeae5e740928fef4fb745b769b8de6f6c81a2cf8bda3c222fc45a1304ae9e2
+// @gemm-generated v1 sha256=14cbe2119f4780c4a04f83394ee8daa0c85383816d7d22418f19960fee423c24

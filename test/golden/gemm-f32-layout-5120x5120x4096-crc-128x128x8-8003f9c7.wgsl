@@ -19,8 +19,11 @@
 // A is M x K, column-major (M contiguous); B is K x N, row-major (N contiguous); C is M x N,
 // column-major (M contiguous).
 // Requires M % 128 == 0, N % 128 == 0, K % 8 == 0: these dimensions are not bounds-checked.
+// CUDA terms: thread block = workgroup, shared memory = workgroup memory, lane = invocation of a
+// warp.
 //
-// Launch for 5120 x 5120 x 4096: grid 40 x 40, block 256, 8,192 B of shared memory.
+// Launch: dispatchWorkgroups(N / 128, M / 128), workgroup size (256), 8,192 B of shared memory.
+// For 5120 x 5120 x 4096: 40 x 40 workgroups.
 // Bindings of group 0: 0 A, 1 B, 2 C, 3 Params.
 
 const BM = 128u;       // rows of C per thread block
@@ -157,6 +160,7 @@ fn gemm_layout(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation_id
         Bs[k + bK][n + bN] = B[(k0 + k + bK) * params.ldb + blockCol + n + bN];
       }
     }
+    // Wait until both tiles are complete.
     workgroupBarrier();
     // Per k: 8 + 8 values from shared memory feed 64 FMAs.
     for (var k = 0u; k < BK; k++) {
@@ -241,6 +245,7 @@ fn gemm_layout(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation_id
       acc7_6 = fma(a6, b7, acc7_6);
       acc7_7 = fma(a7, b7, acc7_7);
     }
+    // All threads have read the tiles; the next iteration overwrites them.
     workgroupBarrier();
   }
 
@@ -322,4 +327,4 @@ fn gemm_layout(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation_id
 }
 
 // @gemm {"entry":"gemm_layout","version":1,"problem":{"m":5120,"n":5120,"k":4096,"a":{"dtype":"f32","layout":"col"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"col"},"accumulator":"f32"},"schedule":{"algorithm":"layout","block":{"m":128,"n":128,"k":8},"threadLayout":{"a":"(32,8):(1,32)","b":"(32,8):(1,32)","c":"(16,16):(1,16)"}},"device":"h200","targets":["wgsl"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["a","b","c",["m","n","k","lda","ldb","ldc"]]}
-// @gemm-generated v1 sha256=2673601fcec48528932d7858f3d7c293d021d2734f7ca5d0275655ee95e966de
+// @gemm-generated v1 sha256=530a4848127fbb2a34e54478b69e508dddb7404d16c4a0052c1f53b6242d0915

@@ -1,13 +1,14 @@
 // mma GEMM, f32: C = A * B
 //
-// Each thread block computes a 128 x 128 tile of C, each warp 64 x 32 of it. Warps multiply on
-// tensor cores with mma.sync 16 x 8 x 8.
+// Each thread block computes a 128 x 128 tile of C, each warp a 64 x 32 warp tile, with mma.sync
+// m16n8k8 on tensor cores.
 // - Software pipelining with 3 stages: asynchronous copies (cp.async) of 32-deep tiles of A and B
 //   fill shared memory ahead of the MMAs.
 // - An XOR swizzle of As and Bs avoids bank conflicts of the copies and of ldmatrix.
 // - Rasterization in groups of 8 tile rows: concurrent thread blocks reuse tiles of A and B from
 //   the L2 cache.
-// - Fragment layout of mma.sync: a lane holds one k per register of rows lane/4 and lane/4 + 8.
+// - mma.sync fragments: each 32-bit register holds one k. A lane holds rows lane/4 and lane/4 + 8
+//   of A, and column lane/4 of B.
 // - Epilogue: accumulators are staged in shared memory, so that C is written with vectorized,
 //   coalesced stores.
 // - FP32 emulation: each element is split into 2 tf32 terms, and 3 of the 4 products of terms are
@@ -16,11 +17,13 @@
 //
 // A is M x K, column-major (M contiguous); B is K x N, row-major (N contiguous); C is M x N,
 // row-major (N contiguous).
-// Any M, N and K: accesses at the edges are bounds-checked.
-// Vectorized accesses require multiples of 4 for M, lda, N, ldb, ldc. The matrices need the same
-// alignment, as allocators return them.
+// Any M, N and K: loads past the last row or column are clamped to it, and stores are
+// bounds-checked.
+// Requires M % 4 == 0, lda % 4 == 0, N % 4 == 0, ldb % 4 == 0, ldc % 4 == 0 and 16-byte aligned A,
+// B and C (as cudaMalloc returns them) for vectorized accesses.
 //
-// Launch for 1000 x 1000 x 1000: grid 8 x 8, block 256, 118,784 B of dynamic shared memory.
+// Launch: grid ((N + 127) / 128, (M + 127) / 128), block (256), 118,784 B of dynamic shared memory.
+// For 1000 x 1000 x 1000: grid 8 x 8.
 // Compile: nvcc -O3 -arch=sm_80 -c gemm-f32-mma-1000x1000x1000-crr-128x128x32-w64x32-v4-s3-tf32x3-c225bfea.cu
 // Once before the first call: cudaFuncSetAttribute(gemm_mma, cudaFuncAttributeMaxDynamicSharedMemorySize, 118784);
 // Call: gemm_mma<<<grid, block, 118784>>>(M, N, K, A, lda, B, ldb, C, ldc);
@@ -40,7 +43,7 @@ constexpr int VEC = 4;          // elements per vectorized access
 constexpr int LOADS_A = 4;      // vectors of 4 elements that a thread loads per A tile
 constexpr int LOADS_B = 4;      // vectors of 4 elements that a thread loads per B tile
 constexpr int TERMS = 2;        // tf32 terms whose sum approximates an f32 element
-constexpr int STAGES = 3;       // pipeline stages: tiles of A and of B in shared memory
+constexpr int STAGES = 3;       // pipeline stages (buffered pairs of A and B tiles in shared memory)
 constexpr int SWIZZLE_A = 4;    // XOR swizzle period of As, in 32-byte chunks
 constexpr int SWIZZLE_B = 4;    // XOR swizzle period of Bs, in 32-byte chunks
 constexpr int PAD_C = 8;        // row padding of Cs in elements (avoids bank conflicts)
@@ -49,12 +52,12 @@ constexpr int PASS_ROWS_B = 8;  // rows of Bs that the thread block stores per p
 constexpr int RASTER = 8;       // tile rows per raster group (L2 reuse)
 constexpr int THREADS = 256;    // threads per block
 
-// Vectorized copy of 2 elements in one 8-byte access; both addresses must be aligned to it.
+// Vectorized copy of 2 elements in one 8-byte access; both addresses must be 8-byte aligned.
 __device__ __forceinline__ void copy2(float* to, const float* from) {
   *reinterpret_cast<float2*>(to) = *reinterpret_cast<const float2*>(from);
 }
 
-// Vectorized copy of 4 elements in one 16-byte access; both addresses must be aligned to it.
+// Vectorized copy of 4 elements in one 16-byte access; both addresses must be 16-byte aligned.
 __device__ __forceinline__ void copy4(float* to, const float* from) {
   *reinterpret_cast<float4*>(to) = *reinterpret_cast<const float4*>(from);
 }
@@ -91,15 +94,15 @@ gemm_mma(int M, int N, int K,
   auto Bs = reinterpret_cast<float(*)[BK][BN]>(shared + STAGES * BK * BM * sizeof(float));
   auto Cs = reinterpret_cast<float(*)[WN + PAD_C]>(shared + STAGES * BK * BM * sizeof(float) + STAGES * BK * BN * sizeof(float));
 
-  // Rasterization: thread blocks traverse C in groups of 8 tile rows, so that concurrent blocks
-  // reuse tiles of A and B from the L2 cache.
+  // Rasterization in groups of RASTER tile rows (L2 reuse). The last group may have fewer than
+  // RASTER.
   const int tilesM = (M + BM - 1) / BM;
   const int tilesN = (N + BN - 1) / BN;
-  const int tile = blockIdx.y * tilesN + blockIdx.x;
-  const int first = tile / (RASTER * tilesN) * RASTER;
-  const int width = min(tilesM - first, RASTER);
-  const int blockRow = (first + tile % (RASTER * tilesN) % width) * BM;
-  const int blockCol = tile % (RASTER * tilesN) / width * BN;
+  const int linearTile = blockIdx.y * tilesN + blockIdx.x;
+  const int firstTileRow = linearTile / (RASTER * tilesN) * RASTER;
+  const int groupRows = min(tilesM - firstTileRow, RASTER);
+  const int blockRow = (firstTileRow + linearTile % (RASTER * tilesN) % groupRows) * BM;
+  const int blockCol = linearTile % (RASTER * tilesN) / groupRows * BN;
   const int warp = threadIdx.x / 32;
   const int lane = threadIdx.x % 32;
   const int warpRow = warp / (BN / WN) * WM;
@@ -127,8 +130,9 @@ gemm_mma(int M, int N, int K,
   // Peel the K remainder first (zero-filled) so the main loop sees only full tiles.
   const int skip = tiles * BK - K;
 
-  // Prologue: start copying the first STAGES - 1 tiles, one copy group per tile (empty past the
-  // end).
+  // Rows and columns past the edge are clamped; their results are not stored.
+  // Prologue: start copying the first STAGES - 1 tiles, one cp.async group per tile (empty past
+  // the end).
   #pragma unroll
   for (int t = 0; t < STAGES - 1; ++t) {
     if (t < tiles) {
@@ -165,8 +169,8 @@ gemm_mma(int M, int N, int K,
     const int stage = t % STAGES;
     const int next = t + STAGES - 1;
     const int into = next % STAGES;
-    // Wait for the copies of tile t: at most 1 newer copy group may stay in flight. The barrier
-    // shows them to all threads and frees the stage that is refilled next.
+    // Wait for the copies of tile t (at most 1 newer cp.async group left in flight). The barrier
+    // makes them visible to all threads and frees the stage that is refilled next.
     __pipeline_wait_prior(1);
     __syncthreads();
     // Prefetch the tile 2 iterations ahead into the stage that was freed last.
@@ -265,4 +269,4 @@ gemm_mma(int M, int N, int K,
 }
 
 // @gemm {"entry":"gemm_mma","version":1,"problem":{"m":1000,"n":1000,"k":1000,"a":{"dtype":"f32","layout":"col"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"mma","block":{"m":128,"n":128,"k":32},"warp":{"m":64,"n":32},"vector":4,"stages":3,"fragments":1,"swizzle":"xor","raster":{"order":"row","group":8},"mma":{"m":16,"n":8,"k":8},"split":"tf32x3"},"device":"a100-sxm-80gb","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["m","n","k","a","lda","b","ldb","c","ldc"],"dynamicSharedBytes":118784}
-// @gemm-generated v1 sha256=803ec82eca9893bb72984db6459672028f2b49366329d93992d4d462920d2aae
+// @gemm-generated v1 sha256=7f188d8cc598fe2c0d49a0bc2e2b70fb82bf2225a05c6899c16337bef863064d

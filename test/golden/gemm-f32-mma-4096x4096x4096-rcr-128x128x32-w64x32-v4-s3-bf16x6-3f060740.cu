@@ -1,13 +1,14 @@
 // mma GEMM, f32: C = A * B
 //
-// Each thread block computes a 128 x 128 tile of C, each warp 64 x 32 of it. Warps multiply on
-// tensor cores with mma.sync 16 x 8 x 16.
+// Each thread block computes a 128 x 128 tile of C, each warp a 64 x 32 warp tile, with mma.sync
+// m16n8k16 on tensor cores.
 // - Software pipelining with 3 stages: asynchronous copies (cp.async) of 32-deep tiles of A and B
 //   fill shared memory ahead of the MMAs.
 // - An XOR swizzle of As and Bs avoids bank conflicts of the copies and of ldmatrix.
 // - Rasterization in groups of 8 tile rows: concurrent thread blocks reuse tiles of A and B from
 //   the L2 cache.
-// - Fragment layout of mma.sync: a lane holds one k per register of rows lane/4 and lane/4 + 8.
+// - mma.sync fragments: each 32-bit register packs the terms of two k. A lane holds rows lane/4 and
+//   lane/4 + 8 of A, and column lane/4 of B.
 // - Epilogue: accumulators are staged in shared memory, so that C is written with vectorized,
 //   coalesced stores.
 // - FP32 emulation: each element is split into 3 bf16 terms, and 6 of the 9 products of terms are
@@ -19,10 +20,11 @@
 // A is M x K, row-major (K contiguous); B is K x N, column-major (K contiguous); C is M x N,
 // row-major (N contiguous).
 // Requires M % 128 == 0, N % 128 == 0, K % 32 == 0: these dimensions are not bounds-checked.
-// Vectorized accesses require multiples of 4 for lda, ldb, ldc. The matrices need the same
-// alignment, as allocators return them.
+// Requires lda % 4 == 0, ldb % 4 == 0, ldc % 4 == 0 and 16-byte aligned A, B and C (as cudaMalloc
+// returns them) for vectorized accesses.
 //
-// Launch for 4096 x 4096 x 4096: grid 32 x 32, block 256, 118,784 B of dynamic shared memory.
+// Launch: grid (N / 128, M / 128), block (256), 118,784 B of dynamic shared memory.
+// For 4096 x 4096 x 4096: grid 32 x 32.
 // Compile: nvcc -O3 -arch=sm_90 -c gemm-f32-mma-4096x4096x4096-rcr-128x128x32-w64x32-v4-s3-bf16x6-3f060740.cu
 // Once before the first call: cudaFuncSetAttribute(gemm_mma, cudaFuncAttributeMaxDynamicSharedMemorySize, 118784);
 // Call: gemm_mma<<<grid, block, 118784>>>(M, N, K, A, lda, B, ldb, C, ldc);
@@ -43,7 +45,7 @@ constexpr int VEC = 4;           // elements per vectorized access
 constexpr int LOADS_A = 4;       // vectors of 4 elements that a thread loads per A tile
 constexpr int LOADS_B = 4;       // vectors of 4 elements that a thread loads per B tile
 constexpr int TERMS = 3;         // bf16 terms whose sum approximates an f32 element
-constexpr int STAGES = 3;        // pipeline stages: tiles of A and of B in shared memory
+constexpr int STAGES = 3;        // pipeline stages (buffered pairs of A and B tiles in shared memory)
 constexpr int SWIZZLE_A = 8;     // XOR swizzle period of As, in 16-byte chunks
 constexpr int SWIZZLE_B = 8;     // XOR swizzle period of Bs, in 16-byte chunks
 constexpr int PAD_C = 8;         // row padding of Cs in elements (avoids bank conflicts)
@@ -52,12 +54,12 @@ constexpr int PASS_ROWS_B = 32;  // rows of Bs that the thread block stores per 
 constexpr int RASTER = 8;        // tile rows per raster group (L2 reuse)
 constexpr int THREADS = 256;     // threads per block
 
-// Vectorized copy of 2 elements in one 8-byte access; both addresses must be aligned to it.
+// Vectorized copy of 2 elements in one 8-byte access; both addresses must be 8-byte aligned.
 __device__ __forceinline__ void copy2(float* to, const float* from) {
   *reinterpret_cast<float2*>(to) = *reinterpret_cast<const float2*>(from);
 }
 
-// Vectorized copy of 4 elements in one 16-byte access; both addresses must be aligned to it.
+// Vectorized copy of 4 elements in one 16-byte access; both addresses must be 16-byte aligned.
 __device__ __forceinline__ void copy4(float* to, const float* from) {
   *reinterpret_cast<float4*>(to) = *reinterpret_cast<const float4*>(from);
 }
@@ -97,15 +99,15 @@ gemm_mma(int M, int N, int K,
   auto Bs = reinterpret_cast<float(*)[BN][BK]>(shared + STAGES * BM * BK * sizeof(float));
   auto Cs = reinterpret_cast<float(*)[WN + PAD_C]>(shared + STAGES * BM * BK * sizeof(float) + STAGES * BN * BK * sizeof(float));
 
-  // Rasterization: thread blocks traverse C in groups of 8 tile rows, so that concurrent blocks
-  // reuse tiles of A and B from the L2 cache.
+  // Rasterization in groups of RASTER tile rows (L2 reuse). The last group may have fewer than
+  // RASTER.
   const int tilesM = (M + BM - 1) / BM;
   const int tilesN = (N + BN - 1) / BN;
-  const int tile = blockIdx.y * tilesN + blockIdx.x;
-  const int first = tile / (RASTER * tilesN) * RASTER;
-  const int width = min(tilesM - first, RASTER);
-  const int blockRow = (first + tile % (RASTER * tilesN) % width) * BM;
-  const int blockCol = tile % (RASTER * tilesN) / width * BN;
+  const int linearTile = blockIdx.y * tilesN + blockIdx.x;
+  const int firstTileRow = linearTile / (RASTER * tilesN) * RASTER;
+  const int groupRows = min(tilesM - firstTileRow, RASTER);
+  const int blockRow = (firstTileRow + linearTile % (RASTER * tilesN) % groupRows) * BM;
+  const int blockCol = linearTile % (RASTER * tilesN) / groupRows * BN;
   const int warp = threadIdx.x / 32;
   const int lane = threadIdx.x % 32;
   const int warpRow = warp / (BN / WN) * WM;
@@ -131,8 +133,8 @@ gemm_mma(int M, int N, int K,
 
   const int tiles = K / BK;
 
-  // Prologue: start copying the first STAGES - 1 tiles, one copy group per tile (empty past the
-  // end).
+  // Prologue: start copying the first STAGES - 1 tiles, one cp.async group per tile (empty past
+  // the end).
   #pragma unroll
   for (int t = 0; t < STAGES - 1; ++t) {
     if (t < tiles) {
@@ -155,8 +157,8 @@ gemm_mma(int M, int N, int K,
     const int stage = t % STAGES;
     const int next = t + STAGES - 1;
     const int into = next % STAGES;
-    // Wait for the copies of tile t: at most 1 newer copy group may stay in flight. The barrier
-    // shows them to all threads and frees the stage that is refilled next.
+    // Wait for the copies of tile t (at most 1 newer cp.async group left in flight). The barrier
+    // makes them visible to all threads and frees the stage that is refilled next.
     __pipeline_wait_prior(1);
     __syncthreads();
     // Prefetch the tile 2 iterations ahead into the stage that was freed last.
@@ -253,4 +255,4 @@ gemm_mma(int M, int N, int K,
 }
 
 // @gemm {"entry":"gemm_mma","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"col"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"mma","block":{"m":128,"n":128,"k":32},"warp":{"m":64,"n":32},"vector":4,"stages":3,"fragments":1,"swizzle":"xor","raster":{"order":"row","group":8},"mma":{"m":16,"n":8,"k":16},"split":"bf16x6"},"device":"h200","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["m","n","k","a","lda","b","ldb","c","ldc"],"dynamicSharedBytes":118784}
-// @gemm-generated v1 sha256=1fdfde4e0bcdc991fd04d5ea0ab10089b5e0e1475769c49772cfb7c18ed8bc01
+// @gemm-generated v1 sha256=618cbda1f42ac7d49ef69f4c490c3358b5867fbb0b3e782449cf945039838731

@@ -1,13 +1,15 @@
 // naive GEMM, f32: C = A * B
 //
-// Each thread computes one element of C, directly from global memory. threadIdx.x runs along the
-// rows of C, so consecutive lanes access A and C with a stride of a leading dimension: uncoalesced.
+// Each thread computes one element of C, directly from global memory. threadIdx.x selects the row
+// of C, so consecutive lanes access elements of A and C that are lda and ldc apart (uncoalesced).
+// All lanes with the same threadIdx.y read the same element of B (broadcast).
 //
 // A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major
 // (N contiguous).
 // Requires M % 16 == 0, N % 16 == 0: these dimensions are not bounds-checked.
 //
-// Launch for 1024 x 1024 x 1024: grid 64 x 64, block 16 x 16, no shared memory.
+// Launch: grid (M / 16, N / 16), block (16, 16), no shared memory.
+// For 1024 x 1024 x 1024: grid 64 x 64.
 // Compile: nvcc -O3 -arch=sm_90 -c gemm-f32-naive-1024x1024x1024-rrr-16x16.cu
 // Call: gemm_naive<<<grid, block>>>(M, N, K, A, lda, B, ldb, C, ldc);
 
@@ -30,4 +32,4 @@ gemm_naive(int M, int N, int K,
 }
 
 // @gemm {"entry":"gemm_naive","version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"naive","block":{"m":16,"n":16}},"device":"h200","targets":["cuda"],"grid":["ceil(m / 16)","ceil(n / 16)"],"block":[16,16],"args":["m","n","k","a","lda","b","ldb","c","ldc"]}
-// @gemm-generated v1 sha256=2122d4394dab1f03b8fc0d2f0fa838d3504bfe5547d7f0ccf3ea39d1401adcf1
+// @gemm-generated v1 sha256=90d888456f0cfabf83917b787f36589d4d46fed6422918d9f37569653bd4afee

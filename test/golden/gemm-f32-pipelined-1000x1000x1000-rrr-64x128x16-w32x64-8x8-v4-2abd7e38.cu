@@ -10,11 +10,13 @@
 //
 // A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major
 // (N contiguous).
-// Any M, N and K: accesses at the edges are bounds-checked.
-// Vectorized accesses require multiples of 4 for N, ldb, ldc. The matrices need the same alignment,
-// as allocators return them.
+// Any M, N and K: loads past the last row or column are clamped to it, and stores are
+// bounds-checked.
+// Requires N % 4 == 0, ldb % 4 == 0, ldc % 4 == 0 and 16-byte aligned B and C (as cudaMalloc
+// returns them) for vectorized accesses.
 //
-// Launch for 1000 x 1000 x 1000: grid 8 x 16, block 128, 50,176 B of dynamic shared memory.
+// Launch: grid ((N + 127) / 128, (M + 63) / 64), block (128), 50,176 B of dynamic shared memory.
+// For 1000 x 1000 x 1000: grid 8 x 16.
 // Compile: nvcc -O3 -arch=sm_90 -c gemm-f32-pipelined-1000x1000x1000-rrr-64x128x16-w32x64-8x8-v4-2abd7e38.cu
 // Once before the first call: cudaFuncSetAttribute(gemm_pipelined, cudaFuncAttributeMaxDynamicSharedMemorySize, 50176);
 // Call: gemm_pipelined<<<grid, block, 50176>>>(M, N, K, A, lda, B, ldb, C, ldc);
@@ -33,12 +35,12 @@ constexpr int LANES_M = 4;            // lanes per warp along M
 constexpr int LANES_N = 8;            // lanes per warp along N
 constexpr int LOADS_A = 8;            // elements that a thread loads per A tile
 constexpr int LOADS_B = 4;            // vectors of 4 elements that a thread loads per B tile
-constexpr int STAGES = 4;             // pipeline stages: tiles of A and of B in shared memory
+constexpr int STAGES = 4;             // pipeline stages (buffered pairs of A and B tiles in shared memory)
 constexpr int PAD_A = 4;              // row padding of As in elements (avoids bank conflicts)
 constexpr int THREADS = 128;          // threads per block
 constexpr int MIN_BLOCKS_PER_SM = 4;  // minimum resident blocks per SM (limits registers per thread)
 
-// Vectorized copy of 4 elements in one 16-byte access; both addresses must be aligned to it.
+// Vectorized copy of 4 elements in one 16-byte access; both addresses must be 16-byte aligned.
 __device__ __forceinline__ void copy4(float* to, const float* from) {
   *reinterpret_cast<float4*>(to) = *reinterpret_cast<const float4*>(from);
 }
@@ -55,7 +57,8 @@ gemm_pipelined(int M, int N, int K,
   const int blockCol = blockIdx.x * BN;
   const int warp = threadIdx.x / 32;
   const int lane = threadIdx.x % 32;
-  // A thread owns 2 groups of 4 rows, one every 16, and 2 groups of 4 columns, one every 32.
+  // A thread owns 2 groups of 4 rows, 16 rows apart, and 2 groups of 4 columns, 32 columns
+  // apart.
   const int threadRow = warp / (BN / WN) * WM + lane / LANES_N * VEC;
   const int threadCol = warp % (BN / WN) * WN + lane % LANES_N * VEC;
 
@@ -67,8 +70,9 @@ gemm_pipelined(int M, int N, int K,
   // Peel the K remainder first (zero-filled) so the main loop sees only full tiles.
   const int skip = tiles * BK - K;
 
-  // Prologue: start copying the first STAGES - 1 tiles, one copy group per tile (empty past the
-  // end).
+  // Rows and columns past the edge are clamped; their results are not stored.
+  // Prologue: start copying the first STAGES - 1 tiles, one cp.async group per tile (empty past
+  // the end).
   #pragma unroll
   for (int t = 0; t < STAGES - 1; ++t) {
     if (t < tiles) {
@@ -108,8 +112,8 @@ gemm_pipelined(int M, int N, int K,
     const int stage = t % STAGES;
     const int next = t + STAGES - 1;
     const int into = next % STAGES;
-    // Wait for the copies of tile t: at most 2 newer copy groups may stay in flight. The barrier
-    // shows them to all threads and frees the stage that is refilled next.
+    // Wait for the copies of tile t (at most 2 newer cp.async groups left in flight). The barrier
+    // makes them visible to all threads and frees the stage that is refilled next.
     __pipeline_wait_prior(2);
     __syncthreads();
     // Prefetch the tile 3 iterations ahead into the stage that was freed last.
@@ -174,4 +178,4 @@ gemm_pipelined(int M, int N, int K,
 }
 
 // @gemm {"entry":"gemm_pipelined","version":1,"problem":{"m":1000,"n":1000,"k":1000,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"pipelined","block":{"m":64,"n":128,"k":16},"warp":{"m":32,"n":64},"thread":{"m":8,"n":8},"vector":4,"stages":4,"padding":{"a":4},"minBlocksPerSm":4},"device":"h200","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 64)"],"block":[128],"args":["m","n","k","a","lda","b","ldb","c","ldc"],"dynamicSharedBytes":50176}
-// @gemm-generated v1 sha256=6b8b0d1aad2124fe566b9555e5f176d0092a171c50ba71a30b0f095f2668a242
+// @gemm-generated v1 sha256=a3d9f591b869a6a717b63087188b58f664a2eb30b0d6110ea44ee38c49aad863

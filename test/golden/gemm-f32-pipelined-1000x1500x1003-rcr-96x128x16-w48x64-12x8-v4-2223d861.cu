@@ -13,11 +13,13 @@
 //
 // A is M x K, row-major (K contiguous); B is K x N, column-major (K contiguous); C is M x N,
 // row-major (N contiguous).
-// Any M, N and K: accesses at the edges are bounds-checked.
-// Vectorized accesses require multiples of 4 for N, ldc. The matrices need the same alignment, as
-// allocators return them.
+// Any M, N and K: loads past the last row or column are clamped to it, and stores are
+// bounds-checked.
+// Requires N % 4 == 0, ldc % 4 == 0 and 16-byte aligned C (as cudaMalloc returns them) for
+// vectorized accesses.
 //
-// Launch for 1000 x 1500 x 1003: grid 12 x 11, block 128, 44,544 B of shared memory.
+// Launch: grid ((N + 127) / 128, (M + 95) / 96), block (128), 44,544 B of shared memory.
+// For 1000 x 1500 x 1003: grid 12 x 11.
 // Compile: nvcc -O3 -arch=sm_90 -c gemm-f32-pipelined-1000x1500x1003-rcr-96x128x16-w48x64-12x8-v4-2223d861.cu
 // Call: gemm_pipelined<<<grid, block>>>(M, N, K, alpha, A, lda, B, ldb, C, ldc);
 
@@ -37,13 +39,13 @@ constexpr int LOADS_A = 12;           // elements that a thread loads per A tile
 constexpr int LOADS_B = 16;           // elements that a thread loads per B tile
 constexpr int STEP_LOADS_A = 3;       // A loads issued per k
 constexpr int STEP_LOADS_B = 4;       // B loads issued per k
-constexpr int STAGES = 3;             // pipeline stages: tiles of A and of B in shared memory
+constexpr int STAGES = 3;             // pipeline stages (buffered pairs of A and B tiles in shared memory)
 constexpr int PAD_A = 4;              // row padding of As in elements (avoids bank conflicts)
 constexpr int PAD_B = 4;              // row padding of Bs in elements (avoids bank conflicts)
 constexpr int THREADS = 128;          // threads per block
 constexpr int MIN_BLOCKS_PER_SM = 3;  // minimum resident blocks per SM (limits registers per thread)
 
-// Vectorized copy of 4 elements in one 16-byte access; both addresses must be aligned to it.
+// Vectorized copy of 4 elements in one 16-byte access; both addresses must be 16-byte aligned.
 __device__ __forceinline__ void copy4(float* to, const float* from) {
   *reinterpret_cast<float4*>(to) = *reinterpret_cast<const float4*>(from);
 }
@@ -59,7 +61,8 @@ gemm_pipelined(int M, int N, int K, float alpha,
   const int blockCol = blockIdx.x * BN;
   const int warp = threadIdx.x / 32;
   const int lane = threadIdx.x % 32;
-  // A thread owns 3 groups of 4 rows, one every 16, and 2 groups of 4 columns, one every 32.
+  // A thread owns 3 groups of 4 rows, 16 rows apart, and 2 groups of 4 columns, 32 columns
+  // apart.
   // Lanes are arranged in 2 x 2 quads: pairs of lanes read the same address, so a wavefront of
   // shared memory serves twice as many lanes.
   const int threadRow = warp / (BN / WN) * WM + (lane / 2 % 2 + lane / (2 * LANES_N) * 2) * VEC;
@@ -78,8 +81,9 @@ gemm_pipelined(int M, int N, int K, float alpha,
   // Peel the K remainder first (zero-filled) so the main loop sees only full tiles.
   const int skip = tiles * BK - K;
 
-  // Prologue: start copying the first STAGES - 1 tiles, one copy group per tile (past the end,
-  // recopy the last tile).
+  // Rows and columns past the edge are clamped; their results are not stored.
+  // Prologue: start copying the first STAGES - 1 tiles, one cp.async group per tile (past the
+  // end, recopy the last tile).
   #pragma unroll
   for (int t = 0; t < STAGES - 1; ++t) {
     const int k0 = min(t, tiles - 1) * BK;
@@ -103,8 +107,8 @@ gemm_pipelined(int M, int N, int K, float alpha,
     }
     __pipeline_commit();
   }
-  // Load the first fragments once the first tile has arrived: at most 1 newer copy group may
-  // stay in flight.
+  // Load the first fragments once the first tile has arrived (at most 1 newer cp.async group
+  // left in flight).
   __pipeline_wait_prior(1);
   __syncthreads();
   #pragma unroll
@@ -162,7 +166,7 @@ gemm_pipelined(int M, int N, int K, float alpha,
       }
     }
     __pipeline_commit();
-    // Wait for the next tile: at most 1 newer copy group may stay in flight. The barrier also
+    // Wait for the next tile (at most 1 newer cp.async group left in flight). The barrier also
     // frees the stage that is refilled next.
     __pipeline_wait_prior(1);
     __syncthreads();
@@ -214,4 +218,4 @@ gemm_pipelined(int M, int N, int K, float alpha,
 }
 
 // @gemm {"entry":"gemm_pipelined","version":1,"problem":{"m":1000,"n":1500,"k":1003,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"col"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32","beta":1},"schedule":{"algorithm":"pipelined","block":{"m":96,"n":128,"k":16},"warp":{"m":48,"n":64},"thread":{"m":12,"n":8},"vector":4,"stages":3,"fragments":2,"traversal":"col-pairs","padding":{"a":4,"b":4},"minBlocksPerSm":3},"device":"h200","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 96)"],"block":[128],"args":["m","n","k","alpha","a","lda","b","ldb","c","ldc"]}
-// @gemm-generated v1 sha256=809c13b7a608a5aab5eacf740394a033fc277375ad2efd4360106272389ade63
+// @gemm-generated v1 sha256=ded79bed304f5aea1f619099b2556992fdfacd53c30e61e4b38662e727855c47

@@ -12,10 +12,11 @@
 // A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major
 // (N contiguous).
 // Requires M % 128 == 0, N % 256 == 0, K % 16 == 0: these dimensions are not bounds-checked.
-// Vectorized accesses require multiples of 4 for ldb, ldc. The matrices need the same alignment, as
-// allocators return them.
+// Requires ldb % 4 == 0, ldc % 4 == 0 and 16-byte aligned B and C (as cudaMalloc returns them) for
+// vectorized accesses.
 //
-// Launch for 4096 x 4096 x 4096: grid 16 x 32, block 256, 75,264 B of dynamic shared memory.
+// Launch: grid (N / 256, M / 128), block (256), 75,264 B of dynamic shared memory.
+// For 4096 x 4096 x 4096: grid 16 x 32.
 // Compile: nvcc -O3 -arch=sm_90 -c gemm-f32-pipelined-4096x4096x4096-rrr-128x256x16-w32x128-8x16-e371d627.cu
 // Once before the first call: cudaFuncSetAttribute(gemm_pipelined, cudaFuncAttributeMaxDynamicSharedMemorySize, 75264);
 // Call: gemm_pipelined<<<grid, block, 75264>>>(M, N, K, alpha, A, lda, B, ldb, C, ldc);
@@ -35,13 +36,13 @@ constexpr int LANES_N = 8;            // lanes per warp along N
 constexpr int LOADS_A = 8;            // elements that a thread loads per A tile
 constexpr int LOADS_B = 4;            // vectors of 4 elements that a thread loads per B tile
 constexpr int STEP_LOADS_A = 2;       // A loads issued per k
-constexpr int STAGES = 3;             // pipeline stages: tiles of A and of B in shared memory
+constexpr int STAGES = 3;             // pipeline stages (buffered pairs of A and B tiles in shared memory)
 constexpr int PAD_A = 4;              // row padding of As in elements (avoids bank conflicts)
 constexpr int PAD_B = 4;              // row padding of Bs in elements (avoids bank conflicts)
 constexpr int THREADS = 256;          // threads per block
 constexpr int MIN_BLOCKS_PER_SM = 1;  // minimum resident blocks per SM (limits registers per thread)
 
-// Vectorized copy of 4 elements in one 16-byte access; both addresses must be aligned to it.
+// Vectorized copy of 4 elements in one 16-byte access; both addresses must be 16-byte aligned.
 __device__ __forceinline__ void copy4(float* to, const float* from) {
   *reinterpret_cast<float4*>(to) = *reinterpret_cast<const float4*>(from);
 }
@@ -58,7 +59,8 @@ gemm_pipelined(int M, int N, int K, float alpha,
   const int blockCol = blockIdx.x * BN;
   const int warp = threadIdx.x / 32;
   const int lane = threadIdx.x % 32;
-  // A thread owns 2 groups of 4 rows, one every 16, and 4 groups of 4 columns, one every 32.
+  // A thread owns 2 groups of 4 rows, 16 rows apart, and 4 groups of 4 columns, 32 columns
+  // apart.
   // Lanes are arranged in 2 x 2 quads: pairs of lanes read the same address, so a wavefront of
   // shared memory serves twice as many lanes.
   const int threadRow = warp / (BN / WN) * WM + (lane / 2 % 2 + lane / (2 * LANES_N) * 2) * VEC;
@@ -75,8 +77,8 @@ gemm_pipelined(int M, int N, int K, float alpha,
 
   const int tiles = K / BK;
 
-  // Prologue: start copying the first STAGES - 1 tiles, one copy group per tile (past the end,
-  // recopy the last tile).
+  // Prologue: start copying the first STAGES - 1 tiles, one cp.async group per tile (past the
+  // end, recopy the last tile).
   #pragma unroll
   for (int t = 0; t < STAGES - 1; ++t) {
     const int k0 = min(t, tiles - 1) * BK;
@@ -92,8 +94,8 @@ gemm_pipelined(int M, int N, int K, float alpha,
     }
     __pipeline_commit();
   }
-  // Load the first fragments once the first tile has arrived: at most 1 newer copy group may
-  // stay in flight.
+  // Load the first fragments once the first tile has arrived (at most 1 newer cp.async group
+  // left in flight).
   __pipeline_wait_prior(1);
   __syncthreads();
   #pragma unroll
@@ -146,7 +148,7 @@ gemm_pipelined(int M, int N, int K, float alpha,
       }
     }
     __pipeline_commit();
-    // Wait for the next tile: at most 1 newer copy group may stay in flight. The barrier also
+    // Wait for the next tile (at most 1 newer cp.async group left in flight). The barrier also
     // frees the stage that is refilled next.
     __pipeline_wait_prior(1);
     __syncthreads();
@@ -191,4 +193,4 @@ gemm_pipelined(int M, int N, int K, float alpha,
 }
 
 // @gemm {"entry":"gemm_pipelined","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"pipelined","block":{"m":128,"n":256,"k":16},"warp":{"m":32,"n":128},"thread":{"m":8,"n":16},"vector":4,"stages":3,"fragments":2,"traversal":"col","padding":{"a":4,"b":4},"minBlocksPerSm":1},"device":"h200","targets":["cuda"],"grid":["ceil(n / 256)","ceil(m / 128)"],"block":[256],"args":["m","n","k","alpha","a","lda","b","ldb","c","ldc"],"dynamicSharedBytes":75264}
-// @gemm-generated v1 sha256=dfee5caed08e71562a7c05e3ecb9aa75d7b5d6e095f76ab85d293d47a331acbf
+// @gemm-generated v1 sha256=f9ad61e481cf884a875ec5b3f8a62944fefd3fb124915a022f954b69094dea4a

@@ -14,14 +14,16 @@
 //
 // A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major
 // (N contiguous).
-// Any M, N and K: accesses at the edges are bounds-checked.
+// Any M, N and K: loads past the last row or column are clamped to it, and stores are
+// bounds-checked.
 // Batch entry i of a matrix starts at i times its batch stride.
-// Vectorized accesses require multiples of 4 for N, ldb, strideB. The matrices need the same
-// alignment, as allocators return them.
+// Requires N % 4 == 0, ldb % 4 == 0, strideB % 4 == 0 and 16-byte aligned B and workspace (as
+// cudaMalloc returns them) for vectorized accesses.
 //
-// Launches for 500 x 260 x 8195, batch 3, in order:
-//   gemm_pipelined: grid 3 x 4 x 24, block 256, 16,384 B of shared memory.
-//   gemm_pipelined_reduce: grid 9 x 63 x 3, block 32 x 8.
+// Launches, in order:
+//   gemm_pipelined: grid ((N + 127) / 128, (M + 127) / 128, 8 * batch), block (256), 16,384 B of shared memory.
+//   gemm_pipelined_reduce: grid ((N + 31) / 32, (M + 7) / 8, batch), block (32, 8).
+// For 500 x 260 x 8195, batch 3: grids 3 x 4 x 24, then 9 x 63 x 3.
 // Workspace: 12,480,000 B for partial results; it need not be initialized.
 // Compile: nvcc -O3 -arch=sm_90 -c gemm-f32-pipelined-500x260x8195-rrr-128x128x8-w64x32-8x8-v4-s2-1e14fdb8.cu
 // Call: gemm_pipelined_launch(M, N, K, batch, alpha, A, lda, strideA, B, ldb, strideB, C, ldc, strideC, workspace, stream);
@@ -40,11 +42,11 @@ constexpr int LANES_M = 8;    // lanes per warp along M
 constexpr int LANES_N = 4;    // lanes per warp along N
 constexpr int LOADS_A = 4;    // elements that a thread loads per A tile
 constexpr int LOADS_B = 1;    // vectors of 4 elements that a thread loads per B tile
-constexpr int STAGES = 2;     // pipeline stages: tiles of A and of B in shared memory
+constexpr int STAGES = 2;     // pipeline stages (buffered pairs of A and B tiles in shared memory)
 constexpr int THREADS = 256;  // threads per block
 constexpr int SPLIT_K = 8;    // split-K slices
 
-// Vectorized copy of 4 elements in one 16-byte access; both addresses must be aligned to it.
+// Vectorized copy of 4 elements in one 16-byte access; both addresses must be 16-byte aligned.
 __device__ __forceinline__ void copy4(float* to, const float* from) {
   *reinterpret_cast<float4*>(to) = *reinterpret_cast<const float4*>(from);
 }
@@ -57,9 +59,9 @@ gemm_pipelined(int M, int N, int K,
   __shared__ __align__(16) float As[STAGES][BK][BM];
   __shared__ __align__(16) float Bs[STAGES][BK][BN];
 
+  // blockIdx.z selects the batch entry and the split-K slice.
   const int offsetA = blockIdx.z / SPLIT_K * strideA;
   const int offsetB = blockIdx.z / SPLIT_K * strideB;
-  // The z index of the grid selects the batch entry and the split-K slice.
   const int slice = blockIdx.z % SPLIT_K;
   const int kSlice = (K + SPLIT_K * BK - 1) / (SPLIT_K * BK) * BK;
   const int kBegin = min(slice * kSlice, K);
@@ -69,7 +71,8 @@ gemm_pipelined(int M, int N, int K,
   const int blockCol = blockIdx.x * BN;
   const int warp = threadIdx.x / 32;
   const int lane = threadIdx.x % 32;
-  // A thread owns 2 groups of 4 rows, one every 32, and 2 groups of 4 columns, one every 16.
+  // A thread owns 2 groups of 4 rows, 32 rows apart, and 2 groups of 4 columns, 16 columns
+  // apart.
   const int threadRow = warp / (BN / WN) * WM + lane / LANES_N * VEC;
   const int threadCol = warp % (BN / WN) * WN + lane % LANES_N * VEC;
 
@@ -81,6 +84,7 @@ gemm_pipelined(int M, int N, int K,
   // Peel the K remainder first (zero-filled) so the main loop sees only full tiles.
   const int skip = tiles * BK - (kEnd - kBegin);
 
+  // Rows and columns past the edge are clamped; their results are not stored.
   // Prologue: load the first tile.
   if (0 < tiles) {
     #pragma unroll
@@ -117,8 +121,8 @@ gemm_pipelined(int M, int N, int K,
     const int stage = t % STAGES;
     const int next = t + 1;
     const int into = next % STAGES;
-    // Wait for the copies of tile t: no copy group may stay in flight. The barrier shows them to
-    // all threads and frees the stage that is refilled next.
+    // Wait for the copies of tile t (no cp.async group left in flight). The barrier makes them
+    // visible to all threads and frees the stage that is refilled next.
     __pipeline_wait_prior(0);
     __syncthreads();
     // Prefetch the next tile into the other stage (double buffering).
@@ -216,4 +220,4 @@ inline cudaError_t gemm_pipelined_launch(int M, int N, int K, int batch, float a
 }
 
 // @gemm {"entry":"gemm_pipelined","version":1,"problem":{"m":500,"n":260,"k":8195,"batch":3,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32","alpha":2,"beta":1},"schedule":{"algorithm":"pipelined","block":{"m":128,"n":128,"k":8},"warp":{"m":64,"n":32},"thread":{"m":8,"n":8},"vector":4,"stages":2,"splitK":8,"splitKReduction":"two-pass"},"device":"h200","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 128)",24],"block":[256],"args":["m","n","k","a","lda","strideA","b","ldb","strideB","workspace"],"after":[{"entry":"gemm_pipelined_reduce","grid":["ceil(n / 32)","ceil(m / 8)",3],"block":[32,8],"args":["m","n","alpha","workspace","c","ldc","strideC"]}],"workspaceBytes":12480000}
-// @gemm-generated v1 sha256=595097355c7af100944259259227df9887621fd6a0d2ec6b09d2d2471353be8d
+// @gemm-generated v1 sha256=7a03adb20b9c0a5096588fead23a9ff416e95bd97a84a4198246f28ae2153ec4

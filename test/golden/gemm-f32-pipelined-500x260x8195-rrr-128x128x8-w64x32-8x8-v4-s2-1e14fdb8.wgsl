@@ -14,14 +14,17 @@
 //
 // A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major
 // (N contiguous).
-// Any M, N and K: accesses at the edges are bounds-checked.
+// Any M, N and K: loads past the last row or column are clamped to it, and stores are
+// bounds-checked.
 // Batch entry i of a matrix starts at i times its batch stride.
-// Vectorized accesses require multiples of 4 for N, ldb, strideB. The matrices need the same
-// alignment, as allocators return them.
+// Requires N % 4 == 0, ldb % 4 == 0, strideB % 4 == 0 for vectorized accesses.
+// CUDA terms: thread block = workgroup, shared memory = workgroup memory, warp = 32 consecutive
+// invocations, lane = invocation of a warp.
 //
-// Launches for 500 x 260 x 8195, batch 3, in order:
-//   gemm_pipelined: grid 3 x 4 x 24, block 256, 16,384 B of shared memory.
-//   gemm_pipelined_reduce: grid 9 x 63 x 3, block 32 x 8.
+// Launches, in order:
+//   gemm_pipelined: dispatchWorkgroups((N + 127) / 128, (M + 127) / 128, 8 * batch), workgroup size (256), 16,384 B of shared memory.
+//   gemm_pipelined_reduce: dispatchWorkgroups((N + 31) / 32, (M + 7) / 8, batch), workgroup size (32, 8).
+// For 500 x 260 x 8195, batch 3: workgroups 3 x 4 x 24, then 9 x 63 x 3.
 // Workspace: 12,480,000 B for partial results; it need not be initialized.
 // Bindings of group 0:
 //   gemm_pipelined: 0 A, 1 B, 2 workspace, 3 Params.
@@ -37,7 +40,7 @@ const LANES_M = 8u;    // lanes per warp along M
 const LANES_N = 4u;    // lanes per warp along N
 const LOADS_A = 1u;    // blocks of 4 x 1 elements that a thread loads per A tile
 const LOADS_B = 1u;    // vectors of 4 elements that a thread loads per B tile
-const STAGES = 2u;     // pipeline stages: tiles of A and of B in shared memory
+const STAGES = 2u;     // pipeline stages (buffered pairs of A and B tiles in shared memory)
 const THREADS = 256u;  // threads per block
 const SPLIT_K = 8u;    // split-K slices
 
@@ -61,9 +64,9 @@ var<workgroup> Bs: array<array<array<vec4<f32>, BN / 4>, BK>, STAGES>;
 
 @compute @workgroup_size(THREADS)
 fn gemm_pipelined(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation_id) thread: vec3u) {
+  // block.z selects the batch entry and the split-K slice.
   let offsetA = block.z / SPLIT_K * params.strideA;
   let offsetB = block.z / SPLIT_K * params.strideB;
-  // The z index of the grid selects the batch entry and the split-K slice.
   let slice = block.z % SPLIT_K;
   let kSlice = (params.K + SPLIT_K * BK - 1) / (SPLIT_K * BK) * BK;
   let kBegin = min(slice * kSlice, params.K);
@@ -73,7 +76,8 @@ fn gemm_pipelined(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation
   let blockCol = block.x * BN;
   let warp = thread.x / 32;
   let lane = thread.x % 32;
-  // A thread owns 2 groups of 4 rows, one every 32, and 2 groups of 4 columns, one every 16.
+  // A thread owns 2 groups of 4 rows, 32 rows apart, and 2 groups of 4 columns, 16 columns
+  // apart.
   let threadRow = warp / (BN / WN) * WM + lane / LANES_N * VEC;
   let threadCol = warp % (BN / WN) * WN + lane % LANES_N * VEC;
   // Position of this thread's first copy in a tile.
@@ -112,6 +116,7 @@ fn gemm_pipelined(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation
   // Peel the K remainder first (zero-filled) so the main loop sees only full tiles.
   let skip = tiles * BK - (kEnd - kBegin);
 
+  // Rows and columns past the edge are clamped; their results are not stored.
   // Prologue: load the first tile.
   if (0 < tiles) {
     for (var i = 0u; i < LOADS_A; i++) {
@@ -324,4 +329,4 @@ fn gemm_pipelined_reduce(@builtin(workgroup_id) block: vec3u, @builtin(local_inv
 }
 
 // @gemm {"entry":"gemm_pipelined","version":1,"problem":{"m":500,"n":260,"k":8195,"batch":3,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32","alpha":2,"beta":1},"schedule":{"algorithm":"pipelined","block":{"m":128,"n":128,"k":8},"warp":{"m":64,"n":32},"thread":{"m":8,"n":8},"vector":4,"stages":2,"splitK":8,"splitKReduction":"two-pass"},"device":"h200","targets":["wgsl"],"grid":["ceil(n / 128)","ceil(m / 128)",24],"block":[256],"args":["a","b","workspace",["m","n","k","lda","ldb","strideA","strideB"]],"after":[{"entry":"gemm_pipelined_reduce","grid":["ceil(n / 32)","ceil(m / 8)",3],"block":[32,8],"args":["workspace","c",["m","n","ldc","strideC","alpha"]]}],"workspaceBytes":12480000}
-// @gemm-generated v1 sha256=7259e2e5b8ff0cadfebfd96865548c683c0d93e56660b66122166c43b8c4cb7d
+// @gemm-generated v1 sha256=99ae93f837b08b64ee70c032d959f761564584cc681aa8ff9a3a8207f1a04815

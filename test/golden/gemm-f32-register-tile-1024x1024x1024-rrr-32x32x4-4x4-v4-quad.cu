@@ -10,10 +10,11 @@
 // A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major
 // (N contiguous).
 // Requires M % 32 == 0, N % 32 == 0, K % 4 == 0: these dimensions are not bounds-checked.
-// Vectorized accesses require multiples of 4 for ldb, ldc. The matrices need the same alignment, as
-// allocators return them.
+// Requires ldb % 4 == 0, ldc % 4 == 0 and 16-byte aligned B and C (as cudaMalloc returns them) for
+// vectorized accesses.
 //
-// Launch for 1024 x 1024 x 1024: grid 32 x 32, block 64, no shared memory.
+// Launch: grid (N / 32, M / 32), block (64), no shared memory.
+// For 1024 x 1024 x 1024: grid 32 x 32.
 // Compile: nvcc -O3 -arch=sm_90 -c gemm-f32-register-tile-1024x1024x1024-rrr-32x32x4-4x4-v4-quad.cu
 // Call: gemm_register_tile<<<grid, block>>>(M, N, K, A, lda, B, ldb, C, ldc);
 
@@ -28,7 +29,7 @@ constexpr int LANES_N = 8;   // threads per block along N
 constexpr int QUAD = 4;      // lanes that share their loads of A
 constexpr int THREADS = 64;  // threads per block
 
-// Vectorized copy of 4 elements in one 16-byte access; both addresses must be aligned to it.
+// Vectorized copy of 4 elements in one 16-byte access; both addresses must be 16-byte aligned.
 __device__ __forceinline__ void copy4(float* to, const float* from) {
   *reinterpret_cast<float4*>(to) = *reinterpret_cast<const float4*>(from);
 }
@@ -41,7 +42,7 @@ gemm_register_tile(int M, int N, int K,
                    float* __restrict__ C, int ldc) {
   const int blockRow = blockIdx.y * BM;
   const int blockCol = blockIdx.x * BN;
-  // A thread owns 4 rows, one every 8.
+  // A thread owns 4 rows, 8 rows apart.
   const int threadRow = threadIdx.x / LANES_N;
   const int threadCol = threadIdx.x % LANES_N * VEC;
 
@@ -98,4 +99,4 @@ gemm_register_tile(int M, int N, int K,
 }
 
 // @gemm {"entry":"gemm_register_tile","version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"register-tile","block":{"m":32,"n":32,"k":4},"thread":{"m":4,"n":4},"vector":4,"sharing":"quad"},"device":"h200","targets":["cuda"],"grid":["ceil(n / 32)","ceil(m / 32)"],"block":[64],"args":["m","n","k","a","lda","b","ldb","c","ldc"]}
-// @gemm-generated v1 sha256=888e2db690ca0bd2c8c3f80e8b2a8ef85751ff54df6a2cdb3465dc7c3bc6307e
+// @gemm-generated v1 sha256=8861a4fcb7ad959ac0055056f1a561e8e3c5f5f81d1cc447fc3b2134ccd21383

@@ -6,11 +6,13 @@
 //
 // A is M x K, column-major (M contiguous); B is K x N, column-major (K contiguous); C is M x N,
 // column-major (M contiguous).
-// Any M, N and K: accesses at the edges are bounds-checked.
-// Vectorized accesses require multiples of 4 for M, lda, K, ldb, ldc. The matrices need the same
-// alignment, as allocators return them.
+// Any M, N and K: loads past the last row or column are clamped to it, and stores are
+// bounds-checked.
+// Requires M % 4 == 0, lda % 4 == 0, K % 4 == 0, ldb % 4 == 0, ldc % 4 == 0 and 16-byte aligned A,
+// B and C (as cudaMalloc returns them) for vectorized accesses.
 //
-// Launch for 500 x 260 x 300: grid 9 x 16, block 64, no shared memory.
+// Launch: grid ((N + 31) / 32, (M + 31) / 32), block (64), no shared memory.
+// For 500 x 260 x 300: grid 9 x 16.
 // Compile: nvcc -O3 -arch=sm_90 -c gemm-f32-register-tile-500x260x300-ccc-32x32x8-4x4-v4-alpha2-beta0.5.cu
 // Call: gemm_register_tile<<<grid, block>>>(M, N, K, alpha, A, lda, B, ldb, beta, C, ldc);
 
@@ -23,7 +25,7 @@ constexpr int VEC = 4;       // elements per vectorized access
 constexpr int LANES_N = 8;   // threads per block along N
 constexpr int THREADS = 64;  // threads per block
 
-// Vectorized copy of 4 elements in one 16-byte access; both addresses must be aligned to it.
+// Vectorized copy of 4 elements in one 16-byte access; both addresses must be 16-byte aligned.
 __device__ __forceinline__ void copy4(float* to, const float* from) {
   *reinterpret_cast<float4*>(to) = *reinterpret_cast<const float4*>(from);
 }
@@ -34,7 +36,7 @@ gemm_register_tile(int M, int N, int K, float alpha,
                    float beta, float* __restrict__ C, int ldc) {
   const int blockRow = blockIdx.y * BM;
   const int blockCol = blockIdx.x * BN;
-  // A thread owns 4 columns, one every 8.
+  // A thread owns 4 columns, 8 columns apart.
   const int threadRow = threadIdx.x / LANES_N * VEC;
   const int threadCol = threadIdx.x % LANES_N;
 
@@ -45,6 +47,7 @@ gemm_register_tile(int M, int N, int K, float alpha,
   alignas(16) float a[TM];
   alignas(16) float b[TN][4];
 
+  // Rows and columns past the edge are clamped; their results are not stored.
   const int kTail = K / BK * BK;
   for (int k0 = 0; k0 < kTail; k0 += BK) {
     // Per k: 4 + 4 loads feed 16 FMAs.
@@ -117,4 +120,4 @@ gemm_register_tile(int M, int N, int K, float alpha,
 }
 
 // @gemm {"entry":"gemm_register_tile","version":1,"problem":{"m":500,"n":260,"k":300,"a":{"dtype":"f32","layout":"col"},"b":{"dtype":"f32","layout":"col"},"c":{"dtype":"f32","layout":"col"},"accumulator":"f32","alpha":2,"beta":0.5},"schedule":{"algorithm":"register-tile","block":{"m":32,"n":32,"k":8},"thread":{"m":4,"n":4},"vector":4},"device":"h200","targets":["cuda"],"grid":["ceil(n / 32)","ceil(m / 32)"],"block":[64],"args":["m","n","k","alpha","a","lda","b","ldb","beta","c","ldc"]}
-// @gemm-generated v1 sha256=64cfba3af1c4748b4f055efbf4ac1f85b732bcca2af5798b2dd0bd9ab20eed8b
+// @gemm-generated v1 sha256=f8ac0740d373dbc28b3457e77d8fb055850a1413a4d0b21b5a6ab08538a6b26a

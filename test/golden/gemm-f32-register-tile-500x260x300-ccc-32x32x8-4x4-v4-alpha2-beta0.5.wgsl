@@ -6,11 +6,15 @@
 //
 // A is M x K, column-major (M contiguous); B is K x N, column-major (K contiguous); C is M x N,
 // column-major (M contiguous).
-// Any M, N and K: accesses at the edges are bounds-checked.
-// Vectorized accesses require multiples of 4 for M, lda, K, ldb, ldc. The matrices need the same
-// alignment, as allocators return them.
+// Any M, N and K: loads past the last row or column are clamped to it, and stores are
+// bounds-checked.
+// Requires M % 4 == 0, lda % 4 == 0, K % 4 == 0, ldb % 4 == 0, ldc % 4 == 0 for vectorized
+// accesses.
+// CUDA terms: thread block = workgroup, shared memory = workgroup memory, lane = invocation of a
+// warp.
 //
-// Launch for 500 x 260 x 300: grid 9 x 16, block 64, no shared memory.
+// Launch: dispatchWorkgroups((N + 31) / 32, (M + 31) / 32), workgroup size (64), no shared memory.
+// For 500 x 260 x 300: 9 x 16 workgroups.
 // Bindings of group 0: 0 A, 1 B, 2 C, 3 Params.
 
 const BM = 32u;       // rows of C per thread block
@@ -40,7 +44,7 @@ struct Params {
 fn gemm_register_tile(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation_id) thread: vec3u) {
   let blockRow = block.y * BM;
   let blockCol = block.x * BN;
-  // A thread owns 4 columns, one every 8.
+  // A thread owns 4 columns, 8 columns apart.
   let threadRow = thread.x / LANES_N * VEC;
   let threadCol = thread.x % LANES_N;
 
@@ -57,6 +61,7 @@ fn gemm_register_tile(@builtin(workgroup_id) block: vec3u, @builtin(local_invoca
   var b2: vec4<f32>;
   var b3: vec4<f32>;
 
+  // Rows and columns past the edge are clamped; their results are not stored.
   let kTail = params.K / BK * BK;
   for (var k0 = 0u; k0 < kTail; k0 += BK) {
     // Per k: 4 + 4 loads feed 16 FMAs.
@@ -167,4 +172,4 @@ fn gemm_register_tile(@builtin(workgroup_id) block: vec3u, @builtin(local_invoca
 }
 
 // @gemm {"entry":"gemm_register_tile","version":1,"problem":{"m":500,"n":260,"k":300,"a":{"dtype":"f32","layout":"col"},"b":{"dtype":"f32","layout":"col"},"c":{"dtype":"f32","layout":"col"},"accumulator":"f32","alpha":2,"beta":0.5},"schedule":{"algorithm":"register-tile","block":{"m":32,"n":32,"k":8},"thread":{"m":4,"n":4},"vector":4},"device":"h200","targets":["wgsl"],"grid":["ceil(n / 32)","ceil(m / 32)"],"block":[64],"args":["a","b","c",["m","n","k","lda","ldb","ldc","alpha","beta"]]}
-// @gemm-generated v1 sha256=04534f100f1ec990b4195d9f5b5faa39319e62320c3857aa52bc4f26dcdb3fd9
+// @gemm-generated v1 sha256=8e2a420c3bbe25899a073f7178939ed261efbc9fbe2d324f059e1d16462d90cc

@@ -8,7 +8,8 @@
 // (N contiguous).
 // Requires M % 16 == 0, N % 16 == 0, K % 16 == 0: these dimensions are not bounds-checked.
 //
-// Launch for 1024 x 1024 x 1024: grid 64 x 64, block 256, 2,048 B of shared memory.
+// Launch: grid (N / 16, M / 16), block (256), 2,048 B of shared memory.
+// For 1024 x 1024 x 1024: grid 64 x 64.
 // Compile: nvcc -O3 -arch=sm_90 -c gemm-f32-shared-tile-1d-1024x1024x1024-rrr-16x16x16.cu
 // Call: gemm_shared_tile<<<grid, block>>>(M, N, K, A, lda, B, ldb, C, ldc);
 
@@ -36,10 +37,12 @@ gemm_shared_tile(int M, int N, int K,
     // Load the A and B tiles into shared memory; consecutive threads load consecutive elements.
     As[threadRow][threadCol] = A[row * lda + k0 + threadCol];
     Bs[threadRow][threadCol] = B[(k0 + threadRow) * ldb + col];
+    // Wait until both tiles are complete.
     __syncthreads();
     for (int k = 0; k < BK; ++k) {
       acc += As[threadRow][k] * Bs[k][threadCol];
     }
+    // All threads have read the tiles; the next iteration overwrites them.
     __syncthreads();
   }
 
@@ -47,4 +50,4 @@ gemm_shared_tile(int M, int N, int K,
 }
 
 // @gemm {"entry":"gemm_shared_tile","version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"shared-tile","block":{"m":16,"n":16,"k":16},"variant":"1d"},"device":"h200","targets":["cuda"],"grid":["ceil(n / 16)","ceil(m / 16)"],"block":[256],"args":["m","n","k","a","lda","b","ldb","c","ldc"]}
-// @gemm-generated v1 sha256=1b52eafb0ed502e536d6405d0a41ac4dd6c09be4401323d0efab28e78ca2ef9c
+// @gemm-generated v1 sha256=aad7e5e29cb6b6e977a06ad60e7b50edab2463f52814aeace35ae50cd3bb27ad

@@ -7,8 +7,10 @@
 // A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major
 // (N contiguous).
 // Requires M % 16 == 0, N % 16 == 0, K % 16 == 0: these dimensions are not bounds-checked.
+// CUDA terms: thread block = workgroup, shared memory = workgroup memory.
 //
-// Launch for 1024 x 1024 x 1024: grid 64 x 64, block 256, 2,048 B of shared memory.
+// Launch: dispatchWorkgroups(N / 16, M / 16), workgroup size (256), 2,048 B of shared memory.
+// For 1024 x 1024 x 1024: 64 x 64 workgroups.
 // Bindings of group 0: 0 A, 1 B, 2 C, 3 Params.
 
 const BM = 16u;        // rows of C per thread block
@@ -47,10 +49,12 @@ fn gemm_shared_tile(@builtin(workgroup_id) block: vec3u, @builtin(local_invocati
     // Load the A and B tiles into shared memory; consecutive threads load consecutive elements.
     As[threadRow][threadCol] = A[row * params.lda + k0 + threadCol];
     Bs[threadRow][threadCol] = B[(k0 + threadRow) * params.ldb + col];
+    // Wait until both tiles are complete.
     workgroupBarrier();
     for (var k = 0u; k < BK; k++) {
       acc = fma(As[threadRow][k], Bs[k][threadCol], acc);
     }
+    // All threads have read the tiles; the next iteration overwrites them.
     workgroupBarrier();
   }
 
@@ -58,4 +62,4 @@ fn gemm_shared_tile(@builtin(workgroup_id) block: vec3u, @builtin(local_invocati
 }
 
 // @gemm {"entry":"gemm_shared_tile","version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"shared-tile","block":{"m":16,"n":16,"k":16},"variant":"1d"},"device":"h200","targets":["wgsl"],"grid":["ceil(n / 16)","ceil(m / 16)"],"block":[256],"args":["a","b","c",["m","n","k","lda","ldb","ldc"]]}
-// @gemm-generated v1 sha256=9db6aa49fb6d43ae2a0211d6f2a70bc5836422fd67a737558f6d634fd63b3a75
+// @gemm-generated v1 sha256=1d120cea3bedd0279b00e70120399f1a607447f468cb8b81c5295c3884b3580a

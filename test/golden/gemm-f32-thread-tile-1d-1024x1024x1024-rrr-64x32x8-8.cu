@@ -8,7 +8,8 @@
 // (N contiguous).
 // Requires M % 64 == 0, N % 32 == 0, K % 8 == 0: these dimensions are not bounds-checked.
 //
-// Launch for 1024 x 1024 x 1024: grid 32 x 16, block 256, 3,072 B of shared memory.
+// Launch: grid (N / 32, M / 64), block (256), 3,072 B of shared memory.
+// For 1024 x 1024 x 1024: grid 32 x 16.
 // Compile: nvcc -O3 -arch=sm_90 -c gemm-f32-thread-tile-1d-1024x1024x1024-rrr-64x32x8-8.cu
 // Call: gemm_thread_tile_1d<<<grid, block>>>(M, N, K, A, lda, B, ldb, C, ldc);
 
@@ -49,6 +50,7 @@ gemm_thread_tile_1d(int M, int N, int K,
       const int c = (i + threadIdx.x) % BN;
       Bs[r][c] = B[(k0 + r) * ldb + blockCol + c];
     }
+    // Wait until both tiles are complete.
     __syncthreads();
     // Per k: 8 + 1 values from shared memory feed 8 FMAs.
     for (int k = 0; k < BK; ++k) {
@@ -62,6 +64,7 @@ gemm_thread_tile_1d(int M, int N, int K,
         acc[m] += a[m] * b;
       }
     }
+    // All threads have read the tiles; the next iteration overwrites them.
     __syncthreads();
   }
 
@@ -75,4 +78,4 @@ gemm_thread_tile_1d(int M, int N, int K,
 }
 
 // @gemm {"entry":"gemm_thread_tile_1d","version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"thread-tile-1d","block":{"m":64,"n":32,"k":8},"thread":{"m":8}},"device":"h200","targets":["cuda"],"grid":["ceil(n / 32)","ceil(m / 64)"],"block":[256],"args":["m","n","k","a","lda","b","ldb","c","ldc"]}
-// @gemm-generated v1 sha256=d64191fc743a599c44403edfe2419af5b3afc7b29ba80d93253755c864c63d2f
+// @gemm-generated v1 sha256=7e18c3751c197527410acd50ce95ae02b46b9cff08927060abfe9f7643f2fc76

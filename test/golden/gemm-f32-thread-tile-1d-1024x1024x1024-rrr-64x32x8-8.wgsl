@@ -7,8 +7,10 @@
 // A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major
 // (N contiguous).
 // Requires M % 64 == 0, N % 32 == 0, K % 8 == 0: these dimensions are not bounds-checked.
+// CUDA terms: thread block = workgroup, shared memory = workgroup memory.
 //
-// Launch for 1024 x 1024 x 1024: grid 32 x 16, block 256, 3,072 B of shared memory.
+// Launch: dispatchWorkgroups(N / 32, M / 64), workgroup size (256), 3,072 B of shared memory.
+// For 1024 x 1024 x 1024: 32 x 16 workgroups.
 // Bindings of group 0: 0 A, 1 B, 2 C, 3 Params.
 
 const BM = 64u;        // rows of C per thread block
@@ -58,6 +60,7 @@ fn gemm_thread_tile_1d(@builtin(workgroup_id) block: vec3u, @builtin(local_invoc
       let c = (i + thread.x) % BN;
       Bs[r][c] = B[(k0 + r) * params.ldb + blockCol + c];
     }
+    // Wait until both tiles are complete.
     workgroupBarrier();
     // Per k: 8 + 1 values from shared memory feed 8 FMAs.
     for (var k = 0u; k < BK; k++) {
@@ -69,6 +72,7 @@ fn gemm_thread_tile_1d(@builtin(workgroup_id) block: vec3u, @builtin(local_invoc
         acc[m] = fma(a[m], b, acc[m]);
       }
     }
+    // All threads have read the tiles; the next iteration overwrites them.
     workgroupBarrier();
   }
 
@@ -81,4 +85,4 @@ fn gemm_thread_tile_1d(@builtin(workgroup_id) block: vec3u, @builtin(local_invoc
 }
 
 // @gemm {"entry":"gemm_thread_tile_1d","version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"thread-tile-1d","block":{"m":64,"n":32,"k":8},"thread":{"m":8}},"device":"h200","targets":["wgsl"],"grid":["ceil(n / 32)","ceil(m / 64)"],"block":[256],"args":["a","b","c",["m","n","k","lda","ldb","ldc"]]}
-// @gemm-generated v1 sha256=b610a746558be56de3a8484869daff4bdd3a3b5179b81deaf37f13cfa2f5d075
+// @gemm-generated v1 sha256=4aa13821383d0abd57a7e1a49879ea7c045a02f817b60c58fbfa671c2506cd85

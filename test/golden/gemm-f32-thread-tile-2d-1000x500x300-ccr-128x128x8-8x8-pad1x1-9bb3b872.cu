@@ -8,7 +8,8 @@
 // row-major (N contiguous).
 // Any M, N and K: accesses at the edges are bounds-checked.
 //
-// Launch for 1000 x 500 x 300: grid 4 x 8, block 256, 8,736 B of shared memory.
+// Launch: grid ((N + 127) / 128, (M + 127) / 128), block (256), 8,736 B of shared memory.
+// For 1000 x 500 x 300: grid 4 x 8.
 // Compile: nvcc -O3 -arch=sm_90 -c gemm-f32-thread-tile-2d-1000x500x300-ccr-128x128x8-8x8-pad1x1-9bb3b872.cu
 // Call: gemm_thread_tile_2d<<<grid, block>>>(M, N, K, alpha, A, lda, B, ldb, beta, C, ldc);
 
@@ -55,6 +56,7 @@ gemm_thread_tile_2d(int M, int N, int K, float alpha,
       const int c = (i + threadIdx.x) / BK;
       Bs[c][r] = blockCol + c < N ? B[(blockCol + c) * ldb + k0 + r] : 0.0f;
     }
+    // Wait until both tiles are complete.
     __syncthreads();
     // Per k: 8 + 8 values from shared memory feed 64 FMAs.
     for (int k = 0; k < BK; ++k) {
@@ -74,6 +76,7 @@ gemm_thread_tile_2d(int M, int N, int K, float alpha,
         }
       }
     }
+    // All threads have read the tiles; the next iteration overwrites them.
     __syncthreads();
   }
   // K remainder: the last, partial tile.
@@ -131,4 +134,4 @@ gemm_thread_tile_2d(int M, int N, int K, float alpha,
 }
 
 // @gemm {"entry":"gemm_thread_tile_2d","version":1,"problem":{"m":1000,"n":500,"k":300,"a":{"dtype":"f32","layout":"col"},"b":{"dtype":"f32","layout":"col"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32","alpha":2,"beta":0.5},"schedule":{"algorithm":"thread-tile-2d","block":{"m":128,"n":128,"k":8},"thread":{"m":8,"n":8},"padding":{"a":1,"b":1},"minBlocksPerSm":2},"device":"h200","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["m","n","k","alpha","a","lda","b","ldb","beta","c","ldc"]}
-// @gemm-generated v1 sha256=588a9388625d2d03516bfa8a3d14f2b6534d4f7974f7525bf3e09940c52000d1
+// @gemm-generated v1 sha256=844806b84309ee75cf53de34b50de104db1df68a09e3d086fe682be17b79c731

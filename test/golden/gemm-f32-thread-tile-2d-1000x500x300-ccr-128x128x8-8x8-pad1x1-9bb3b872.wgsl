@@ -7,8 +7,10 @@
 // A is M x K, column-major (M contiguous); B is K x N, column-major (K contiguous); C is M x N,
 // row-major (N contiguous).
 // Any M, N and K: accesses at the edges are bounds-checked.
+// CUDA terms: thread block = workgroup, shared memory = workgroup memory.
 //
-// Launch for 1000 x 500 x 300: grid 4 x 8, block 256, 8,736 B of shared memory.
+// Launch: dispatchWorkgroups((N + 127) / 128, (M + 127) / 128), workgroup size (256), 8,736 B of shared memory.
+// For 1000 x 500 x 300: 4 x 8 workgroups.
 // Bindings of group 0: 0 A, 1 B, 2 C, 3 Params.
 
 const BM = 128u;       // rows of C per thread block
@@ -73,6 +75,7 @@ fn gemm_thread_tile_2d(@builtin(workgroup_id) block: vec3u, @builtin(local_invoc
         Bs[c][r] = 0.0;
       }
     }
+    // Wait until both tiles are complete.
     workgroupBarrier();
     // Per k: 8 + 8 values from shared memory feed 64 FMAs.
     for (var k = 0u; k < BK; k++) {
@@ -88,6 +91,7 @@ fn gemm_thread_tile_2d(@builtin(workgroup_id) block: vec3u, @builtin(local_invoc
         }
       }
     }
+    // All threads have read the tiles; the next iteration overwrites them.
     workgroupBarrier();
   }
   // K remainder: the last, partial tile.
@@ -145,4 +149,4 @@ fn gemm_thread_tile_2d(@builtin(workgroup_id) block: vec3u, @builtin(local_invoc
 }
 
 // @gemm {"entry":"gemm_thread_tile_2d","version":1,"problem":{"m":1000,"n":500,"k":300,"a":{"dtype":"f32","layout":"col"},"b":{"dtype":"f32","layout":"col"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32","alpha":2,"beta":0.5},"schedule":{"algorithm":"thread-tile-2d","block":{"m":128,"n":128,"k":8},"thread":{"m":8,"n":8},"padding":{"a":1,"b":1},"minBlocksPerSm":2},"device":"h200","targets":["wgsl"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["a","b","c",["m","n","k","lda","ldb","ldc","alpha","beta"]]}
-// @gemm-generated v1 sha256=54afdcfd3ccd16cd9307a859b0ace1845ebd835f3d20f10cfccabbc9d08405c4
+// @gemm-generated v1 sha256=eb2309c42caf37b73039580e7be9975d615df8d2274656897b1fc32bb0cf1c29

@@ -8,7 +8,8 @@
 // (N contiguous).
 // Requires M % 128 == 0, N % 128 == 0, K % 64 == 0: these dimensions are not bounds-checked.
 //
-// Launch for 1024 x 1024 x 1024: grid 8 x 8, block 256, 65,536 B of dynamic shared memory.
+// Launch: grid (N / 128, M / 128), block (256), 65,536 B of dynamic shared memory.
+// For 1024 x 1024 x 1024: grid 8 x 8.
 // Compile: nvcc -O3 -arch=sm_90 -c gemm-f32-thread-tile-2d-1024x1024x1024-rrr-128x128x64-8x8.cu
 // Once before the first call: cudaFuncSetAttribute(gemm_thread_tile_2d, cudaFuncAttributeMaxDynamicSharedMemorySize, 65536);
 // Call: gemm_thread_tile_2d<<<grid, block, 65536>>>(M, N, K, A, lda, B, ldb, C, ldc);
@@ -52,6 +53,7 @@ gemm_thread_tile_2d(int M, int N, int K,
       const int c = (i + threadIdx.x) % BN;
       Bs[r][c] = B[(k0 + r) * ldb + blockCol + c];
     }
+    // Wait until both tiles are complete.
     __syncthreads();
     // Per k: 8 + 8 values from shared memory feed 64 FMAs.
     for (int k = 0; k < BK; ++k) {
@@ -71,6 +73,7 @@ gemm_thread_tile_2d(int M, int N, int K,
         }
       }
     }
+    // All threads have read the tiles; the next iteration overwrites them.
     __syncthreads();
   }
 
@@ -87,4 +90,4 @@ gemm_thread_tile_2d(int M, int N, int K,
 }
 
 // @gemm {"entry":"gemm_thread_tile_2d","version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"thread-tile-2d","block":{"m":128,"n":128,"k":64},"thread":{"m":8,"n":8}},"device":"h200","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["m","n","k","a","lda","b","ldb","c","ldc"],"dynamicSharedBytes":65536}
-// @gemm-generated v1 sha256=213b81b19bbe9eb1b3dd5386a774c8c2195ca946ae0b2c248f511ee5a4a8a7d5
+// @gemm-generated v1 sha256=217232972d95ac75759f68dcc45bd9395ab1ebd7d1ae607f43c67cf373f4a77f

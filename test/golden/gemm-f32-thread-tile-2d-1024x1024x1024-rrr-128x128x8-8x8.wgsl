@@ -7,8 +7,10 @@
 // A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major
 // (N contiguous).
 // Requires M % 128 == 0, N % 128 == 0, K % 8 == 0: these dimensions are not bounds-checked.
+// CUDA terms: thread block = workgroup, shared memory = workgroup memory.
 //
-// Launch for 1024 x 1024 x 1024: grid 8 x 8, block 256, 8,192 B of shared memory.
+// Launch: dispatchWorkgroups(N / 128, M / 128), workgroup size (256), 8,192 B of shared memory.
+// For 1024 x 1024 x 1024: 8 x 8 workgroups.
 // Bindings of group 0: 0 A, 1 B, 2 C, 3 Params.
 
 const BM = 128u;       // rows of C per thread block
@@ -59,6 +61,7 @@ fn gemm_thread_tile_2d(@builtin(workgroup_id) block: vec3u, @builtin(local_invoc
       let c = (i + thread.x) % BN;
       Bs[r][c] = B[(k0 + r) * params.ldb + blockCol + c];
     }
+    // Wait until both tiles are complete.
     workgroupBarrier();
     // Per k: 8 + 8 values from shared memory feed 64 FMAs.
     for (var k = 0u; k < BK; k++) {
@@ -74,6 +77,7 @@ fn gemm_thread_tile_2d(@builtin(workgroup_id) block: vec3u, @builtin(local_invoc
         }
       }
     }
+    // All threads have read the tiles; the next iteration overwrites them.
     workgroupBarrier();
   }
 
@@ -88,4 +92,4 @@ fn gemm_thread_tile_2d(@builtin(workgroup_id) block: vec3u, @builtin(local_invoc
 }
 
 // @gemm {"entry":"gemm_thread_tile_2d","version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"thread-tile-2d","block":{"m":128,"n":128,"k":8},"thread":{"m":8,"n":8}},"device":"h200","targets":["wgsl"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["a","b","c",["m","n","k","lda","ldb","ldc"]]}
-// @gemm-generated v1 sha256=a4c3853ef9faabafc4be0ffb910a2c2afcd96ccffa69d22d8e314ce507efa5c5
+// @gemm-generated v1 sha256=d236f139631f7d27597c2f52eb406769d74368de59e4832cff7f378ad797e7b9

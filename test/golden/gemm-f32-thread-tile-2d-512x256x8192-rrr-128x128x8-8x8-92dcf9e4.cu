@@ -5,17 +5,18 @@
 // loads from shared memory feed 64 FMAs.
 // - Split-K: K is partitioned into 16 slices of 512, computed by separate thread blocks (128
 //   instead of 8).
-// - Slices are added to C by atomicAdd in no fixed order, so the last bits of C may differ between
-//   runs.
+// - Partial results are added to C with atomicAdd in no fixed order, so the last bits of C may
+//   differ between runs.
 // - gemm_thread_tile_2d_scale first multiplies C by beta.
 //
 // A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major
 // (N contiguous).
 // Requires M % 128 == 0, N % 128 == 0, K % 8 == 0: these dimensions are not bounds-checked.
 //
-// Launches for 512 x 256 x 8192, in order:
-//   gemm_thread_tile_2d_scale: grid 8 x 64, block 32 x 8.
-//   gemm_thread_tile_2d: grid 2 x 4 x 16, block 256, 8,192 B of shared memory.
+// Launches, in order:
+//   gemm_thread_tile_2d_scale: grid (N / 32, M / 8), block (32, 8).
+//   gemm_thread_tile_2d: grid (N / 128, M / 128, 16), block (256), 8,192 B of shared memory.
+// For 512 x 256 x 8192: grids 8 x 64, then 2 x 4 x 16.
 // Compile: nvcc -O3 -arch=sm_90 -c gemm-f32-thread-tile-2d-512x256x8192-rrr-128x128x8-8x8-92dcf9e4.cu
 // Call: gemm_thread_tile_2d_launch(M, N, K, alpha, A, lda, B, ldb, beta, C, ldc, stream);
 
@@ -34,7 +35,7 @@ gemm_thread_tile_2d(int M, int N, int K, float alpha,
   __shared__ float As[BM][BK];
   __shared__ float Bs[BK][BN];
 
-  // The z index of the grid is the split-K slice.
+  // blockIdx.z selects the split-K slice.
   const int slice = blockIdx.z;
   const int kSlice = (K + SPLIT_K * BK - 1) / (SPLIT_K * BK) * BK;
   const int kBegin = min(slice * kSlice, K);
@@ -64,6 +65,7 @@ gemm_thread_tile_2d(int M, int N, int K, float alpha,
       const int c = (i + threadIdx.x) % BN;
       Bs[r][c] = B[(k0 + r) * ldb + blockCol + c];
     }
+    // Wait until both tiles are complete.
     __syncthreads();
     // Per k: 8 + 8 values from shared memory feed 64 FMAs.
     for (int k = 0; k < BK; ++k) {
@@ -83,10 +85,12 @@ gemm_thread_tile_2d(int M, int N, int K, float alpha,
         }
       }
     }
+    // All threads have read the tiles; the next iteration overwrites them.
     __syncthreads();
   }
 
-  // Epilogue: write this thread's accumulators to C.
+  // Epilogue: add alpha times this thread's accumulators to C; atomicAdd, because other slices
+  // update the same elements.
   #pragma unroll
   for (int m = 0; m < TM; ++m) {
     const int row = blockRow + threadRow + m;
@@ -122,4 +126,4 @@ inline cudaError_t gemm_thread_tile_2d_launch(int M, int N, int K, float alpha,
 }
 
 // @gemm {"entry":"gemm_thread_tile_2d","version":1,"problem":{"m":512,"n":256,"k":8192,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32","alpha":2,"beta":0.5},"schedule":{"algorithm":"thread-tile-2d","block":{"m":128,"n":128,"k":8},"thread":{"m":8,"n":8},"splitK":16,"splitKReduction":"atomic"},"device":"h200","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 128)",16],"block":[256],"args":["m","n","k","alpha","a","lda","b","ldb","c","ldc"],"before":[{"entry":"gemm_thread_tile_2d_scale","grid":["ceil(n / 32)","ceil(m / 8)"],"block":[32,8],"args":["m","n","beta","c","ldc"]}]}
-// @gemm-generated v1 sha256=8a1f995b954d7c01753d204df41b4002844dd02bd32605870981cfd12d0fd4f7
+// @gemm-generated v1 sha256=d7386eeb4ad26e6154090e8d501142bdf798a5d15d376d8c2a09b974fd4969b4

@@ -9,13 +9,15 @@
 //
 // A is M x K, column-major (M contiguous); B is K x N, column-major (K contiguous); C is M x N,
 // column-major (M contiguous).
-// Any M, N and K: accesses at the edges are bounds-checked.
-// The z index of the grid is the batch entry. Batch entry i of a matrix starts at i times its batch
-// stride.
-// Vectorized accesses require multiples of 4 for M, lda, strideA, ldc, strideC, of 2 for K, ldb,
-// strideB. The matrices need the same alignment, as allocators return them.
+// Any M, N and K: loads past the last row or column are clamped to it, and stores are
+// bounds-checked.
+// blockIdx.z selects the batch entry. Batch entry i of a matrix starts at i times its batch stride.
+// Requires M % 4 == 0, lda % 4 == 0, strideA % 4 == 0, K % 2 == 0, ldb % 2 == 0, strideB % 2 == 0,
+// ldc % 4 == 0, strideC % 4 == 0 and 16-byte aligned A and C and 8-byte aligned B (as cudaMalloc
+// returns them) for vectorized accesses.
 //
-// Launch for 1000 x 1022 x 1030, batch 2: grid 16 x 16 x 2, block 64, 2,112 B of shared memory.
+// Launch: grid ((N + 63) / 64, (M + 63) / 64, batch), block (64), 2,112 B of shared memory.
+// For 1000 x 1022 x 1030, batch 2: grid 16 x 16 x 2.
 // Compile: nvcc -O3 -arch=sm_90 -c gemm-f32-vectorized-1000x1022x1030-ccc-64x64x4-8x8-v4-pad0x4-2c3f5f69.cu
 // Call: gemm_vectorized<<<grid, block>>>(M, N, K, alpha, A, lda, strideA, B, ldb, strideB, beta, C, ldc, strideC);
 
@@ -32,12 +34,12 @@ constexpr int LOADS_B = 2;   // vectors of 2 elements that a thread loads per B 
 constexpr int PAD_B = 4;     // row padding of Bs in elements (avoids bank conflicts)
 constexpr int THREADS = 64;  // threads per block
 
-// Vectorized copy of 2 elements in one 8-byte access; both addresses must be aligned to it.
+// Vectorized copy of 2 elements in one 8-byte access; both addresses must be 8-byte aligned.
 __device__ __forceinline__ void copy2(float* to, const float* from) {
   *reinterpret_cast<float2*>(to) = *reinterpret_cast<const float2*>(from);
 }
 
-// Vectorized copy of 4 elements in one 16-byte access; both addresses must be aligned to it.
+// Vectorized copy of 4 elements in one 16-byte access; both addresses must be 16-byte aligned.
 __device__ __forceinline__ void copy4(float* to, const float* from) {
   *reinterpret_cast<float4*>(to) = *reinterpret_cast<const float4*>(from);
 }
@@ -50,12 +52,14 @@ gemm_vectorized(int M, int N, int K, float alpha,
   __shared__ __align__(16) float As[BK][BM];
   __shared__ __align__(16) float Bs[BK][BN + PAD_B];
 
+  // blockIdx.z selects the batch entry.
   const int offsetA = blockIdx.z * strideA;
   const int offsetB = blockIdx.z * strideB;
   const int offsetC = blockIdx.z * strideC;
   const int blockRow = blockIdx.y * BM;
   const int blockCol = blockIdx.x * BN;
-  // A thread owns 2 groups of 4 rows, one every 32, and 2 groups of 4 columns, one every 32.
+  // A thread owns 2 groups of 4 rows, 32 rows apart, and 2 groups of 4 columns, 32 columns
+  // apart.
   const int threadRow = threadIdx.x / LANES_N * VEC;
   const int threadCol = threadIdx.x % LANES_N * VEC;
   // Position of this thread's first copy in a tile.
@@ -74,6 +78,7 @@ gemm_vectorized(int M, int N, int K, float alpha,
   // Peel the K remainder first (zero-filled) so the main loop sees only full tiles.
   const int skip = tiles * BK - K;
 
+  // Rows and columns past the edge are clamped; their results are not stored.
   // Prologue: load the first tile.
   #pragma unroll
   for (int i = 0; i < LOADS_A; ++i) {
@@ -203,4 +208,4 @@ gemm_vectorized(int M, int N, int K, float alpha,
 }
 
 // @gemm {"entry":"gemm_vectorized","version":1,"problem":{"m":1000,"n":1022,"k":1030,"batch":2,"a":{"dtype":"f32","layout":"col"},"b":{"dtype":"f32","layout":"col"},"c":{"dtype":"f32","layout":"col"},"accumulator":"f32","alpha":2,"beta":0.5},"schedule":{"algorithm":"vectorized","block":{"m":64,"n":64,"k":4},"thread":{"m":8,"n":8},"vector":4,"traversal":"col","prefetch":"registers","padding":{"b":4}},"device":"h200","targets":["cuda"],"grid":["ceil(n / 64)","ceil(m / 64)",2],"block":[64],"args":["m","n","k","alpha","a","lda","strideA","b","ldb","strideB","beta","c","ldc","strideC"]}
-// @gemm-generated v1 sha256=a1ce87c57566df004a908636624453d9ff8b0e84b30e3300bfd17a56738999a6
+// @gemm-generated v1 sha256=743edc9973721e84ad5ba72101704bbf3407b698dceda748fcb896e832cea881

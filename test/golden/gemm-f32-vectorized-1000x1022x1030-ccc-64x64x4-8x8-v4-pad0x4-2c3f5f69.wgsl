@@ -9,13 +9,16 @@
 //
 // A is M x K, column-major (M contiguous); B is K x N, column-major (K contiguous); C is M x N,
 // column-major (M contiguous).
-// Any M, N and K: accesses at the edges are bounds-checked.
-// The z index of the grid is the batch entry. Batch entry i of a matrix starts at i times its batch
-// stride.
-// Vectorized accesses require multiples of 4 for M, lda, strideA, ldc, strideC. The matrices need
-// the same alignment, as allocators return them.
+// Any M, N and K: loads past the last row or column are clamped to it, and stores are
+// bounds-checked.
+// block.z selects the batch entry. Batch entry i of a matrix starts at i times its batch stride.
+// Requires M % 4 == 0, lda % 4 == 0, strideA % 4 == 0, ldc % 4 == 0, strideC % 4 == 0 for
+// vectorized accesses.
+// CUDA terms: thread block = workgroup, shared memory = workgroup memory, lane = invocation of a
+// warp.
 //
-// Launch for 1000 x 1022 x 1030, batch 2: grid 16 x 16 x 2, block 64, 2,112 B of shared memory.
+// Launch: dispatchWorkgroups((N + 63) / 64, (M + 63) / 64, batch), workgroup size (64), 2,112 B of shared memory.
+// For 1000 x 1022 x 1030, batch 2: 16 x 16 x 2 workgroups.
 // Bindings of group 0: 0 A, 1 B, 2 C, 3 Params.
 
 const BM = 64u;       // rows of C per thread block
@@ -53,12 +56,14 @@ var<workgroup> Bs: array<array<vec4<f32>, (BN + PAD_B) / 4>, BK>;
 
 @compute @workgroup_size(THREADS)
 fn gemm_vectorized(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation_id) thread: vec3u) {
+  // block.z selects the batch entry.
   let offsetA = block.z * params.strideA;
   let offsetB = block.z * params.strideB;
   let offsetC = block.z * params.strideC;
   let blockRow = block.y * BM;
   let blockCol = block.x * BN;
-  // A thread owns 2 groups of 4 rows, one every 32, and 2 groups of 4 columns, one every 32.
+  // A thread owns 2 groups of 4 rows, 32 rows apart, and 2 groups of 4 columns, 32 columns
+  // apart.
   let threadRow = thread.x / LANES_N * VEC;
   let threadCol = thread.x % LANES_N * VEC;
   // Position of this thread's first copy in a tile.
@@ -97,6 +102,7 @@ fn gemm_vectorized(@builtin(workgroup_id) block: vec3u, @builtin(local_invocatio
   // Peel the K remainder first (zero-filled) so the main loop sees only full tiles.
   let skip = tiles * BK - params.K;
 
+  // Rows and columns past the edge are clamped; their results are not stored.
   // Prologue: load the first tile.
   for (var i = 0u; i < LOADS_A; i++) {
     let e = i * THREADS + thread.x;
@@ -273,4 +279,4 @@ fn gemm_vectorized(@builtin(workgroup_id) block: vec3u, @builtin(local_invocatio
 }
 
 // @gemm {"entry":"gemm_vectorized","version":1,"problem":{"m":1000,"n":1022,"k":1030,"batch":2,"a":{"dtype":"f32","layout":"col"},"b":{"dtype":"f32","layout":"col"},"c":{"dtype":"f32","layout":"col"},"accumulator":"f32","alpha":2,"beta":0.5},"schedule":{"algorithm":"vectorized","block":{"m":64,"n":64,"k":4},"thread":{"m":8,"n":8},"vector":4,"traversal":"col","prefetch":"registers","padding":{"b":4}},"device":"h200","targets":["wgsl"],"grid":["ceil(n / 64)","ceil(m / 64)",2],"block":[64],"args":["a","b","c",["m","n","k","lda","ldb","ldc","strideA","strideB","strideC","alpha","beta"]]}
-// @gemm-generated v1 sha256=a62df2b628b4e71b4ba6c816e6c21cd469fe6091a01cac7cea3b13e5b5d0136d
+// @gemm-generated v1 sha256=f43565626af9cfd92a4dee3f94a690a016ac929eb3459cf8c6d38b70c422e11c

@@ -7,10 +7,11 @@
 // A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major
 // (N contiguous).
 // Requires M % 128 == 0, N % 128 == 0, K % 8 == 0: these dimensions are not bounds-checked.
-// Vectorized accesses require multiples of 4 for lda, ldb, ldc. The matrices need the same
-// alignment, as allocators return them.
+// Requires lda % 4 == 0, ldb % 4 == 0, ldc % 4 == 0 and 16-byte aligned A, B and C (as cudaMalloc
+// returns them) for vectorized accesses.
 //
-// Launch for 1024 x 1024 x 1024: grid 8 x 8, block 256, 8,192 B of shared memory.
+// Launch: grid (N / 128, M / 128), block (256), 8,192 B of shared memory.
+// For 1024 x 1024 x 1024: grid 8 x 8.
 // Compile: nvcc -O3 -arch=sm_90 -c gemm-f32-vectorized-1024x1024x1024-rrr-128x128x8-8x8-v4.cu
 // Call: gemm_vectorized<<<grid, block>>>(M, N, K, A, lda, B, ldb, C, ldc);
 
@@ -26,7 +27,7 @@ constexpr int LOADS_A = 1;    // vectors of 4 elements that a thread loads per A
 constexpr int LOADS_B = 1;    // vectors of 4 elements that a thread loads per B tile
 constexpr int THREADS = 256;  // threads per block
 
-// Vectorized copy of 4 elements in one 16-byte access; both addresses must be aligned to it.
+// Vectorized copy of 4 elements in one 16-byte access; both addresses must be 16-byte aligned.
 __device__ __forceinline__ void copy4(float* to, const float* from) {
   *reinterpret_cast<float4*>(to) = *reinterpret_cast<const float4*>(from);
 }
@@ -40,7 +41,8 @@ gemm_vectorized(int M, int N, int K,
 
   const int blockRow = blockIdx.y * BM;
   const int blockCol = blockIdx.x * BN;
-  // A thread owns 2 groups of 4 rows, one every 64, and 2 groups of 4 columns, one every 64.
+  // A thread owns 2 groups of 4 rows, 64 rows apart, and 2 groups of 4 columns, 64 columns
+  // apart.
   const int threadRow = threadIdx.x / LANES_N * VEC;
   const int threadCol = threadIdx.x % LANES_N * VEC;
 
@@ -71,6 +73,7 @@ gemm_vectorized(int M, int N, int K,
       const int c = e % (BN / VEC) * VEC;
       copy4(&Bs[r][c], &B[(k0 + r) * ldb + blockCol + c]);
     }
+    // Wait until both tiles are complete.
     __syncthreads();
     // Per k: 8 + 8 values from shared memory feed 64 FMAs.
     #pragma unroll
@@ -91,6 +94,7 @@ gemm_vectorized(int M, int N, int K,
         }
       }
     }
+    // All threads have read the tiles; the next iteration overwrites them.
     __syncthreads();
   }
 
@@ -110,4 +114,4 @@ gemm_vectorized(int M, int N, int K,
 }
 
 // @gemm {"entry":"gemm_vectorized","version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"vectorized","block":{"m":128,"n":128,"k":8},"thread":{"m":8,"n":8},"vector":4},"device":"h200","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["m","n","k","a","lda","b","ldb","c","ldc"]}
-// @gemm-generated v1 sha256=72f7581eab14df1c9ceaf61a0aa4b5287e0a1372e1b5e2a7dc4d2587d3d2599a
+// @gemm-generated v1 sha256=69fe6c163f33a8038a7ec2320bd34e1e3725e7d9be2f7efc58a9e0472d4822c8

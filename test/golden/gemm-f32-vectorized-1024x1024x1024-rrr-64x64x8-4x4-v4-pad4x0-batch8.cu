@@ -7,12 +7,12 @@
 // A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major
 // (N contiguous).
 // Requires M % 64 == 0, N % 64 == 0, K % 8 == 0: these dimensions are not bounds-checked.
-// The z index of the grid is the batch entry. Batch entry i of a matrix starts at i times its batch
-// stride.
-// Vectorized accesses require multiples of 4 for lda, strideA, ldb, strideB, ldc, strideC. The
-// matrices need the same alignment, as allocators return them.
+// blockIdx.z selects the batch entry. Batch entry i of a matrix starts at i times its batch stride.
+// Requires lda % 4 == 0, strideA % 4 == 0, ldb % 4 == 0, strideB % 4 == 0, ldc % 4 == 0, strideC %
+// 4 == 0 and 16-byte aligned A, B and C (as cudaMalloc returns them) for vectorized accesses.
 //
-// Launch for 1024 x 1024 x 1024, batch 8: grid 16 x 16 x 8, block 256, 4,224 B of shared memory.
+// Launch: grid (N / 64, M / 64, batch), block (256), 4,224 B of shared memory.
+// For 1024 x 1024 x 1024, batch 8: grid 16 x 16 x 8.
 // Compile: nvcc -O3 -arch=sm_90 -c gemm-f32-vectorized-1024x1024x1024-rrr-64x64x8-4x4-v4-pad4x0-batch8.cu
 // Call: gemm_vectorized<<<grid, block>>>(M, N, K, A, lda, strideA, B, ldb, strideB, C, ldc, strideC);
 
@@ -28,7 +28,7 @@ constexpr int LOADS_B = 1;    // vectors of 4 elements that a thread loads per B
 constexpr int PAD_A = 4;      // row padding of As in elements (avoids bank conflicts)
 constexpr int THREADS = 256;  // threads per block
 
-// Vectorized copy of 4 elements in one 16-byte access; both addresses must be aligned to it.
+// Vectorized copy of 4 elements in one 16-byte access; both addresses must be 16-byte aligned.
 __device__ __forceinline__ void copy4(float* to, const float* from) {
   *reinterpret_cast<float4*>(to) = *reinterpret_cast<const float4*>(from);
 }
@@ -41,6 +41,7 @@ gemm_vectorized(int M, int N, int K,
   __shared__ __align__(16) float As[BK][BM + PAD_A];
   __shared__ __align__(16) float Bs[BK][BN];
 
+  // blockIdx.z selects the batch entry.
   const int offsetA = blockIdx.z * strideA;
   const int offsetB = blockIdx.z * strideB;
   const int offsetC = blockIdx.z * strideC;
@@ -80,6 +81,7 @@ gemm_vectorized(int M, int N, int K,
         copy4(&Bs[r][c], &B[offsetB + (k0 + r) * ldb + blockCol + c]);
       }
     }
+    // Wait until both tiles are complete.
     __syncthreads();
     // Per k: 4 + 4 values from shared memory feed 16 FMAs.
     #pragma unroll
@@ -100,6 +102,7 @@ gemm_vectorized(int M, int N, int K,
         }
       }
     }
+    // All threads have read the tiles; the next iteration overwrites them.
     __syncthreads();
   }
 
@@ -118,4 +121,4 @@ gemm_vectorized(int M, int N, int K,
 }
 
 // @gemm {"entry":"gemm_vectorized","version":1,"problem":{"m":1024,"n":1024,"k":1024,"batch":8,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row","batchStride":0},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"vectorized","block":{"m":64,"n":64,"k":8},"thread":{"m":4,"n":4},"vector":4,"padding":{"a":4}},"device":"h200","targets":["cuda"],"grid":["ceil(n / 64)","ceil(m / 64)",8],"block":[256],"args":["m","n","k","a","lda","strideA","b","ldb","strideB","c","ldc","strideC"]}
-// @gemm-generated v1 sha256=3ba9d34a9f8bfb615029b49c3ce605d4da2d5a0525a55fb1ba438bb889c0776c
+// @gemm-generated v1 sha256=067523cbf41db38a59e9e156da9c01f681491c1b326d7d2977cde227ac21f7bb

@@ -11,11 +11,13 @@
 //
 // A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N,
 // column-major (M contiguous).
-// Any M, N and K: accesses at the edges are bounds-checked.
-// Vectorized accesses require multiples of 4 for M, ldc, of 2 for K, lda, N, ldb. The matrices need
-// the same alignment, as allocators return them.
+// Any M, N and K: loads past the last row or column are clamped to it, and stores are
+// bounds-checked.
+// Requires K % 2 == 0, lda % 2 == 0, N % 2 == 0, ldb % 2 == 0, M % 4 == 0, ldc % 4 == 0 and 16-byte
+// aligned C and 8-byte aligned A and B (as cudaMalloc returns them) for vectorized accesses.
 //
-// Launch for 1000 x 1022 x 1030: grid 8 x 8, block 256, 8,320 B of shared memory.
+// Launch: grid ((N + 127) / 128, (M + 127) / 128), block (256), 8,320 B of shared memory.
+// For 1000 x 1022 x 1030: grid 8 x 8.
 // Compile: nvcc -O3 -arch=sm_90 -c gemm-f32-warp-tile-1000x1022x1030-rrc-128x128x8-w64x32-8x8-v4-e8cfbb9e.cu
 // Call: gemm_warp_tile<<<grid, block>>>(M, N, K, alpha, A, lda, B, ldb, beta, C, ldc);
 
@@ -35,12 +37,12 @@ constexpr int RASTER = 8;     // tile rows per raster group (L2 reuse)
 constexpr int PAD_A = 4;      // row padding of As in elements (avoids bank conflicts)
 constexpr int THREADS = 256;  // threads per block
 
-// Vectorized copy of 2 elements in one 8-byte access; both addresses must be aligned to it.
+// Vectorized copy of 2 elements in one 8-byte access; both addresses must be 8-byte aligned.
 __device__ __forceinline__ void copy2(float* to, const float* from) {
   *reinterpret_cast<float2*>(to) = *reinterpret_cast<const float2*>(from);
 }
 
-// Vectorized copy of 4 elements in one 16-byte access; both addresses must be aligned to it.
+// Vectorized copy of 4 elements in one 16-byte access; both addresses must be 16-byte aligned.
 __device__ __forceinline__ void copy4(float* to, const float* from) {
   *reinterpret_cast<float4*>(to) = *reinterpret_cast<const float4*>(from);
 }
@@ -52,18 +54,19 @@ gemm_warp_tile(int M, int N, int K, float alpha,
   __shared__ __align__(16) float As[BK][BM + PAD_A];
   __shared__ __align__(16) float Bs[BK][BN];
 
-  // Rasterization: thread blocks traverse C in groups of 8 tile rows, so that concurrent blocks
-  // reuse tiles of A and B from the L2 cache.
+  // Rasterization in groups of RASTER tile rows (L2 reuse). The last group may have fewer than
+  // RASTER.
   const int tilesM = (M + BM - 1) / BM;
   const int tilesN = (N + BN - 1) / BN;
-  const int tile = blockIdx.y * tilesN + blockIdx.x;
-  const int first = tile / (RASTER * tilesN) * RASTER;
-  const int width = min(tilesM - first, RASTER);
-  const int blockRow = (first + tile % (RASTER * tilesN) % width) * BM;
-  const int blockCol = tile % (RASTER * tilesN) / width * BN;
+  const int linearTile = blockIdx.y * tilesN + blockIdx.x;
+  const int firstTileRow = linearTile / (RASTER * tilesN) * RASTER;
+  const int groupRows = min(tilesM - firstTileRow, RASTER);
+  const int blockRow = (firstTileRow + linearTile % (RASTER * tilesN) % groupRows) * BM;
+  const int blockCol = linearTile % (RASTER * tilesN) / groupRows * BN;
   const int warp = threadIdx.x / 32;
   const int lane = threadIdx.x % 32;
-  // A thread owns 2 groups of 4 rows, one every 32, and 2 groups of 4 columns, one every 16.
+  // A thread owns 2 groups of 4 rows, 32 rows apart, and 2 groups of 4 columns, 16 columns
+  // apart.
   const int threadRow = warp / (BN / WN) * WM + lane / LANES_N * VEC;
   const int threadCol = warp % (BN / WN) * WN + lane % LANES_N * VEC;
 
@@ -71,6 +74,7 @@ gemm_warp_tile(int M, int N, int K, float alpha,
   alignas(16) float a[TM];
   alignas(16) float b[TN];
 
+  // Rows and columns past the edge are clamped; their results are not stored.
   const int kTail = K / BK * BK;
   for (int k0 = 0; k0 < kTail; k0 += BK) {
     // Load the A tile into shared memory, transposed: each vectorized load is scattered to 2 rows
@@ -95,6 +99,7 @@ gemm_warp_tile(int M, int N, int K, float alpha,
       const int c = e % (BN / 2) * 2;
       copy2(&Bs[r][c], &B[(k0 + r) * ldb + min(blockCol + c, N - 2)]);
     }
+    // Wait until both tiles are complete.
     __syncthreads();
     // Per k: 8 + 8 values from shared memory feed 64 FMAs.
     #pragma unroll
@@ -115,6 +120,7 @@ gemm_warp_tile(int M, int N, int K, float alpha,
         }
       }
     }
+    // All threads have read the tiles; the next iteration overwrites them.
     __syncthreads();
   }
   // K remainder: the last, partial tile.
@@ -191,4 +197,4 @@ gemm_warp_tile(int M, int N, int K, float alpha,
 }
 
 // @gemm {"entry":"gemm_warp_tile","version":1,"problem":{"m":1000,"n":1022,"k":1030,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"col"},"accumulator":"f32","alpha":2,"beta":0.5},"schedule":{"algorithm":"warp-tile","block":{"m":128,"n":128,"k":8},"warp":{"m":64,"n":32},"thread":{"m":8,"n":8},"vector":4,"padding":{"a":4},"raster":{"group":8}},"device":"h200","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["m","n","k","alpha","a","lda","b","ldb","beta","c","ldc"]}
-// @gemm-generated v1 sha256=b58839f9510553cd9542703a648a97842c1d99cca05939c3ee14c04f85d03dbf
+// @gemm-generated v1 sha256=d6f26af1ac0228baa7378f228ef8f10c7b4c97deff4eaa85ff661692cf4a366d

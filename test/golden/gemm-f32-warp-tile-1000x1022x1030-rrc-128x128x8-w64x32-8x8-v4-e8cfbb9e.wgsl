@@ -11,11 +11,14 @@
 //
 // A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N,
 // column-major (M contiguous).
-// Any M, N and K: accesses at the edges are bounds-checked.
-// Vectorized accesses require multiples of 4 for M, ldc, of 2 for N, ldb. The matrices need the
-// same alignment, as allocators return them.
+// Any M, N and K: loads past the last row or column are clamped to it, and stores are
+// bounds-checked.
+// Requires N % 2 == 0, ldb % 2 == 0, M % 4 == 0, ldc % 4 == 0 for vectorized accesses.
+// CUDA terms: thread block = workgroup, shared memory = workgroup memory, warp = 32 consecutive
+// invocations, lane = invocation of a warp.
 //
-// Launch for 1000 x 1022 x 1030: grid 8 x 8, block 256, 8,320 B of shared memory.
+// Launch: dispatchWorkgroups((N + 127) / 128, (M + 127) / 128), workgroup size (256), 8,320 B of shared memory.
+// For 1000 x 1022 x 1030: 8 x 8 workgroups.
 // Bindings of group 0: 0 A, 1 B, 2 C, 3 Params.
 
 const BM = 128u;       // rows of C per thread block
@@ -53,18 +56,19 @@ var<workgroup> Bs: array<array<vec4<f32>, BN / 4>, BK>;
 
 @compute @workgroup_size(THREADS)
 fn gemm_warp_tile(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation_id) thread: vec3u) {
-  // Rasterization: thread blocks traverse C in groups of 8 tile rows, so that concurrent blocks
-  // reuse tiles of A and B from the L2 cache.
+  // Rasterization in groups of RASTER tile rows (L2 reuse). The last group may have fewer than
+  // RASTER.
   let tilesM = (params.M + BM - 1) / BM;
   let tilesN = (params.N + BN - 1) / BN;
-  let tile = block.y * tilesN + block.x;
-  let first = tile / (RASTER * tilesN) * RASTER;
-  let width = min(tilesM - first, RASTER);
-  let blockRow = (first + tile % (RASTER * tilesN) % width) * BM;
-  let blockCol = tile % (RASTER * tilesN) / width * BN;
+  let linearTile = block.y * tilesN + block.x;
+  let firstTileRow = linearTile / (RASTER * tilesN) * RASTER;
+  let groupRows = min(tilesM - firstTileRow, RASTER);
+  let blockRow = (firstTileRow + linearTile % (RASTER * tilesN) % groupRows) * BM;
+  let blockCol = linearTile % (RASTER * tilesN) / groupRows * BN;
   let warp = thread.x / 32;
   let lane = thread.x % 32;
-  // A thread owns 2 groups of 4 rows, one every 32, and 2 groups of 4 columns, one every 16.
+  // A thread owns 2 groups of 4 rows, 32 rows apart, and 2 groups of 4 columns, 16 columns
+  // apart.
   let threadRow = warp / (BN / WN) * WM + lane / LANES_N * VEC;
   let threadCol = warp % (BN / WN) * WN + lane % LANES_N * VEC;
 
@@ -89,6 +93,7 @@ fn gemm_warp_tile(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation
   var b0: vec4<f32>;
   var b1: vec4<f32>;
 
+  // Rows and columns past the edge are clamped; their results are not stored.
   let kTail = params.K / BK * BK;
   for (var k0 = 0u; k0 < kTail; k0 += BK) {
     // Load the A tile into shared memory, transposed in blocks of 4 x 1 elements.
@@ -111,6 +116,7 @@ fn gemm_warp_tile(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation
       let v1 = B[((k0 + r) * params.ldb + min(blockCol + c + 2, params.N - 2)) / 2];
       Bs[r][c / 4] = vec4<f32>(v0.x, v0.y, v1.x, v1.y);
     }
+    // Wait until both tiles are complete.
     workgroupBarrier();
     // Per k: 8 + 8 values from shared memory feed 64 FMAs.
     for (var k = 0u; k < BK; k++) {
@@ -135,6 +141,7 @@ fn gemm_warp_tile(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation
       acc7_0 = fma(a0, vec4<f32>(b1.w), acc7_0);
       acc7_1 = fma(a1, vec4<f32>(b1.w), acc7_1);
     }
+    // All threads have read the tiles; the next iteration overwrites them.
     workgroupBarrier();
   }
   // K remainder: the last, partial tile.
@@ -266,4 +273,4 @@ fn gemm_warp_tile(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation
 }
 
 // @gemm {"entry":"gemm_warp_tile","version":1,"problem":{"m":1000,"n":1022,"k":1030,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"col"},"accumulator":"f32","alpha":2,"beta":0.5},"schedule":{"algorithm":"warp-tile","block":{"m":128,"n":128,"k":8},"warp":{"m":64,"n":32},"thread":{"m":8,"n":8},"vector":4,"padding":{"a":4},"raster":{"group":8}},"device":"h200","targets":["wgsl"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["a","b","c",["m","n","k","lda","ldb","ldc","alpha","beta"]]}
-// @gemm-generated v1 sha256=12a729339f320a7639b102914f8689394abc6f81cb6dbf67f46c9b76e100d196
+// @gemm-generated v1 sha256=ff74c574af6d78aaa202a7e99ea0fd15bc680652b9c9df1464a5984cb5e8cebd

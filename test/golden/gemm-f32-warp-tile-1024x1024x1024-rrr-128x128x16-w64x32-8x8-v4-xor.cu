@@ -9,10 +9,11 @@
 // A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major
 // (N contiguous).
 // Requires M % 128 == 0, N % 128 == 0, K % 16 == 0: these dimensions are not bounds-checked.
-// Vectorized accesses require multiples of 4 for lda, ldb, ldc. The matrices need the same
-// alignment, as allocators return them.
+// Requires lda % 4 == 0, ldb % 4 == 0, ldc % 4 == 0 and 16-byte aligned A, B and C (as cudaMalloc
+// returns them) for vectorized accesses.
 //
-// Launch for 1024 x 1024 x 1024: grid 8 x 8, block 256, 16,384 B of shared memory.
+// Launch: grid (N / 128, M / 128), block (256), 16,384 B of shared memory.
+// For 1024 x 1024 x 1024: grid 8 x 8.
 // Compile: nvcc -O3 -arch=sm_90 -c gemm-f32-warp-tile-1024x1024x1024-rrr-128x128x16-w64x32-8x8-v4-xor.cu
 // Call: gemm_warp_tile<<<grid, block>>>(M, N, K, A, lda, B, ldb, C, ldc);
 
@@ -31,7 +32,7 @@ constexpr int LOADS_B = 2;    // vectors of 4 elements that a thread loads per B
 constexpr int SWIZZLE_A = 8;  // XOR swizzle period of As, in rows (avoids bank conflicts)
 constexpr int THREADS = 256;  // threads per block
 
-// Vectorized copy of 4 elements in one 16-byte access; both addresses must be aligned to it.
+// Vectorized copy of 4 elements in one 16-byte access; both addresses must be 16-byte aligned.
 __device__ __forceinline__ void copy4(float* to, const float* from) {
   *reinterpret_cast<float4*>(to) = *reinterpret_cast<const float4*>(from);
 }
@@ -47,7 +48,8 @@ gemm_warp_tile(int M, int N, int K,
   const int blockCol = blockIdx.x * BN;
   const int warp = threadIdx.x / 32;
   const int lane = threadIdx.x % 32;
-  // A thread owns 2 groups of 4 rows, one every 32, and 2 groups of 4 columns, one every 16.
+  // A thread owns 2 groups of 4 rows, 32 rows apart, and 2 groups of 4 columns, 16 columns
+  // apart.
   const int threadRow = warp / (BN / WN) * WM + lane / LANES_N * VEC;
   const int threadCol = warp % (BN / WN) * WN + lane % LANES_N * VEC;
 
@@ -78,6 +80,7 @@ gemm_warp_tile(int M, int N, int K,
       const int c = e % (BN / VEC) * VEC;
       copy4(&Bs[r][c], &B[(k0 + r) * ldb + blockCol + c]);
     }
+    // Wait until both tiles are complete.
     __syncthreads();
     // Per k: 8 + 8 values from shared memory feed 64 FMAs.
     #pragma unroll
@@ -98,6 +101,7 @@ gemm_warp_tile(int M, int N, int K,
         }
       }
     }
+    // All threads have read the tiles; the next iteration overwrites them.
     __syncthreads();
   }
 
@@ -117,4 +121,4 @@ gemm_warp_tile(int M, int N, int K,
 }
 
 // @gemm {"entry":"gemm_warp_tile","version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"warp-tile","block":{"m":128,"n":128,"k":16},"warp":{"m":64,"n":32},"thread":{"m":8,"n":8},"vector":4,"swizzle":"xor"},"device":"h200","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["m","n","k","a","lda","b","ldb","c","ldc"]}
-// @gemm-generated v1 sha256=3f5567fb59223b6386c20542d756af2aaf01a781b74af80a8f30f5a68d3a6c4e
+// @gemm-generated v1 sha256=b2b7255558741d989a33cbb5835c2b2b466a9368bbe1cb8a3aea93338231de5b

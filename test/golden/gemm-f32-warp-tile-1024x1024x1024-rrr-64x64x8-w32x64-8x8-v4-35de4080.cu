@@ -10,10 +10,11 @@
 // A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major
 // (N contiguous).
 // Requires M % 64 == 0, N % 64 == 0, K % 8 == 0: these dimensions are not bounds-checked.
-// Vectorized accesses require multiples of 4 for lda, ldb, ldc. The matrices need the same
-// alignment, as allocators return them.
+// Requires lda % 4 == 0, ldb % 4 == 0, ldc % 4 == 0 and 16-byte aligned A, B and C (as cudaMalloc
+// returns them) for vectorized accesses.
 //
-// Launch for 1024 x 1024 x 1024: grid 16 x 16, block 64, 4,224 B of shared memory.
+// Launch: grid (N / 64, M / 64), block (64), 4,224 B of shared memory.
+// For 1024 x 1024 x 1024: grid 16 x 16.
 // Compile: nvcc -O3 -arch=sm_90 -c gemm-f32-warp-tile-1024x1024x1024-rrr-64x64x8-w32x64-8x8-v4-35de4080.cu
 // Call: gemm_warp_tile<<<grid, block>>>(M, N, K, A, lda, B, ldb, C, ldc);
 
@@ -32,7 +33,7 @@ constexpr int LOADS_B = 2;   // vectors of 4 elements that a thread loads per B 
 constexpr int PAD_A = 4;     // row padding of As in elements (avoids bank conflicts)
 constexpr int THREADS = 64;  // threads per block
 
-// Vectorized copy of 4 elements in one 16-byte access; both addresses must be aligned to it.
+// Vectorized copy of 4 elements in one 16-byte access; both addresses must be 16-byte aligned.
 __device__ __forceinline__ void copy4(float* to, const float* from) {
   *reinterpret_cast<float4*>(to) = *reinterpret_cast<const float4*>(from);
 }
@@ -48,7 +49,8 @@ gemm_warp_tile(int M, int N, int K,
   const int blockCol = blockIdx.x * BN;
   const int warp = threadIdx.x / 32;
   const int lane = threadIdx.x % 32;
-  // A thread owns 2 groups of 4 rows, one every 16, and 2 groups of 4 columns, one every 32.
+  // A thread owns 2 groups of 4 rows, 16 rows apart, and 2 groups of 4 columns, 32 columns
+  // apart.
   const int threadRow = warp / (BN / WN) * WM + lane / LANES_N * VEC;
   const int threadCol = warp % (BN / WN) * WN + lane % LANES_N * VEC;
   // Position of this thread's first copy in a tile.
@@ -170,4 +172,4 @@ gemm_warp_tile(int M, int N, int K,
 }
 
 // @gemm {"entry":"gemm_warp_tile","version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"warp-tile","block":{"m":64,"n":64,"k":8},"warp":{"m":32,"n":64},"thread":{"m":8,"n":8},"vector":4,"traversal":"row","prefetch":"registers","unroll":"full","padding":{"a":4}},"device":"h200","targets":["cuda"],"grid":["ceil(n / 64)","ceil(m / 64)"],"block":[64],"args":["m","n","k","a","lda","b","ldb","c","ldc"]}
-// @gemm-generated v1 sha256=055d8f7b012df1617acb64208f993c4d371be593d40c09efe7df57918096d1f7
+// @gemm-generated v1 sha256=13bae9002717d13e816778cc915f3b21dc95eea6d745454c95b80e4e265cd19d

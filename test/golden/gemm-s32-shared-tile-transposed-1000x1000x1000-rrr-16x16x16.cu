@@ -3,13 +3,14 @@
 // Each thread block computes a 16 x 16 tile of C, one element per thread. The main loop stages
 // 16-deep tiles of A and B in shared memory: each element is loaded from global memory once per
 // block and read by a whole row or column of threads.
-// - threadIdx.x runs along the rows of C.
+// - threadIdx.x selects the row of C.
 //
 // A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major
 // (N contiguous).
 // Any M, N and K: accesses at the edges are bounds-checked.
 //
-// Launch for 1000 x 1000 x 1000: grid 63 x 63, block 16 x 16, 2,048 B of shared memory.
+// Launch: grid ((M + 15) / 16, (N + 15) / 16), block (16, 16), 2,048 B of shared memory.
+// For 1000 x 1000 x 1000: grid 63 x 63.
 // Compile: nvcc -O3 -arch=sm_90 -c gemm-s32-shared-tile-transposed-1000x1000x1000-rrr-16x16x16.cu
 // Call: gemm_shared_tile<<<grid, block>>>(M, N, K, A, lda, B, ldb, C, ldc);
 
@@ -39,10 +40,12 @@ gemm_shared_tile(int M, int N, int K,
     // Elements outside the matrices are zero.
     As[threadRow][threadCol] = row < M ? A[row * lda + k0 + threadCol] : 0;
     Bs[threadRow][threadCol] = col < N ? B[(k0 + threadRow) * ldb + col] : 0;
+    // Wait until both tiles are complete.
     __syncthreads();
     for (int k = 0; k < BK; ++k) {
       acc += As[threadRow][k] * Bs[k][threadCol];
     }
+    // All threads have read the tiles; the next iteration overwrites them.
     __syncthreads();
   }
   // K remainder: the last, partial tile.
@@ -67,4 +70,4 @@ gemm_shared_tile(int M, int N, int K,
 }
 
 // @gemm {"entry":"gemm_shared_tile","version":1,"problem":{"m":1000,"n":1000,"k":1000,"a":{"dtype":"s32","layout":"row"},"b":{"dtype":"s32","layout":"row"},"c":{"dtype":"s32","layout":"row"},"accumulator":"s32"},"schedule":{"algorithm":"shared-tile","block":{"m":16,"n":16,"k":16},"variant":"transposed"},"device":"h200","targets":["cuda"],"grid":["ceil(m / 16)","ceil(n / 16)"],"block":[16,16],"args":["m","n","k","a","lda","b","ldb","c","ldc"]}
-// @gemm-generated v1 sha256=38be33db9dd0d06d5833d9cad75f5f53d88196a897356247e360477848737185
+// @gemm-generated v1 sha256=29570760c28225a36112add2be56dee72bfe06d5bf757358d1d282529a85d365

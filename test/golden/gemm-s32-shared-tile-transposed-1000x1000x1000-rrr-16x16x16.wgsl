@@ -3,13 +3,15 @@
 // Each thread block computes a 16 x 16 tile of C, one element per thread. The main loop stages
 // 16-deep tiles of A and B in shared memory: each element is loaded from global memory once per
 // block and read by a whole row or column of threads.
-// - threadIdx.x runs along the rows of C.
+// - thread.x selects the row of C.
 //
 // A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major
 // (N contiguous).
 // Any M, N and K: accesses at the edges are bounds-checked.
+// CUDA terms: thread block = workgroup, shared memory = workgroup memory.
 //
-// Launch for 1000 x 1000 x 1000: grid 63 x 63, block 16 x 16, 2,048 B of shared memory.
+// Launch: dispatchWorkgroups((M + 15) / 16, (N + 15) / 16), workgroup size (16, 16), 2,048 B of shared memory.
+// For 1000 x 1000 x 1000: 63 x 63 workgroups.
 // Bindings of group 0: 0 A, 1 B, 2 C, 3 Params.
 
 const BM = 16u;  // rows of C per thread block
@@ -57,10 +59,12 @@ fn gemm_shared_tile(@builtin(workgroup_id) block: vec3u, @builtin(local_invocati
     } else {
       Bs[threadRow][threadCol] = 0;
     }
+    // Wait until both tiles are complete.
     workgroupBarrier();
     for (var k = 0u; k < BK; k++) {
       acc += As[threadRow][k] * Bs[k][threadCol];
     }
+    // All threads have read the tiles; the next iteration overwrites them.
     workgroupBarrier();
   }
   // K remainder: the last, partial tile.
@@ -93,4 +97,4 @@ fn gemm_shared_tile(@builtin(workgroup_id) block: vec3u, @builtin(local_invocati
 }
 
 // @gemm {"entry":"gemm_shared_tile","version":1,"problem":{"m":1000,"n":1000,"k":1000,"a":{"dtype":"s32","layout":"row"},"b":{"dtype":"s32","layout":"row"},"c":{"dtype":"s32","layout":"row"},"accumulator":"s32"},"schedule":{"algorithm":"shared-tile","block":{"m":16,"n":16,"k":16},"variant":"transposed"},"device":"h200","targets":["wgsl"],"grid":["ceil(m / 16)","ceil(n / 16)"],"block":[16,16],"args":["a","b","c",["m","n","k","lda","ldb","ldc"]]}
-// @gemm-generated v1 sha256=5573901e5794719183dffe265e6f6a655e9073cea8ac9abe45a89e875e9b519c
+// @gemm-generated v1 sha256=be5c555711c0e946fba81d99c253cfae23c8afe21a140ae21bba3b30b5a356f8

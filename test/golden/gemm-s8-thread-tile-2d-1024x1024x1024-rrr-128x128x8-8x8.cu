@@ -8,7 +8,8 @@
 // (N contiguous).
 // Requires M % 128 == 0, N % 128 == 0, K % 8 == 0: these dimensions are not bounds-checked.
 //
-// Launch for 1024 x 1024 x 1024: grid 8 x 8, block 256, 2,048 B of shared memory.
+// Launch: grid (N / 128, M / 128), block (256), 2,048 B of shared memory.
+// For 1024 x 1024 x 1024: grid 8 x 8.
 // Compile: nvcc -O3 -arch=sm_90 -c gemm-s8-thread-tile-2d-1024x1024x1024-rrr-128x128x8-8x8.cu
 // Call: gemm_thread_tile_2d<<<grid, block>>>(M, N, K, A, lda, B, ldb, C, ldc);
 
@@ -52,6 +53,7 @@ gemm_thread_tile_2d(int M, int N, int K,
       const int c = (i + threadIdx.x) % BN;
       Bs[r][c] = B[(k0 + r) * ldb + blockCol + c];
     }
+    // Wait until both tiles are complete.
     __syncthreads();
     // Per k: 8 + 8 values from shared memory feed 64 FMAs.
     for (int k = 0; k < BK; ++k) {
@@ -71,6 +73,7 @@ gemm_thread_tile_2d(int M, int N, int K,
         }
       }
     }
+    // All threads have read the tiles; the next iteration overwrites them.
     __syncthreads();
   }
 
@@ -87,4 +90,4 @@ gemm_thread_tile_2d(int M, int N, int K,
 }
 
 // @gemm {"entry":"gemm_thread_tile_2d","version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"s8","layout":"row"},"b":{"dtype":"s8","layout":"row"},"c":{"dtype":"s32","layout":"row"},"accumulator":"s32"},"schedule":{"algorithm":"thread-tile-2d","block":{"m":128,"n":128,"k":8},"thread":{"m":8,"n":8}},"device":"h200","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["m","n","k","a","lda","b","ldb","c","ldc"]}
-// @gemm-generated v1 sha256=bb9ed451bcb6938bd05aa9a74b105eb1798cfd0b47e1d45f6ff6ab200847b3d1
+// @gemm-generated v1 sha256=dc825d36d2836a35b227140de0c57fee716e9a888054034bf5fc57753623e18b

@@ -1,23 +1,26 @@
 // mma GEMM, tf32 to f32, f32 accumulation: C = A * B
 //
-// Each thread block computes a 128 x 64 tile of C, each warp 64 x 64 of it. Warps multiply on
-// tensor cores with mma.sync 16 x 8 x 8.
+// Each thread block computes a 128 x 64 tile of C, each warp a 64 x 64 warp tile, with mma.sync
+// m16n8k8 on tensor cores.
 // - Software pipelining with 3 stages: asynchronous copies (cp.async) of 32-deep tiles of A and B
 //   fill shared memory ahead of the MMAs; fragments are double-buffered in registers.
 // - An XOR swizzle of As and Bs avoids bank conflicts of the copies and of ldmatrix.
 // - Rasterization in groups of 8 tile rows: concurrent thread blocks reuse tiles of A and B from
 //   the L2 cache.
-// - Fragment layout of mma.sync: a lane holds one k per register of rows lane/4 and lane/4 + 8.
+// - mma.sync fragments: each 32-bit register holds one k. A lane holds rows lane/4 and lane/4 + 8
+//   of A, and column lane/4 of B.
 // - Epilogue: accumulators are staged in shared memory, so that C is written with vectorized,
 //   coalesced stores.
 //
 // A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major
 // (N contiguous).
-// Any M, N and K: accesses at the edges are bounds-checked.
-// Vectorized accesses require multiples of 4 for K, lda, N, ldb, ldc. The matrices need the same
-// alignment, as allocators return them.
+// Any M, N and K: loads past the last row or column are clamped to it, and stores are
+// bounds-checked.
+// Requires K % 4 == 0, lda % 4 == 0, N % 4 == 0, ldb % 4 == 0, ldc % 4 == 0 and 16-byte aligned A,
+// B and C (as cudaMalloc returns them) for vectorized accesses.
 //
-// Launch for 1000 x 1000 x 1000: grid 16 x 8, block 64, 82,944 B of dynamic shared memory.
+// Launch: grid ((N + 63) / 64, (M + 127) / 128), block (64), 82,944 B of dynamic shared memory.
+// For 1000 x 1000 x 1000: grid 16 x 8.
 // Compile: nvcc -O3 -arch=sm_90 -c gemm-tf32-mma-1000x1000x1000-rrr-128x64x32-w64x64-v4-s3-xor-1dc91a12.cu
 // Once before the first call: cudaFuncSetAttribute(gemm_mma, cudaFuncAttributeMaxDynamicSharedMemorySize, 82944);
 // Call: gemm_mma<<<grid, block, 82944>>>(M, N, K, A, lda, B, ldb, C, ldc);
@@ -36,7 +39,7 @@ constexpr int MMA_K = 8;         // K extent per MMA (multiply-accumulate)
 constexpr int VEC = 4;           // elements per vectorized access
 constexpr int LOADS_A = 16;      // vectors of 4 elements that a thread loads per A tile
 constexpr int LOADS_B = 8;       // vectors of 4 elements that a thread loads per B tile
-constexpr int STAGES = 3;        // pipeline stages: tiles of A and of B in shared memory
+constexpr int STAGES = 3;        // pipeline stages (buffered pairs of A and B tiles in shared memory)
 constexpr int STEP_LOADS_A = 8;  // A loads issued per k-step
 constexpr int STEP_LOADS_B = 4;  // B loads issued per k-step
 constexpr int SWIZZLE_A = 8;     // XOR swizzle period of As, in 16-byte chunks
@@ -47,12 +50,12 @@ constexpr int PASS_ROWS_B = 4;   // rows of Bs that the thread block stores per 
 constexpr int RASTER = 8;        // tile rows per raster group (L2 reuse)
 constexpr int THREADS = 64;      // threads per block
 
-// Vectorized copy of 2 elements in one 8-byte access; both addresses must be aligned to it.
+// Vectorized copy of 2 elements in one 8-byte access; both addresses must be 8-byte aligned.
 __device__ __forceinline__ void copy2(float* to, const float* from) {
   *reinterpret_cast<float2*>(to) = *reinterpret_cast<const float2*>(from);
 }
 
-// Vectorized copy of 4 elements in one 16-byte access; both addresses must be aligned to it.
+// Vectorized copy of 4 elements in one 16-byte access; both addresses must be 16-byte aligned.
 __device__ __forceinline__ void copy4(float* to, const float* from) {
   *reinterpret_cast<float4*>(to) = *reinterpret_cast<const float4*>(from);
 }
@@ -93,15 +96,15 @@ gemm_mma(int M, int N, int K,
   auto Bs = reinterpret_cast<float(*)[BK][BN]>(shared + STAGES * BM * BK * sizeof(float));
   auto Cs = reinterpret_cast<float(*)[WN + PAD_C]>(shared + STAGES * BM * BK * sizeof(float) + STAGES * BK * BN * sizeof(float));
 
-  // Rasterization: thread blocks traverse C in groups of 8 tile rows, so that concurrent blocks
-  // reuse tiles of A and B from the L2 cache.
+  // Rasterization in groups of RASTER tile rows (L2 reuse). The last group may have fewer than
+  // RASTER.
   const int tilesM = (M + BM - 1) / BM;
   const int tilesN = (N + BN - 1) / BN;
-  const int tile = blockIdx.y * tilesN + blockIdx.x;
-  const int first = tile / (RASTER * tilesN) * RASTER;
-  const int width = min(tilesM - first, RASTER);
-  const int blockRow = (first + tile % (RASTER * tilesN) % width) * BM;
-  const int blockCol = tile % (RASTER * tilesN) / width * BN;
+  const int linearTile = blockIdx.y * tilesN + blockIdx.x;
+  const int firstTileRow = linearTile / (RASTER * tilesN) * RASTER;
+  const int groupRows = min(tilesM - firstTileRow, RASTER);
+  const int blockRow = (firstTileRow + linearTile % (RASTER * tilesN) % groupRows) * BM;
+  const int blockCol = linearTile % (RASTER * tilesN) / groupRows * BN;
   const int warp = threadIdx.x / 32;
   const int lane = threadIdx.x % 32;
   const int warpRow = warp / (BN / WN) * WM;
@@ -129,8 +132,9 @@ gemm_mma(int M, int N, int K,
   // Peel the K remainder first (zero-filled) so the main loop sees only full tiles.
   const int skip = tiles * BK - K;
 
-  // Prologue: start copying the first STAGES - 1 tiles, one copy group per tile (past the end,
-  // recopy the last tile).
+  // Rows and columns past the edge are clamped; their results are not stored.
+  // Prologue: start copying the first STAGES - 1 tiles, one cp.async group per tile (past the
+  // end, recopy the last tile).
   #pragma unroll
   for (int t = 0; t < STAGES - 1; ++t) {
     const int k0 = min(t, tiles - 1) * BK;
@@ -160,8 +164,8 @@ gemm_mma(int M, int N, int K,
     }
     __pipeline_commit();
   }
-  // Load the first fragments once the first tile has arrived: at most 1 newer copy group may
-  // stay in flight.
+  // Load the first fragments once the first tile has arrived (at most 1 newer cp.async group
+  // left in flight).
   __pipeline_wait_prior(1);
   __syncthreads();
   #pragma unroll
@@ -183,6 +187,7 @@ gemm_mma(int M, int N, int K,
     const int k0 = next * BK - skip;
     // k-step of 8: 32 MMAs per warp. Fragments are double-buffered: the 4 + 8 fragments of the
     // next k-step are loaded meanwhile.
+    // Spread the copies of the prefetched tile over the k-steps.
     #pragma unroll
     for (int k = 0; k < BK - MMA_K; k += MMA_K) {
       #pragma unroll
@@ -217,10 +222,12 @@ gemm_mma(int M, int N, int K,
       }
     }
     __pipeline_commit();
-    // Wait for the next tile: at most 1 newer copy group may stay in flight. The barrier also
+    // Wait for the next tile (at most 1 newer cp.async group left in flight). The barrier also
     // frees the stage that is refilled next.
     __pipeline_wait_prior(1);
     __syncthreads();
+    // Last k-step (peeled): load the first fragments of the next tile, then multiply from buffer
+    // 1.
     #pragma unroll
     for (int m = 0; m < WM / MMA_M; ++m) {
       ldmatrix4(a[0][m], &As[(t + 1) % STAGES][laneRow + m * MMA_M][laneKA ^ swizzleA]);
@@ -268,4 +275,4 @@ gemm_mma(int M, int N, int K,
 }
 
 // @gemm {"entry":"gemm_mma","version":1,"problem":{"m":1000,"n":1000,"k":1000,"a":{"dtype":"tf32","layout":"row"},"b":{"dtype":"tf32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"mma","block":{"m":128,"n":64,"k":32},"warp":{"m":64,"n":64},"vector":4,"stages":3,"fragments":2,"swizzle":"xor","raster":{"order":"row","group":8},"mma":{"m":16,"n":8,"k":8}},"device":"h200","targets":["cuda"],"grid":["ceil(n / 64)","ceil(m / 128)"],"block":[64],"args":["m","n","k","a","lda","b","ldb","c","ldc"],"dynamicSharedBytes":82944}
-// @gemm-generated v1 sha256=8ff170b3fd853b3011944f53a22aafb7250e0fe440b80f6ab06764ed55cb0fc1
+// @gemm-generated v1 sha256=7fe3f24671bd384efab83692f1882d184409366ec8a47ee5c7a9a4dae4349127

@@ -13,7 +13,7 @@ export interface CodeDifferenceProps {
   readonly wide: boolean;
 }
 
-/** Collapsed initially; the diff is computed when opened. */
+/** Shows a diff, which is initially collapsed and computed when expanded. */
 export function CodeDifference({ name, before, after, wide }: CodeDifferenceProps): VNode {
   const [open, setOpen] = useState(false);
   return (
@@ -52,7 +52,7 @@ function Lines({ name, before, after, wide }: CodeDifferenceProps): VNode {
   );
 }
 
-/** Column widths for the fixed table layout, because the first row may be a folded one. */
+/** Sets column widths for the fixed table layout, because the first row may be collapsed. */
 const Columns = (): VNode => (
   <colgroup>
     <col class="at" />

@@ -14,7 +14,7 @@ const originName = (from: Origin): string =>
     measured: t('measured'),
   })[from];
 
-/** Tag with the origin of a number. */
+/** Shows the origin of a number as a tag. */
 export const OriginTag = ({ from }: { readonly from: Origin }): VNode => (
   <span class={`origin origin-${from}`}>{originName(from)}</span>
 );
@@ -53,7 +53,7 @@ export interface TableProps {
   readonly numeric?: readonly number[];
 }
 
-/** A table that scrolls horizontally if the page is narrower. */
+/** Shows a table that scrolls horizontally if the page is narrower. */
 export const Table = ({
   caption,
   captionShown = false,

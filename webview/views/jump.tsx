@@ -24,7 +24,7 @@ export const Jump = ({ to, children }: JumpProps): VNode => (
   </a>
 );
 
-/** Visible only while focused. */
+/** Shows skip links, which are visible only while focused. */
 export const SkipLinks = (): VNode => (
   <nav class="skip" aria-label={t('Skip to')}>
     <Jump to="configuration">{t('Configuration')}</Jump>

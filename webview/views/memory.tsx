@@ -139,7 +139,10 @@ export interface TensorCoresProps {
   readonly of: string;
 }
 
-/** The tensor-core section, for kernels with a known fragment layout: `wgmma`, and `mma` in CUDA. */
+/**
+ * Shows the tensor-core section for kernels with a known fragment layout: `wgmma`, and `mma` in
+ * CUDA.
+ */
 export const TensorCores = ({ of, ...shown }: TensorCoresProps): VNode | null => {
   const { family } = shown.kernel.plan;
   return family !== 'wgmma' && family !== 'mma' ? null : (

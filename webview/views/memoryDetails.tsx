@@ -29,7 +29,7 @@ export interface MemoryDetailsProps {
   readonly dispatch: (message: Message) => void;
 }
 
-/** Collapsed sections; each is computed when opened. */
+/** Shows collapsed sections, which are computed when expanded. */
 export const MemoryDetails = (props: MemoryDetailsProps): VNode => (
   <>
     <Disclosure summary={t('Traffic per memory level')}>
@@ -57,7 +57,7 @@ const drawn = (kernel: Kernel, sites: readonly SiteName[]) =>
     .map(site => drawnRequest(kernel, site))
     .filter(request => request !== null);
 
-/** Shared-memory banks by wavefront, and fixes for bank conflicts. */
+/** Shows shared-memory banks by wavefront, and fixes for bank conflicts. */
 function BankDetails({ kernel, analysis, device, dispatch }: MemoryDetailsProps): VNode {
   const registers = analysis.occupancy?.registers.value;
   const input = useMemo(() => ({ kernel, analysis, device }), [kernel, device, registers]);
@@ -185,7 +185,7 @@ function costsOf(now: BankCost, cure: BankCost): readonly string[] {
   ];
 }
 
-/** Global-memory sectors by line. */
+/** Shows global-memory sectors by line. */
 function SectorDetails({ kernel, analysis }: MemoryDetailsProps): VNode {
   const requests = useMemo(() => drawn(kernel, analysis.globalMemory), [kernel]);
   return (
@@ -220,7 +220,7 @@ const ratioName = (name: Ratio['name']): string =>
     'kernel ratio': t('kernel ratio'),
   })[name];
 
-/** Returns the bytes and arithmetic intensity per level, and the formulas of the ratios. */
+/** Shows bytes and arithmetic intensity per level, and the formulas of the ratios. */
 function LevelDetails({ kernel, analysis, device }: MemoryDetailsProps): VNode {
   const found = useMemo(
     () => memoryLevels(kernel, analysis, device),

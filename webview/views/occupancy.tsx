@@ -102,7 +102,7 @@ function Report({ report }: { readonly report: OccupancyReport }): VNode {
   );
 }
 
-/** Returns the blocks per SM that each resource allows; the minimum decides. */
+/** Shows the blocks per SM that each resource allows; the minimum decides. */
 function Limits({ report }: { readonly report: OccupancyReport }): VNode {
   const limits = Object.entries(report.limits);
   // An SM has only this many block slots, so longer bars are clipped.

@@ -188,7 +188,9 @@ function useOwnWidth(frame: { readonly current: HTMLDivElement | null }): number
   return width;
 }
 
-/** Dragging pans; the wheel zooms only with Ctrl, so that the page still scrolls. */
+/**
+ * Handles gestures: dragging pans, and the wheel zooms only with Ctrl, so that the page scrolls.
+ */
 function useGestures(frame: { readonly current: HTMLDivElement | null }, moves: Moves) {
   const latest = useRef(moves);
   latest.current = moves;

@@ -86,7 +86,7 @@ export function StageRows({ picture, span }: StageRowsProps): VNode {
 
 const beginOf = ({ products, barrier }: StageStep): number => products[0]?.from ?? barrier.to;
 
-/** The tile in registers: in flight, then waiting for its stage. */
+/** Draws the tile in registers: in flight, then waiting for its stage. */
 const InRegisters = ({ tile, span }: { readonly tile: Copied; readonly span: Span }): VNode => (
   <>
     <Bar kind="loading" at={{ from: tile.asked, to: tile.arrived }} span={span} />

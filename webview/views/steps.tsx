@@ -88,7 +88,9 @@ export interface UnwrittenProps {
   readonly post: (message: FromWebview) => void;
 }
 
-/** Shown if the file differs. It may have changed too, so the user decides which version to keep. */
+/**
+ * Shows that the file differs. It may have changed too, so the user decides which version to keep.
+ */
 export const Unwritten = ({ name, trusted, post }: UnwrittenProps): VNode => (
   <div class="unwritten" role="status">
     <p>

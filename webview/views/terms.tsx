@@ -84,5 +84,5 @@ function Explanation({ id, term, spec, figures }: ExplanationProps): VNode {
   );
 }
 
-/** The glossary marks code with backticks. */
+/** Removes the backticks with which the glossary marks code. */
 const withoutMarkup = (text: string): string => text.replaceAll('`', '');

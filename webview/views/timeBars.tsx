@@ -53,7 +53,7 @@ export function Bar({ kind, at, span }: BarProps): VNode | null {
   );
 }
 
-/** A mark at one moment, such as the release of a stage. */
+/** Draws a mark at one moment, such as the release of a stage. */
 export function Tick({ at, span }: { readonly at: number; readonly span: Span }): VNode | null {
   const place = placeOf(at, span);
   return place > 0 && place < 100 ? (

@@ -124,7 +124,7 @@ const Count = ({ name, from = 'derived', hint, children }: CountProps): VNode =>
   </>
 );
 
-/** Resident blocks by cluster size, for compute capability 9.0 and later. */
+/** Shows resident blocks by cluster size, for compute capability 9.0 and later. */
 function Clusters({
   device,
   blocksPerSm,

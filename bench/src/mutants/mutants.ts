@@ -145,7 +145,10 @@ const RACING: readonly Mutation[] = [
     ['__syncthreads();\n    for (int k', 'for (int k'],
   ]),
   shared('racing', 'no barrier before the next tile', [
-    ['    }\n    __syncthreads();\n  }', '    }\n  }'],
+    [
+      '    }\n    // All threads have read the tiles; the next iteration overwrites them.\n    __syncthreads();\n  }',
+      '    }\n  }',
+    ],
   ]),
   vectorized('racing', 'no barrier before reading', '__syncthreads();\n    // Per k', '// Per k'),
   vectorized('racing', 'no barrier at all', '__syncthreads();', ''),

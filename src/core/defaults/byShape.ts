@@ -154,9 +154,9 @@ function hasRoom(device: string, bytes: number): boolean {
 }
 
 /**
- * Three stages with fragments one k-step ahead if copies are asynchronous; otherwise the next tile
- * is kept in registers. Split f32 terms leave no registers for a second fragment buffer, and each
- * fragment feeds several MMAs.
+ * Returns three stages with fragments one k-step ahead if copies are asynchronous; otherwise the
+ * next tile is kept in registers. Split f32 terms leave no registers for a second fragment buffer,
+ * and each fragment feeds several MMAs.
  */
 function tensorPipeline(spec: Planned): Pick<ResolvedSchedule, 'stages' | 'fragments'> {
   if (copiesOf(spec) === 'registers') return { stages: 2, fragments: 1 };

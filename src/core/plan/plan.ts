@@ -4,7 +4,7 @@
  */
 import type { DType } from '../types/dtype';
 import type { ResolvedSpec, GlobalOperand } from '../spec/resolved';
-import type { Algorithm, Layout, SplitKReduction, Target, Traversal } from '../spec/schema';
+import type { Algorithm, SplitKReduction, Target, Traversal } from '../spec/schema';
 import type { ThreadLayouts } from './threadLayout';
 import type { Sides } from './tileCount';
 import type { WgmmaPlan } from './wgmma/wgmmaPlan';

@@ -137,7 +137,7 @@ function tileRunner(
 type Pair = readonly [a: number, b: number];
 
 /**
- * Each block of a cluster reduces a share of the columns: its own accumulators first, then those of
+ * Reduces a share of the columns in each block of a cluster: first its accumulators, then those of
  * the other blocks in order.
  */
 function addedParts(parts: readonly Float32Array[], BN: number): Float32Array {

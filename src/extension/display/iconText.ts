@@ -11,7 +11,7 @@ export interface IconText {
   readonly [KIND]: string;
 }
 
-/** icons`$(play) ${name}` */
+/** Builds a label: icons`$(play) ${name}` */
 export const icons = (
   literals: TemplateStringsArray,
   ...values: readonly (string | IconText)[]

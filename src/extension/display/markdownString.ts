@@ -2,7 +2,7 @@
 import * as vscode from 'vscode';
 import { sourceOf, type Markdown } from '../../core/text/markdown';
 
-/** `icons` enables our own `$(name)`; commands and HTML are never enabled. */
+/** Builds a Markdown string. `icons` enables our `$(name)`; commands and HTML are never enabled. */
 export function markdownString(
   text: Markdown,
   options: { readonly icons?: boolean } = {},

@@ -16,7 +16,7 @@ export interface StatusItemOptions {
   readonly command: string;
 }
 
-/** The item is hidden until `show` is called. */
+/** Creates a status item, which is hidden until `show` is called. */
 export function createStatusItem({ id, name, command }: StatusItemOptions): StatusItem {
   const item = vscode.window.createStatusBarItem(id, vscode.StatusBarAlignment.Left);
   item.name = name;

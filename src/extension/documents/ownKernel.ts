@@ -30,7 +30,7 @@ export function followedAt(
   return followedEntry(document, kernelOf(document, above?.entry));
 }
 
-/** The same for a kernel that was already parsed. */
+/** Returns the followed kernel of a file that was already parsed. */
 export function followedEntry(
   document: vscode.TextDocument,
   file: KernelFile,

@@ -55,7 +55,7 @@ export function shownOf(document: vscode.TextDocument): FromDocument {
   return { ok: true, shown: { spec: written, name, document: document.uri, target, written } };
 }
 
-/** A starting spec with every tile parameter explicit. */
+/** Creates a starting spec with every tile parameter explicit. */
 const freshSpec = (problem: GemmSpec['problem']): GemmSpec =>
   forEveryTarget(resolve(withAdopted({ problem, device: settings.device() })));
 
@@ -64,7 +64,7 @@ export const freshShown = (): Shown => ({
   name: 'new GEMM',
 });
 
-/** A spec without a file; generating it creates one. */
+/** Shows a spec without a file; generating it creates the file. */
 export const fromSpec = (spec: GemmSpec): Shown => ({ spec, name: specKey(resolve(spec)) });
 
 /** Returns the spec file with that name and URI hash. Pages store a hash instead of a path. */

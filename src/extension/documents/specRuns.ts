@@ -11,7 +11,8 @@ import type { ResolvedSpec } from '../../core/spec/resolved';
 import type { GemmSpec } from '../../core/spec/schema';
 
 /**
- * A kernel file has one target, but the explorer compares all targets for which its spec is legal.
+ * Returns the spec with every target for which it is legal, because the explorer compares them; a
+ * kernel file has one target.
  */
 export function forEveryTarget(resolved: ResolvedSpec): GemmSpec {
   const spec = toSpec(resolved);

@@ -102,7 +102,9 @@ function rename(
   return renaming;
 }
 
-/** Generated kernels get another spec; hand-written kernels get other launch bounds. */
+/**
+ * Offers fixes: another spec for generated kernels, other launch bounds for hand-written kernels.
+ */
 function lighter(
   document: vscode.TextDocument,
   file: KernelText,

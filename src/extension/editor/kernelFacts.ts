@@ -54,7 +54,7 @@ export interface BareFacts {
   readonly compiler: string;
 }
 
-/** Keyed by the text, so that a changed file never shows results of another text. */
+/** Caches facts by text, so that a changed file never shows results of another text. */
 export function createKnowledge(parts: KnownParts): Knowledge {
   let known = new WeakMap<KernelText, Map<string, KernelFacts>>();
   return {

@@ -112,8 +112,8 @@ function ofCompiler(
 }
 
 /**
- * Uncoalesced accesses and bank conflicts, at their line; without a source line, at the kernel's
- * name.
+ * Reports uncoalesced accesses and bank conflicts at their line; without a source line, at the
+ * kernel's name.
  */
 function ofAccesses(
   document: vscode.TextDocument,

@@ -15,8 +15,9 @@ export interface KeepOptions {
 }
 
 /**
- * `find` returns the Problems of a document, or undefined to keep the current ones. Its signal is
- * aborted when the document changes or closes; results for an older text are dropped.
+ * Keeps Problems current. `find` returns the Problems of a document, or undefined to keep the
+ * current ones. Its signal is aborted when the document changes or closes; results for an older
+ * text are dropped.
  */
 export function keepProblems(
   name: string,

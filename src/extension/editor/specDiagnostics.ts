@@ -30,7 +30,10 @@ export const watchSpecs = (): vscode.Disposable =>
 const problemsOf = (document: vscode.TextDocument): readonly SpecProblem[] =>
   specProblems(document.getText(), { schemaSpeaks: schemaSpeaks(document) });
 
-/** VS Code's JSON support may be disabled, or the file may have another language ID. */
+/**
+ * Returns whether the JSON schema reports problems: VS Code's JSON support may be disabled, or the
+ * file may have another language ID.
+ */
 const schemaSpeaks = ({ languageId, uri }: vscode.TextDocument): boolean =>
   languageId === 'json' &&
   vscode.extensions.getExtension('vscode.json-language-features') !== undefined &&
@@ -67,8 +70,8 @@ function fixes(document: vscode.TextDocument, range: vscode.Range): vscode.CodeA
 }
 
 /**
- * Code action that opens the explorer at the field of a Problem, with the reason and the nearest
- * legal values.
+ * Creates a code action that opens the explorer at the field of a Problem, with the reason and the
+ * nearest legal values.
  */
 function exploring(document: vscode.TextDocument, problem: SpecProblem): vscode.CodeAction[] {
   const { field } = problem;

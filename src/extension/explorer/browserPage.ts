@@ -70,7 +70,7 @@ export class BrowserPage implements vscode.Disposable {
     if (this.ready) this.connection?.post(message);
   }
 
-  /** Undefined if there is no page or it has no adapter. */
+  /** Returns the page, or undefined if it is closed or has no adapter. */
   page(): RunPage | undefined {
     if (!this.ready || this.adapter === null) return undefined;
     const post = (message: ToWebview): void => {
@@ -84,7 +84,7 @@ export class BrowserPage implements vscode.Disposable {
     return this.page() === undefined ? undefined : this.adapterLimits;
   }
 
-  /** WebGPU backend row shown in the window's own page. */
+  /** Returns the WebGPU backend row that the window's page shows. */
   backend(): readonly BackendRow[] {
     return this.page() === undefined || this.adapter === null
       ? []

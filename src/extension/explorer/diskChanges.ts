@@ -5,7 +5,10 @@
 import * as vscode from 'vscode';
 import { KERNEL_GLOB, SPEC_ENDING } from '../ids';
 
-/** VS Code already reports changes of open documents, including unsaved edits. */
+/**
+ * Watches files on disk; VS Code already reports changes of open documents, including unsaved
+ * edits.
+ */
 export function watchDisk(
   isShown: (uri: vscode.Uri) => boolean,
   act: (document: vscode.TextDocument) => void,

@@ -117,7 +117,7 @@ export class Explorer implements vscode.Disposable {
     return this.spec.current() ?? freshShown();
   }
 
-  /** The kernel shown instead of a configuration. */
+  /** Returns the kernel that is shown instead of a configuration. */
   followed(): FollowedKernel | undefined {
     return this.followedKernel;
   }
@@ -210,8 +210,8 @@ export class Explorer implements vscode.Disposable {
   }
 
   /**
-   * The document now resolves to another spec although its text is unchanged. An edit of the page
-   * is kept.
+   * Resolves the document again, which may give another spec for unchanged text. Keeps edits of the
+   * page.
    */
   async lookAgainAtFile(): Promise<void> {
     const document = this.current()?.document;

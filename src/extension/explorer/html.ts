@@ -34,7 +34,7 @@ export const contentSecurityPolicy = ({ nonce, source }: PageAssets): string =>
 const escape = (text: string): string =>
   text.replace(/[&<>"']/g, character => `&#${character.charCodeAt(0)};`);
 
-/** JSON in a script element can only be terminated by a closing tag. */
+/** Escapes JSON for a script element, which only a closing tag can terminate. */
 const dataOf = (value: unknown): string => JSON.stringify(value).replaceAll('<', '\\u003c');
 
 export function pageHtml(assets: PageAssets): string {

@@ -28,7 +28,7 @@ export class PageOrder {
     this.documentSince = this.revision + 1;
   }
 
-  /** A newly loaded page restarts its edit count; earlier messages are obsolete. */
+  /** Registers a loaded page, whose edit count restarts; earlier messages are obsolete. */
   loaded(page: PageName): void {
     this.heard[page] = { since: this.revision + 1, edit: 0 };
   }

@@ -58,8 +58,7 @@ export class ShownSpec {
   }
 
   /**
-   * The shown document has new text. Our own edits arrive here too while later edits may be
-   * pending.
+   * Handles new text of the shown document, also after our edits, while later edits may be pending.
    */
   documentChanged(document: vscode.TextDocument): void {
     const { shown } = this;
@@ -118,7 +117,10 @@ export class ShownSpec {
   }
 }
 
-/** A restored name without a document may get one: it is resolved again after a reload. */
+/**
+ * Returns whether both names denote the same document; a restored name may get a document after a
+ * reload.
+ */
 const isOneDocument = (before: Shown, after: Shown): boolean =>
   before.name === after.name &&
   (before.document === undefined || before.document.toString() === after.document?.toString());

@@ -66,7 +66,9 @@ function fastestRow({ problem }: OpenSpec, start: FastestStart): ScheduleRow {
   };
 }
 
-/** The rate comes before the schedule name, because narrow pickers truncate the end. */
+/**
+ * Formats a label with the rate before the schedule name, because narrow pickers truncate the end.
+ */
 function labelOf(start: FastestStart, schedule: string): string {
   const rank = rankText(start);
   const { rate } = start;

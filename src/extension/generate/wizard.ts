@@ -50,7 +50,7 @@ const typeItems = (): readonly Item<DType>[] => [
   { label: 's8', description: t('8-bit integers, CUDA only'), value: 's8' },
 ];
 
-/** The first row is focused: the fastest known schedule. */
+/** Lists the schedules; the first row, which is focused, is the fastest known schedule. */
 function scheduleItems(open: OpenSpec): readonly (Item<ScheduleChoice> | Separator)[] {
   const { fastest, algorithms } = scheduleRows(open, adoptedFor());
   const separator = (label: string): Separator => ({

@@ -87,7 +87,7 @@ export class RunStore implements vscode.Disposable {
     this.changed.dispose();
   }
 
-  /** Sorted by time, newest last. */
+  /** Returns the runs sorted by time, newest last. */
   all(): readonly Measurement[] {
     return this.ordered.map(({ measurement }) => measurement);
   }

@@ -82,7 +82,10 @@ export function registerListings(given: RegisterParts): Listings {
   };
 }
 
-/** VS Code's file explorer passes the clicked file and all selected files. */
+/**
+ * Returns the selected files; VS Code's file explorer passes the clicked file and all selected
+ * files.
+ */
 function selected(uri: vscode.Uri | undefined, selection: unknown): readonly vscode.Uri[] {
   const all = Array.isArray(selection) ? selection.flatMap(item => uriOf(item) ?? []) : [];
   const others = all.filter(other => other.toString() !== uri?.toString());

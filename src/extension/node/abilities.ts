@@ -30,7 +30,7 @@ const search = (): SearchOptions => ({
   workspaceFolders: (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri.fsPath),
 });
 
-/** Recorded in measurements: a remote window measures on the remote machine. */
+/** Returns the machine for measurements: a remote window measures on the remote machine. */
 const where = (): string => {
   const { remoteName } = vscode.env;
   return remoteName === undefined ? 'extension host' : `extension host, ${remoteName}`;
@@ -45,7 +45,9 @@ const cudaOptions = (): CudaOptions => ({
   runTimeoutMs: settings.runTimeoutMs(),
 });
 
-/** Dawn is installed in the extension's storage, which VS Code keeps outside every workspace. */
+/**
+ * Returns options that install Dawn in the extension's storage, which is outside every workspace.
+ */
 const dawnOptions = (storage: () => string) => ({
   worker: path.join(__dirname, 'dawnWorker.js'),
   where: where(),

@@ -91,7 +91,7 @@ export async function deleteRuns(runs: readonly StoredRun[], store: RunStore): P
   });
 }
 
-/** `3 correct, 1 wrong result`. */
+/** Summarizes outcomes, such as `3 correct, 1 wrong result`. */
 function outcomes(runs: readonly StoredRun[]): string {
   const counts = new Map<string, number>();
   for (const { measurement } of runs) {

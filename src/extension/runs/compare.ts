@@ -33,7 +33,7 @@ export class Comparisons implements vscode.Disposable {
     this.registration.dispose();
   }
 
-  /** The same text has the same URI, so it is opened once. */
+  /** Returns the URI of a text; the same text has the same URI, so it is opened once. */
   private address(name: string, text: string): vscode.Uri {
     const path = `/${hashText(text).slice(0, 12)}/${name}`;
     if (this.texts.size >= MOST_TEXTS) this.texts.delete(this.texts.keys().next().value ?? '');

@@ -7,7 +7,7 @@ export interface JobQueue {
   readonly size: () => number;
 }
 
-/** One queue per device, so that jobs on different GPUs do not wait for each other. */
+/** Creates one queue per device, so that jobs on different GPUs do not wait for each other. */
 export function createJobQueues(): (device: string) => JobQueue {
   const queues = new Map<string, JobQueue>();
   return device => {

@@ -19,8 +19,8 @@ const percent = (fraction: number): string => {
 };
 
 /**
- * `3 uncoalesced, 2 with bank conflicts`, for a kernel whose sites were read from PTX; undefined
- * without findings.
+ * Formats `3 uncoalesced, 2 with bank conflicts`, for a kernel whose sites were read from PTX;
+ * undefined without findings.
  */
 export function accessText({ globalMemory, sharedMemory }: Analysis): string | undefined {
   const read = <S extends { readonly source?: unknown }>(sites: readonly S[]): readonly S[] =>
@@ -34,8 +34,8 @@ export function accessText({ globalMemory, sharedMemory }: Analysis): string | u
 }
 
 /**
- * For a kernel without annotation: at the block size in its text, otherwise the maximum over all
- * sizes.
+ * Formats the occupancy of a kernel without annotation: at the block size in its text, otherwise
+ * the maximum over all sizes.
  */
 export function bareText({ registers, block, best, sizes }: BareOccupancy): string {
   if (block !== null) {
@@ -56,7 +56,7 @@ export function bareText({ registers, block, best, sizes }: BareOccupancy): stri
   );
 }
 
-/** `occupancy 50 % (registers)`; null if the device's limits are unknown. */
+/** Formats `occupancy 50 % (registers)`; null if the device's limits are unknown. */
 export function occupancyText({ occupancy }: Analysis): string | null {
   if (occupancy === null) return null;
   return t('occupancy {0} ({1})', percent(occupancy.occupancy), occupancy.limiters.join(', '));

@@ -61,7 +61,10 @@ export async function measureCeilings(
   );
 }
 
-/** WebGPU measures the ceilings of its adapter with the first timed run. */
+/**
+ * Offers to measure ceilings on WebGPU, which measures those of its adapter with the first timed
+ * run.
+ */
 async function offerWebgpu(message: string): Promise<void> {
   const open = t('Open explorer');
   const why = t('Benchmark a WGSL kernel to measure the ceilings of your WebGPU adapter.');

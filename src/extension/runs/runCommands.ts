@@ -40,7 +40,7 @@ export interface RunParts {
   readonly adapterRoom: (shown: Shown) => Promise<AdapterRoom | undefined>;
 }
 
-/** Called from a CodeLens, a menu or the palette. */
+/** Runs a kernel from a CodeLens, a menu or the palette. */
 export async function runKernel(
   argument: KernelArgument | undefined,
   mode: Mode,
@@ -197,7 +197,9 @@ interface Way {
   readonly mode: Mode;
 }
 
-/** WGSL runs in the page. CUDA runs here; if it cannot, alternatives are offered. */
+/**
+ * Selects a backend. WGSL runs in the page. CUDA runs here; if it cannot, alternatives are offered.
+ */
 async function wayOf(
   target: Target,
   mode: Mode,
@@ -238,7 +240,7 @@ export async function runJob(
   });
 }
 
-/** For callers that show the result themselves. */
+/** Runs the job and stores the measurement, for callers that show the result themselves. */
 export async function runAndKeep(
   job: Job,
   uri: vscode.Uri | undefined,

@@ -130,8 +130,8 @@ function withNotification(
 }
 
 /**
- * The local window's WebGPU adapter may be the first GPU; a remote window's adapter is on another
- * computer.
+ * Names the device of a job queue. A local window's WebGPU adapter may be the first GPU; a remote
+ * window's adapter is on another computer.
  */
 function deviceOf(backend: BackendId): string {
   if (backend === 'cuda') return `GPU ${settings.cudaDevice()}`;

@@ -64,7 +64,7 @@ export const backendName = (backend: BackendId): string => BACKEND_NAMES[backend
 export const digits = (value: number): string => String(Number(value.toPrecision(3)));
 export const percentText = (fraction: number): string => `${digits(100 * fraction)} %`;
 
-/** `1.23 TFLOP/s`; undefined for a run that was not timed. */
+/** Formats the rate, such as `1.23 TFLOP/s`; undefined for a run that was not timed. */
 export function rateText({ timing }: Measurement): string | undefined {
   if (timing === undefined) return undefined;
   const { gflops } = timing;
@@ -94,14 +94,14 @@ export function whereText({ device: { where }, backend }: Measurement): string {
   return where;
 }
 
-/** In the user's time zone; undefined for records of older versions. */
+/** Formats the time in the user's time zone; undefined for records of older versions. */
 export function whenText({ at }: Measurement): string | undefined {
   if (at === undefined) return undefined;
   const style = { dateStyle: 'medium', timeStyle: 'short' } as const;
   return new Intl.DateTimeFormat(undefined, style).format(new Date(at));
 }
 
-/** `1,024 x 512 x 64 f32`, plus non-default settings. */
+/** Formats the problem as `1,024 x 512 x 64 f32`, plus non-default settings. */
 export function problemText({ resolved }: Measurement): string {
   if (resolved === null) return t('Hand-written kernels (problem not recorded)');
   const { m, n, k, batch, a, b, c, alpha, beta } = resolved.problem;
@@ -117,7 +117,8 @@ export function problemText({ resolved }: Measurement): string {
 }
 
 /**
- * The part of the key that distinguishes kernels of one problem: `thread-tile-2d 128x128x8-8x8`.
+ * Returns the part of the key that distinguishes kernels of one problem: `thread-tile-2d
+ * 128x128x8-8x8`.
  */
 export function kernelName(run: Measurement): string {
   const match = /^gemm-[a-z0-9]+-(.+?)-\d+x\d+x\d+-[rc]{3}(?:-(.+))?$/.exec(run.specKey);
@@ -132,7 +133,7 @@ export const machineText = ({ device }: Measurement): string => device.name;
 export const isEdited = (run: Measurement): boolean =>
   run.resolved !== null && run.sourceHash !== undefined && kernelOfRun(run) === null;
 
-/** Description next to a run's name. */
+/** Formats the description next to a run's name. */
 export function descriptionOf(run: Measurement, withProblem: boolean): string {
   const { outcome, timing } = run;
   const parts = [
@@ -147,7 +148,7 @@ export function descriptionOf(run: Measurement, withProblem: boolean): string {
   return parts.filter(part => part !== undefined).join(' · ');
 }
 
-/** Tooltip with all facts about a run and its files. */
+/** Builds the tooltip with all facts about a run and its files. */
 export function tooltipOf(run: Measurement, files: readonly string[]): Markdown {
   const { message } = run;
   const icon = codicon(OUTCOME_ICONS[run.outcome]);
@@ -177,7 +178,7 @@ function wrongMarkdown(run: Measurement): readonly (Markdown | string)[] {
   ];
 }
 
-/** Clock, power and temperature during timing, as reported by the driver. */
+/** Formats clock, power and temperature during timing, as reported by the driver. */
 function conditionsText(timing: Timing | undefined): string {
   const { clocks, powerW, temperatureC } = timing ?? {};
   const ends =
@@ -191,7 +192,7 @@ function conditionsText(timing: Timing | undefined): string {
   ].join(', ');
 }
 
-/** Median time per launch, with its interval, spread and timer error. */
+/** Formats the median time per launch, with its interval, spread and timer error. */
 export const timeText = (timing: Timing): string =>
   `${digits(timing.medianMs)} ms (${timeIntervalText(timing)}, ${doubtText(timing)})`;
 

@@ -102,7 +102,7 @@ export class RunsView implements vscode.Disposable {
     return [...new Map(runs.map(run => [run.line, run])).values()];
   }
 
-  /** Enter expands and collapses a group, as in every tree. */
+  /** Returns whether a group is selected, which Enter expands and collapses. */
   isGroupSelected(): boolean {
     const [node] = this.view.selection;
     return node !== undefined && node.kind !== 'run';
@@ -141,7 +141,7 @@ export class RunsView implements vscode.Disposable {
     return nodes;
   }
 
-  /** Hidden runs are reported above the list, not only in its last row. */
+  /** Reports unread files above the list, not only in its last row. */
   private filesNotRead(): readonly string[] {
     const files = this.store.unreadable().filter(({ line }) => line === undefined).length;
     if (files === 0) return [];

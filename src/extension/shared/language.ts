@@ -4,7 +4,10 @@
 import { config } from '@vscode/l10n';
 import * as vscode from 'vscode';
 
-/** Must run before any text is created. Texts are English if the display language has no bundle. */
+/**
+ * Loads the language; must run before any text is created. Texts are English if the display
+ * language has no bundle.
+ */
 export function useDisplayLanguage(): void {
   config({ contents: vscode.l10n.bundle ?? {} });
 }

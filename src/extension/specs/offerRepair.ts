@@ -38,7 +38,7 @@ function withText(shown: Shown, text: string): Shown | undefined {
   return decoded.ok ? { ...shown, spec: decoded.spec } : undefined;
 }
 
-/** Keep changes made after the button was shown. */
+/** Edits the document, and keeps changes made after the button was shown. */
 async function edited(
   document: vscode.TextDocument,
   before: string,

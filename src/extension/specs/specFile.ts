@@ -32,8 +32,8 @@ export class SpecWriter {
   }
 
   /**
-   * `latest` returns the spec to write when the edit starts, or undefined for none; `wrote` is
-   * called afterwards. Never rejects.
+   * Writes the spec. `latest` returns the spec to write when the edit starts, or undefined for
+   * none; `wrote` is called afterwards. Never rejects.
    */
   async write(
     specFile: vscode.Uri,

@@ -39,7 +39,10 @@ export function repairOf(text: string): Repair | undefined {
   return undefined;
 }
 
-/** The edits of a fix do not overlap. Applying the last one first keeps the other offsets valid. */
+/**
+ * Applies the edits of a fix, which do not overlap, from last to first, so that the other offsets
+ * stay valid.
+ */
 const fixed = (text: string, { edits }: SpecFix): string =>
   edits
     .toSorted((one, other) => other.start - one.start)

@@ -77,12 +77,12 @@ export class Compiler implements vscode.Disposable {
       ?.find(facts => facts.entry === entry && facts.arch === arch);
   }
 
-  /** All facts, oldest first, sent to a page when it opens. */
+  /** Returns all facts, oldest first, which are sent to a page when it opens. */
   known(): readonly CompiledText[] {
     return [...this.facts].map(([sourceHash, facts]) => ({ sourceHash, facts }));
   }
 
-  /** Facts of every kernel of this text and every compiled architecture. */
+  /** Returns the facts of every kernel of this text and every compiled architecture. */
   factsOfText(source: string): readonly CompiledFacts[] {
     return this.facts.get(hashText(source)) ?? [];
   }

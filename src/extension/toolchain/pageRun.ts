@@ -62,7 +62,7 @@ export async function runInPage(run: PageRun): Promise<Measurement> {
     const give = (outcome: Outcome, why: string): void => {
       finish(notRun(runnable, 'webgpu', outcome, why));
     };
-    /** Requests the page to stop. The run ends even if the page does not answer. */
+    /** Requests the page to stop. The run ends even if the page does not respond. */
     const stop = (outcome: Outcome, why: string): void => {
       page.post({ type: 'cancel', id });
       timers.push(setTimeout(give, CANCEL_MS, outcome, why));

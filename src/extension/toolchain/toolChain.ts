@@ -68,7 +68,7 @@ export class ToolChain implements vscode.Disposable {
     this.cpuFound = undefined;
   }
 
-  /** Build of the nvcc in use, such as `13.0.88`. */
+  /** Returns the build of the nvcc in use, such as `13.0.88`. */
   nvccBuild(): string | undefined {
     return this.build;
   }
@@ -124,7 +124,9 @@ export class ToolChain implements vscode.Disposable {
   }
 }
 
-/** In a remote window, the GPU is not in the user's computer. */
+/**
+ * Adds the machine to a GPU's name in a remote window, where the GPU is not in the user's computer.
+ */
 function onMachine(gpu: string): string {
   const { remoteName } = vscode.env;
   if (remoteName === undefined) return gpu;

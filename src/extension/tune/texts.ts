@@ -6,7 +6,7 @@ import { fastestFirst, type ShownTune } from '../../core/search/tune/shown';
 
 const percent = (value: number): string => significant(Number(value.toPrecision(2)));
 
-/** Completed fraction of the measurement budget, from 0 to 1. */
+/** Returns the completed fraction of the measurement budget, from 0 to 1. */
 export const fractionOf = ({ measured, failed, budget }: ShownTune): number =>
   budget === null || budget === 0 ? 0 : Math.min(1, (measured + failed) / budget);
 

@@ -299,11 +299,11 @@ export class Tuner implements vscode.Disposable {
 
 const isBusy = ({ stage }: ShownTune): boolean => stage === 'starting' || stage === 'running';
 
-/** Dawn runs in a child process, on the first GPU if there is one. */
+/** Names the device; Dawn runs in a child process, on the first GPU if present. */
 const deviceOf = (backend: TunableBackend): string =>
   `GPU ${backend === 'cuda' ? settings.cudaDevice() : 0}`;
 
-/** An unexpected error: ends the tune so that the page does not wait. */
+/** Ends the tune after an unexpected error, so that the page does not wait. */
 const broken = (error: unknown): TuneEnd => ({
   ok: false,
   outcome: 'launch-error',

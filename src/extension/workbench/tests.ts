@@ -20,7 +20,7 @@ export interface TestParts {
   readonly guard: Guard;
 }
 
-/** Discovery starts when the Test Explorer is opened. */
+/** Registers the tests; discovery starts when the Test Explorer is opened. */
 export function registerTests({ runParts, guard }: TestParts): vscode.Disposable {
   const controller = vscode.tests.createTestController(TESTS, t('GEMM kernels'));
   const watchers: vscode.Disposable[] = [];

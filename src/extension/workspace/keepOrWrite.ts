@@ -112,7 +112,10 @@ function finish(result: WriteResult): vscode.Uri | undefined {
   return undefined;
 }
 
-/** The button also keeps VS Code from truncating the message to one line. */
+/**
+ * Shows the failure with a button, which also keeps VS Code from truncating the message to one
+ * line.
+ */
 function sayFailed(why: string): void {
   const change = t('Change output folder');
   void showErrorMessage(why, change).then(picked => {

@@ -87,7 +87,7 @@ async function writeGenerated(file: GeneratedFile): Promise<WriteResult> {
   }
 }
 
-/** These file systems cannot append, so the file is read and rewritten with the new lines. */
+/** Appends lines by rewriting the file, because these file systems cannot append. */
 async function appendLines(
   root: vscode.Uri,
   name: string,
@@ -139,7 +139,7 @@ async function listRuns(root: vscode.Uri): Promise<ListedFolder> {
   return { files, unread };
 }
 
-/** Link targets cannot be resolved here, so links are not followed. */
+/** Lists files without following links, because link targets cannot be resolved here. */
 async function list(file: vscode.Uri, name: string): Promise<ListedFile | UnreadFile> {
   try {
     const { type, size, mtime } = await fs.stat(file);
@@ -161,7 +161,7 @@ async function list(file: vscode.Uri, name: string): Promise<ListedFile | Unread
 
 const CHUNK_BYTES = 2 ** 18;
 
-/** These file systems cannot read a part of a file. */
+/** Yields the whole file, because these file systems cannot read a part of a file. */
 async function* chunksOf(file: vscode.Uri): AsyncGenerator<string> {
   const bytes = await fs.readFile(file);
   const decoder = new TextDecoder();
@@ -220,7 +220,7 @@ async function readOld(target: vscode.Uri): Promise<Old> {
   return await fs.readFile(target);
 }
 
-/** The type of a link is the type of its target plus one bit. */
+/** Returns whether the entry is a link: its type is that of its target plus one bit. */
 const isLink = ({ type }: vscode.FileStat): boolean => (type & vscode.FileType.SymbolicLink) > 0;
 
 const statOf = (uri: vscode.Uri): Promise<vscode.FileStat | undefined> =>

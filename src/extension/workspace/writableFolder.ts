@@ -1,7 +1,10 @@
 /** Finds workspace folders that can be written to. */
 import * as vscode from 'vscode';
 
-/** Unknown counts as writable; the write itself reports errors. */
+/**
+ * Returns whether a folder is writable. Unknown counts as writable; the write itself reports
+ * errors.
+ */
 const isWritable = ({ uri }: vscode.WorkspaceFolder): boolean =>
   vscode.workspace.fs.isWritableFileSystem(uri.scheme) !== false;
 

@@ -135,7 +135,9 @@ const failedWith = (outcome: Extract<Built, { ok: false }>['outcome'], message: 
   isLog: outcome === 'compile-error',
 });
 
-/** The folder name has no special characters, whatever the user's folders are called. */
+/**
+ * Runs in a folder whose name has no special characters, whatever the user's folders are called.
+ */
 async function inFolder<T>(use: (folder: string) => Promise<T>): Promise<T> {
   const folder = await fs.mkdtemp(path.join(os.tmpdir(), 'gemm-explorer-'));
   try {

@@ -86,7 +86,7 @@ export function kernelFlags({ kind, version }: CxxCompiler): readonly string[] {
   ];
 }
 
-/** Arm always supports FMA. */
+/** Returns whether the CPU supports FMA; Arm always does. */
 function hasFma(): boolean {
   if (process.arch !== 'x64') return false;
   try {

@@ -13,14 +13,17 @@ import {
 } from '../../core/spec/resolved';
 import type { ArgumentRole } from '../../core/kernel/ir/arguments';
 
-/** File name of a kernel's source, next to the program. */
+/** Returns the file name of a kernel's source, next to the executable. */
 export const kernelFileOf = (job: number): string => `kernel${job}.cu`;
 
 export const MAIN_FILE = 'main.cpp';
 
 const OPERAND_ORDER: readonly (OperandName | 'workspace')[] = ['a', 'b', 'c', 'workspace'];
 
-/** Several kernels get one namespace each; a single kernel may include any header. */
+/**
+ * Returns the program's source. Several kernels get one namespace each; a single kernel may include
+ * any header.
+ */
 export function cpuProgram(runnables: readonly Runnable[]): string {
   const isAlone = runnables.length === 1;
   return [
@@ -52,7 +55,7 @@ export function dynamicArrays(source: string): readonly DynamicArray[] {
   return found.filter(({ name }, at) => found.findIndex(other => other.name === name) === at);
 }
 
-/** Names with external linkage, which may conflict between kernels. */
+/** Returns names with external linkage, which may conflict between kernels. */
 const publicNames = ({ source }: Runnable): readonly string[] => [
   ...new Set([
     ...locateKernels(source, 'cuda').map(({ entry }) => entry),

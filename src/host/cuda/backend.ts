@@ -106,7 +106,7 @@ type Made =
   | { readonly ok: true; readonly program: RunnerProgram; readonly kernel: CompiledKernel }
   | NoAnswer;
 
-/** NVRTC runs in the runner; nvcc compiles while the runner starts. */
+/** Compiles the kernel: NVRTC runs in the runner; nvcc compiles while the runner starts. */
 async function compileBoth({ runnable }: RunRequest, asking: Asking): Promise<Made> {
   const nvcc = asking.machine.compiler.kind === 'nvcc';
   const [program, early] = await Promise.all([
@@ -120,7 +120,7 @@ async function compileBoth({ runnable }: RunRequest, asking: Asking): Promise<Ma
   return kernel.ok ? { ok: true, program: program.program, kernel } : kernel;
 }
 
-/** Unknown ceilings do not fail a run; the run reports them as a note. */
+/** Returns the ceilings. Unknown ceilings do not fail a run; the run reports them as a note. */
 async function knownCeilings(
   { runnable }: RunRequest,
   ready: Ready,

@@ -28,7 +28,10 @@ export const reporter =
     ...more,
   });
 
-/** Total resources: static shared memory from ptxas plus dynamic shared memory of the launch. */
+/**
+ * Returns total resources: static shared memory from ptxas plus dynamic shared memory of the
+ * launch.
+ */
 export const resourcesOf = (
   { registers, sharedBytes, spillStores, spillLoads }: KernelResources,
   { dynamicSharedBytes }: Runnable,

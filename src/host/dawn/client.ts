@@ -98,7 +98,7 @@ export async function askWorker(
   return answer ?? ended(result, abort?.aborted === true);
 }
 
-/** Dawn and drivers print to the same stream; other lines are ignored. */
+/** Decodes a line of the stream, which Dawn and drivers also print to; ignores other lines. */
 function decodeLine(text: string): Line | undefined {
   if (!text.startsWith('{')) return undefined;
   try {

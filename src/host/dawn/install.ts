@@ -133,7 +133,7 @@ async function readInstalled(folder: string): Promise<Readonly<Record<string, En
 }
 
 /**
- * The old folder is removed when the new one is complete. Another window may have been faster, with
+ * Removes the old folder when the new folder is complete. Another window may have been faster, with
  * the same bytes.
  */
 async function replace(draft: string, folder: string): Promise<void> {

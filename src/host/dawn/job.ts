@@ -138,7 +138,7 @@ const packLaunch = ({ entry, grid, block, arguments: args }: Launch): PackedLaun
   arguments: args.map(argument => (typeof argument === 'string' ? argument : [...argument])),
 });
 
-/** In WGSL, all workgroup memory is static. */
+/** Restores a launch; in WGSL, all workgroup memory is static. */
 const unpackLaunch = (launch: PackedLaunch): Launch => ({ ...launch, dynamicSharedBytes: 0 });
 
 export function unpackRequest({ runnable, mode, seed, effort }: RunJob): RunRequest {

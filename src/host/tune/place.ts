@@ -8,7 +8,7 @@ import type { ResolvedSpec } from '../../core/spec/resolved';
 import { defaultCacheFolder } from '../cache';
 import { makeFolder } from '../files';
 
-/** For tunes outside a folder. */
+/** Returns the folder for tunes without a workspace folder. */
 export const cachedTunes = (): string => path.join(path.dirname(defaultCacheFolder()), 'tune');
 
 export function journalName({ problem, device }: ResolvedSpec, backend: string): string {

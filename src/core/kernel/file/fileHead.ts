@@ -148,7 +148,7 @@ const wordsOf = ({ ir: { summary, constants } }: MainLaunch): string =>
 const CUDA_TERMS: readonly (readonly [found: RegExp, meaning: string])[] = [
   [/thread block|per block|blocks\b/, 'thread block = workgroup'],
   [/shared[ -]memory/, 'shared memory = workgroup memory'],
-  [/\bwarps?\b/, 'warp = 32 consecutive invocations'],
+  [/\b(warps?|lanes?)\b/, 'warp = 32 consecutive invocations'],
   [/\blanes?\b/, 'lane = invocation of a warp'],
 ];
 

@@ -121,7 +121,7 @@ function lanedConstants(plan: LanedPlan): readonly NamedConstant[] {
     loads('a'),
     loads('b'),
     ...(['a', 'b'] as const).flatMap(share),
-    c('STAGES', lanes.stages, 'pipeline stages (buffered pairs of A and B tiles in shared memory)'),
+    c('STAGES', lanes.stages, 'pipeline stages (pairs of A and B tiles in shared memory)'),
     ...swizzle('a'),
     ...swizzle('b'),
     c('QUAD', QUAD, 'lanes that share their loads of A'),

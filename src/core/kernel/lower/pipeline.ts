@@ -4,6 +4,7 @@
  */
 import { add, ceilDiv, constant, div, int, min, mod, mul, sub, variable } from '../ir/expr';
 import type { Condition, Expr, Statement } from '../ir/ir';
+import { lanePlanIn, matrixPlanIn } from '../../plan/family';
 import type { PipelinedPlan, Plan } from '../../plan/plan';
 import { areAllKept, fetchedAlong } from './fetch';
 import { BLANK, comment, declare, forLoop, onlyIf } from './loops';
@@ -24,7 +25,8 @@ const [t, next, tiles, kTail] = [
 export function tileLoop(plan: Plan, body: (at: At) => readonly Statement[]): readonly Statement[] {
   const [from, end] = [name.kBegin(plan), name.kEnd(plan)];
   const whole = explained(body({ k0: name.k0, depth: name.BK, edge: 'none' }));
-  if (!plan.guards.k) return [...clampComment(plan), forLoop('k0', end, whole, { from, step: name.BK }), BLANK];
+  if (!plan.guards.k)
+    return [...clampComment(plan), forLoop('k0', end, whole, { from, step: name.BK }), BLANK];
   const rest = body({ k0: kTail, depth: sub(end, kTail), edge: 'end', once: true });
   return [
     ...clampComment(plan),

@@ -16,7 +16,7 @@ import {
 import type { Condition, Expr, KernelIr, Statement } from '../ir/ir';
 import type { Plan, SplitPass, SplitPlan } from '../../plan/plan';
 import { reducedEpilogue, times } from './epilogue';
-import { BLANK, comment, declare, forLoop, onlyIf } from './loops';
+import { BLANK, declare, forLoop, onlyIf } from './loops';
 import * as name from './names';
 import type { GlobalOperand } from '../../spec/resolved';
 

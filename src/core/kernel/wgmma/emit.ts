@@ -113,7 +113,7 @@ function summaryOf(
   const { tile, wgmma, spec } = plan;
   const { shape, kernelSchedule, consumers, groupRows, cluster, stages, output } = wgmma;
   const { pieces, splitK, raster } = wgmma;
-  const each = `wgmma ${shape.m} x ${shape.n} x ${shape.k}`;
+  const each = `wgmma m${shape.m}n${shape.n}k${shape.k}`;
   const block = `${tile.m} x ${tile.n}`;
   const consuming =
     kernelSchedule === 'pingpong'

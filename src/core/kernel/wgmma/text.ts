@@ -91,7 +91,7 @@ function constants(plan: GroupPlan): readonly string[] {
     ['BN', tile.n, 'columns of C per tile and per wgmma instruction'],
     ['BK', tile.k, 'K extent of the shared-memory tiles'],
     ['ELEMENT_BYTES', elementBytes(plan), 'bytes per element of A and B'],
-    ['STAGES', stages, 'pipeline stages (buffered pairs of A and B tiles in shared memory)'],
+    ['STAGES', stages, 'pipeline stages (pairs of A and B tiles in shared memory)'],
     ['CONSUMERS', consumers, 'consumer warp groups'],
     ['THREADS', threads, 'threads per block: one producer warp group plus the consumers'],
     ['CLUSTER_M', cluster.m, 'CTAs per cluster along M, which share B tiles'],

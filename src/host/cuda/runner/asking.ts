@@ -72,7 +72,7 @@ export async function greet(
   return { ok: false, outcome, message: started.message };
 }
 
-/** `T` is the type of the expected response. */
+/** Sends a request. `T` is the type of the expected response. */
 export async function ask<T extends Answer['type']>(
   wanted: T,
   body: Body,

@@ -30,7 +30,7 @@ export interface CompiledKernel {
 type Result = CompiledKernel | (NoAnswer & { readonly kernelKey?: string });
 
 const NVRTC_FLAGS: readonly string[] = ['--std=c++17', '-lineinfo', '--ptxas-options=-v'];
-/** NVRTC has no header folder; the toolkit's headers are next to its libraries. */
+/** Finds the headers next to the toolkit's libraries, because NVRTC has no header folder. */
 const headersOf = ({ libraries }: RunnerProgram): string =>
   `--include-path=${path.join(path.dirname(libraries), 'include')}`;
 const NVRTC_TIMEOUT_MS = 120_000;

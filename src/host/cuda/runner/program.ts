@@ -36,7 +36,10 @@ const noted = v.object({
   libraries: v.pipe(v.string(), v.maxLength(4096)),
 });
 
-/** File that records the last program of these sources, so that it can be found without nvcc. */
+/**
+ * Returns the file that records the last executable of these sources, so that it can be found
+ * without nvcc.
+ */
 const noteOf = ({ source, arch, cacheFolder }: BuildOptions): string =>
   path.join(cacheFolder, '..', `runner-${contentKey(hashText(source), arch)}.json`);
 
@@ -79,6 +82,6 @@ function decode(text: string): RunnerProgram | undefined {
   }
 }
 
-/** An invalid program is built again. */
+/** Forgets an invalid executable, so that it is built again. */
 export const forgetRunner = (program: RunnerProgram): Promise<void> =>
   fs.rm(path.dirname(program.path), { recursive: true, force: true });

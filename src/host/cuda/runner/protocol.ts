@@ -250,7 +250,7 @@ export function decodeLine(line: string, id: number): Answer | Progress | Unbeli
   return { type: 'unbelievable', why: `${where === null ? '' : `${where}: `}${issue.message}` };
 }
 
-/** A kernel's printf may leave an unfinished line in front of ours. */
+/** Parses a line; a kernel's printf may leave an unfinished line in front of ours. */
 function parse(line: string): unknown {
   const start = line.lastIndexOf('{"schema":');
   if (start < 0) return undefined;

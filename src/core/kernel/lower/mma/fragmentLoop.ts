@@ -91,7 +91,7 @@ export function fragmentPipeline(plan: MmaPlan): readonly Statement[] {
     comment(nextTileComment(stages)),
     ...arrived,
     comment(
-      'Last k-step (peeled): load the first fragments of the next tile, then multiply from buffer 1.',
+      'Peeled last k-step: load the first fragments of the next tile, then multiply buffer 1.',
     ),
     ...onlyIf(
       again ? [] : [{ left: add(t, int(1)), right: tiles }],

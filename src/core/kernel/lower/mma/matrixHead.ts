@@ -91,7 +91,7 @@ function fragmentConstants(plan: MmaPlan): readonly NamedConstant[] {
     {
       name: 'STAGES',
       value: fragments.stages,
-      comment: 'pipeline stages (buffered pairs of A and B tiles in shared memory)',
+      comment: 'pipeline stages (pairs of A and B tiles in shared memory)',
     },
     ...(['a', 'b'] as const).map(operand => ({
       name: `STEP_LOADS_${operand.toUpperCase()}`,

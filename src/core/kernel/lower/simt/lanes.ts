@@ -173,7 +173,7 @@ export function blockPosition(plan: LanedPlan | WarpMatrixPlan): readonly Statem
   const fast = add(first, mod(inGroup, extent));
   return [
     comment(
-      `Rasterization in groups of RASTER tile ${byRows ? 'rows' : 'columns'} (L2 reuse). The last group may have fewer than RASTER.`,
+      `Rasterization in groups of RASTER tile ${byRows ? 'rows' : 'columns'} (L2 reuse); the last group may have fewer.`,
     ),
     declare('tilesM', ceilDiv(name.M, name.BM)),
     declare('tilesN', ceilDiv(name.N, name.BN)),
