@@ -1,7 +1,7 @@
 // mma GEMM, bf16, f32 accumulation: C = A * B
 //
-// Each thread block computes a 256 x 128 tile of C, each warp a 64 x 64 warp tile, with mma.sync
-// m16n8k16 on tensor cores.
+// Each thread block computes a 256 x 128 tile of C, each warp a 64 x 64 warp tile. Warps multiply
+// with mma.sync m16n8k16 on tensor cores.
 // - Software pipelining with 3 stages: asynchronous copies (cp.async) of 64-deep tiles of A and B
 //   fill shared memory ahead of the MMAs; fragments are double-buffered in registers.
 // - An XOR swizzle of As and Bs avoids bank conflicts of the copies and of ldmatrix.
@@ -15,8 +15,8 @@
 // A is M x K, row-major (K contiguous); B is K x N, column-major (K contiguous); C is M x N,
 // row-major (N contiguous).
 // Requires M % 256 == 0, N % 128 == 0, K % 64 == 0: these dimensions are not bounds-checked.
-// Requires lda % 8 == 0, ldb % 8 == 0, ldc % 8 == 0 and 16-byte aligned A, B and C (as cudaMalloc
-// returns them) for vectorized accesses.
+// Vectorized accesses require multiples of 8 for lda, ldb and ldc. They require 16-byte aligned A,
+// B and C (as cudaMalloc returns them).
 //
 // Launch: grid (N / 128, M / 256), block (256), 184,320 B of dynamic shared memory.
 // For 4096 x 4096 x 4096: grid 32 x 16.
@@ -39,7 +39,7 @@ constexpr int MMA_K = 16;        // K extent per MMA (multiply-accumulate)
 constexpr int VEC = 8;           // elements per vectorized access
 constexpr int LOADS_A = 8;       // vectors of 8 elements that a thread loads per A tile
 constexpr int LOADS_B = 4;       // vectors of 8 elements that a thread loads per B tile
-constexpr int STAGES = 3;        // pipeline stages (buffered pairs of A and B tiles in shared memory)
+constexpr int STAGES = 3;        // pipeline stages (pairs of A and B tiles in shared memory)
 constexpr int STEP_LOADS_A = 4;  // A loads issued per k-step
 constexpr int STEP_LOADS_B = 2;  // B loads issued per k-step
 constexpr int SWIZZLE_A = 8;     // XOR swizzle period of As, in 16-byte chunks
@@ -97,8 +97,7 @@ gemm_mma(int M, int N, int K,
   auto Bs = reinterpret_cast<__nv_bfloat16(*)[BN][BK]>(shared + STAGES * BM * BK * sizeof(__nv_bfloat16));
   auto Cs = reinterpret_cast<float(*)[WN + PAD_C]>(shared + STAGES * BM * BK * sizeof(__nv_bfloat16) + STAGES * BN * BK * sizeof(__nv_bfloat16));
 
-  // Rasterization in groups of RASTER tile rows (L2 reuse). The last group may have fewer than
-  // RASTER.
+  // Rasterization in groups of RASTER tile rows (L2 reuse); the last group may have fewer.
   const int tilesM = (M + BM - 1) / BM;
   const int tilesN = (N + BN - 1) / BN;
   const int linearTile = blockIdx.y * tilesN + blockIdx.x;
@@ -208,8 +207,7 @@ gemm_mma(int M, int N, int K,
     // frees the stage that is refilled next.
     __pipeline_wait_prior(1);
     __syncthreads();
-    // Last k-step (peeled): load the first fragments of the next tile, then multiply from buffer
-    // 1.
+    // Peeled last k-step: load the first fragments of the next tile, then multiply buffer 1.
     #pragma unroll
     for (int m = 0; m < WM / MMA_M; ++m) {
       ldmatrix4(a[0][m], &As[(t + 1) % STAGES][laneRow + m * MMA_M][laneKA ^ swizzleA]);
@@ -257,4 +255,4 @@ gemm_mma(int M, int N, int K,
 }
 
 // @gemm {"entry":"gemm_mma","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"bf16","layout":"row"},"b":{"dtype":"bf16","layout":"col"},"c":{"dtype":"bf16","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"mma","block":{"m":256,"n":128,"k":64},"warp":{"m":64,"n":64},"vector":8,"stages":3,"fragments":2,"swizzle":"xor","raster":{"order":"row","group":8},"mma":{"m":16,"n":8,"k":16}},"device":"h200","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 256)"],"block":[256],"args":["m","n","k","a","lda","b","ldb","c","ldc"],"dynamicSharedBytes":184320}
-// @gemm-generated v1 sha256=734e6da0759e72fbd2996b421215986b9cd107503095dafbe7d3b9e243fb0650
+// @gemm-generated v1 sha256=48bebc2996f58395cf1d5a950938973697d38c5a8cbbf24fd18c3b13ed37db2e

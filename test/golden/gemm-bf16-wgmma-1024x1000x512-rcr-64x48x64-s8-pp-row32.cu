@@ -4,8 +4,8 @@
 // - Warp specialization: a producer warp group loads 64-deep tiles of A and B with TMA into an
 //   8-stage shared-memory ring buffer (software pipelining, 128-byte XOR swizzle). Mbarriers
 //   synchronize it with the consumers.
-// - 2 consumer warp groups alternate on tiles (ping-pong): one runs its main loop with wgmma 64 x
-//   48 x 16 while the other runs its epilogue.
+// - 2 consumer warp groups alternate on tiles (ping-pong): one runs its main loop with wgmma
+//   m64n48k16 while the other runs its epilogue.
 // - Epilogue: accumulators are staged in shared memory as 16 x 32 boxes and written by TMA store.
 // - Persistent kernel: one CTA per SM; clusters loop over the tiles of C.
 // - Rasterization in groups of 32 rows of cluster tiles: concurrent clusters reuse tiles of A and B
@@ -29,7 +29,7 @@ constexpr int BM = 64;                   // rows of C per tile
 constexpr int BN = 48;                   // columns of C per tile and per wgmma instruction
 constexpr int BK = 64;                   // K extent of the shared-memory tiles
 constexpr int ELEMENT_BYTES = 2;         // bytes per element of A and B
-constexpr int STAGES = 8;                // pipeline stages (buffered pairs of A and B tiles in shared memory)
+constexpr int STAGES = 8;                // pipeline stages (pairs of A and B tiles in shared memory)
 constexpr int CONSUMERS = 2;             // consumer warp groups
 constexpr int THREADS = 384;             // threads per block: one producer warp group plus the consumers
 constexpr int CLUSTER_M = 1;             // CTAs per cluster along M, which share B tiles
@@ -450,4 +450,4 @@ inline cudaError_t gemm_wgmma_launch(int M, int N, int K,
 #endif
 
 // @gemm {"entry":"gemm_wgmma","version":1,"problem":{"m":1024,"n":1000,"k":512,"a":{"dtype":"bf16","layout":"row"},"b":{"dtype":"bf16","layout":"col"},"c":{"dtype":"bf16","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"wgmma","block":{"m":64,"n":48,"k":64},"stages":8,"raster":{"order":"row","group":32},"cluster":{"m":1,"n":1},"consumers":2,"kernelSchedule":"pingpong"},"device":"h200","targets":["cuda"],"grid":[132],"block":[384],"args":["tensorMapA","tensorMapB","tensorMapC","m","n","k"],"dynamicSharedBytes":147584,"tensorMaps":{"a":{"box":[64,64],"swizzleBytes":128},"b":{"box":[64,48],"swizzleBytes":128},"c":{"box":[32,16],"swizzleBytes":64}}}
-// @gemm-generated v1 sha256=44aa30cfd6a3d5bcebc1e3ebf4bf7c10dc54fb40d526226bc30e7a50d1b73058
+// @gemm-generated v1 sha256=adb43e2f2efac11e6c86ea055d1e4f070955b8ee53986611aa73d9c314f9e5a3

@@ -4,8 +4,8 @@
 // - Warp specialization: a producer warp group loads 32-deep tiles of A and B with TMA into an
 //   8-stage shared-memory ring buffer (software pipelining, 64-byte XOR swizzle). Mbarriers
 //   synchronize it with the consumers.
-// - 2 consumer warp groups alternate on tiles (ping-pong): one runs its main loop with wgmma 64 x
-//   160 x 16 while the other runs its epilogue.
+// - 2 consumer warp groups alternate on tiles (ping-pong): one runs its main loop with wgmma
+//   m64n160k16 while the other runs its epilogue.
 // - Epilogue: accumulators are staged in shared memory as 16 x 64 boxes and written by TMA store.
 // - Persistent kernel: one CTA per SM; clusters loop over the tiles of C.
 // - Rasterization in groups of 32 rows of cluster tiles: concurrent clusters reuse tiles of A and B
@@ -30,7 +30,7 @@ constexpr int BM = 64;                   // rows of C per tile
 constexpr int BN = 160;                  // columns of C per tile and per wgmma instruction
 constexpr int BK = 32;                   // K extent of the shared-memory tiles
 constexpr int ELEMENT_BYTES = 2;         // bytes per element of A and B
-constexpr int STAGES = 8;                // pipeline stages (buffered pairs of A and B tiles in shared memory)
+constexpr int STAGES = 8;                // pipeline stages (pairs of A and B tiles in shared memory)
 constexpr int CONSUMERS = 2;             // consumer warp groups
 constexpr int THREADS = 384;             // threads per block: one producer warp group plus the consumers
 constexpr int CLUSTER_M = 1;             // CTAs per cluster along M, which share B tiles
@@ -474,4 +474,4 @@ inline cudaError_t gemm_wgmma_launch(int M, int N, int K, int batch,
 #endif
 
 // @gemm {"entry":"gemm_wgmma","version":1,"problem":{"m":1024,"n":1056,"k":512,"batch":3,"a":{"dtype":"bf16","layout":"row"},"b":{"dtype":"bf16","layout":"col"},"c":{"dtype":"bf16","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"wgmma","block":{"m":64,"n":160,"k":32},"stages":8,"raster":{"order":"row","group":32},"cluster":{"m":1,"n":1},"consumers":2,"kernelSchedule":"pingpong"},"device":"h200","targets":["cuda"],"grid":[132],"block":[384],"args":["tensorMapA","tensorMapB","tensorMapC","m","n","k","batch"],"dynamicSharedBytes":180352,"tensorMaps":{"a":{"box":[32,64],"swizzleBytes":64},"b":{"box":[32,160],"swizzleBytes":64},"c":{"box":[64,16],"swizzleBytes":128}}}
-// @gemm-generated v1 sha256=9c8eee3d8187149274826dfb3f39459d72278f2a738a6cf0201754d8ff34c7fc
+// @gemm-generated v1 sha256=e4d09d7cc435dbd2511cc926808e31878a03bb39cc613e9cc8b83ece0c152cfb

@@ -4,7 +4,7 @@
 // - Warp specialization: a producer warp group loads 64-deep tiles of A and B with TMA into an
 //   8-stage shared-memory ring buffer (software pipelining, 128-byte XOR swizzle). Mbarriers
 //   synchronize it with the consumers.
-// - 2 consumer warp groups share each tile, 64 rows per warp group, with wgmma 64 x 64 x 16.
+// - 2 consumer warp groups share each tile, 64 rows per warp group, with wgmma m64n64k16.
 // - Split-K in the cluster: 2 CTAs accumulate one slice of K each and reduce the partial results
 //   through distributed shared memory; each CTA reduces and stores its share of the columns.
 // - Epilogue: accumulators are stored directly from registers.
@@ -33,7 +33,7 @@ constexpr int BM = 128;                  // rows of C per tile
 constexpr int BN = 64;                   // columns of C per tile and per wgmma instruction
 constexpr int BK = 64;                   // K extent of the shared-memory tiles
 constexpr int ELEMENT_BYTES = 2;         // bytes per element of A and B
-constexpr int STAGES = 8;                // pipeline stages (buffered pairs of A and B tiles in shared memory)
+constexpr int STAGES = 8;                // pipeline stages (pairs of A and B tiles in shared memory)
 constexpr int CONSUMERS = 2;             // consumer warp groups
 constexpr int THREADS = 384;             // threads per block: one producer warp group plus the consumers
 constexpr int CLUSTER_M = 1;             // CTAs per cluster along M, which share B tiles
@@ -488,4 +488,4 @@ inline cudaError_t gemm_wgmma_launch(int M, int N, int K,
 #endif
 
 // @gemm {"entry":"gemm_wgmma","version":1,"problem":{"m":128,"n":4096,"k":14336,"a":{"dtype":"bf16","layout":"row"},"b":{"dtype":"bf16","layout":"col"},"c":{"dtype":"bf16","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"wgmma","block":{"m":128,"n":64,"k":64},"stages":8,"raster":{"order":"row","group":16},"splitK":2,"cluster":{"m":1,"n":1},"consumers":2,"kernelSchedule":"cooperative","launch":"programmatic"},"device":"h200","targets":["cuda"],"grid":[128],"block":[384],"args":["tensorMapA","tensorMapB","c","ldc","m","n","k"],"dynamicSharedBytes":196736,"tensorMaps":{"a":{"box":[64,128],"swizzleBytes":128},"b":{"box":[64,64],"swizzleBytes":128}},"programmatic":true}
-// @gemm-generated v1 sha256=9fb4591d7ad3b87220c4b138d1b3321da1368ca98ba63096937916f295c7af01
+// @gemm-generated v1 sha256=8e9dab201d4da0fee97d877b72169e8b81031efb508567c629b0721f81c93b2c

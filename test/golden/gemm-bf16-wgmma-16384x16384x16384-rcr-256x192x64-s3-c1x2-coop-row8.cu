@@ -4,7 +4,7 @@
 // - Warp specialization: a producer warp group loads 64-deep tiles of A and B with TMA into a
 //   3-stage shared-memory ring buffer (software pipelining, 128-byte XOR swizzle). Mbarriers
 //   synchronize it with the consumers.
-// - 2 consumer warp groups share each tile, 128 rows per warp group, with wgmma 64 x 192 x 16.
+// - 2 consumer warp groups share each tile, 128 rows per warp group, with wgmma m64n192k16.
 // - Clusters of 1 x 2 CTAs: each CTA loads 1/2 of the shared A tile and multicasts it (TMA
 //   multicast).
 // - Epilogue: accumulators are staged in shared memory as 16 x 64 boxes and written by TMA store.
@@ -30,7 +30,7 @@ constexpr int BM = 256;                  // rows of C per tile
 constexpr int BN = 192;                  // columns of C per tile and per wgmma instruction
 constexpr int BK = 64;                   // K extent of the shared-memory tiles
 constexpr int ELEMENT_BYTES = 2;         // bytes per element of A and B
-constexpr int STAGES = 3;                // pipeline stages (buffered pairs of A and B tiles in shared memory)
+constexpr int STAGES = 3;                // pipeline stages (pairs of A and B tiles in shared memory)
 constexpr int CONSUMERS = 2;             // consumer warp groups
 constexpr int THREADS = 384;             // threads per block: one producer warp group plus the consumers
 constexpr int CLUSTER_M = 1;             // CTAs per cluster along M, which share B tiles
@@ -503,4 +503,4 @@ inline cudaError_t gemm_wgmma_launch(int M, int N, int K,
 #endif
 
 // @gemm {"entry":"gemm_wgmma","version":1,"problem":{"m":16384,"n":16384,"k":16384,"a":{"dtype":"bf16","layout":"row"},"b":{"dtype":"bf16","layout":"col"},"c":{"dtype":"bf16","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"wgmma","block":{"m":256,"n":192,"k":64},"stages":3,"raster":{"order":"row","group":8},"cluster":{"m":1,"n":2},"consumers":2,"kernelSchedule":"cooperative"},"device":"h200","targets":["cuda"],"grid":[132],"block":[384],"args":["tensorMapA","tensorMapB","tensorMapC","m","n","k"],"dynamicSharedBytes":188464,"tensorMaps":{"a":{"box":[64,128],"swizzleBytes":128},"b":{"box":[64,192],"swizzleBytes":128},"c":{"box":[64,16],"swizzleBytes":128}}}
-// @gemm-generated v1 sha256=272f49ab9342111a1295b3ee3adeebc1c0dd9dbea94e595b716ed78f3df39f15
+// @gemm-generated v1 sha256=3147c9f62d75fdf4e8297527b0b9bf14960337595151a7b6f159d4a4d3cac278

@@ -6,8 +6,8 @@
 // - Warp specialization: a producer warp group loads 64-deep tiles of A and B with TMA into an
 //   8-stage shared-memory ring buffer (software pipelining, 128-byte XOR swizzle). Mbarriers
 //   synchronize it with the consumers.
-// - 2 consumer warp groups alternate on tiles (ping-pong): one runs its main loop with wgmma 64 x
-//   16 x 16 while the other runs its epilogue.
+// - 2 consumer warp groups alternate on tiles (ping-pong): one runs its main loop with wgmma
+//   m64n16k16 while the other runs its epilogue.
 // - Epilogue: accumulators are stored directly from registers.
 // - Persistent kernel: one CTA per SM; clusters loop over the tiles of C.
 // - Rasterization in groups of 32 rows of cluster tiles: concurrent clusters reuse tiles of A and B
@@ -32,7 +32,7 @@ constexpr int BM = 64;                   // rows of C per tile
 constexpr int BN = 16;                   // columns of C per tile and per wgmma instruction
 constexpr int BK = 64;                   // K extent of the shared-memory tiles
 constexpr int ELEMENT_BYTES = 2;         // bytes per element of A and B
-constexpr int STAGES = 8;                // pipeline stages (buffered pairs of A and B tiles in shared memory)
+constexpr int STAGES = 8;                // pipeline stages (pairs of A and B tiles in shared memory)
 constexpr int CONSUMERS = 2;             // consumer warp groups
 constexpr int THREADS = 384;             // threads per block: one producer warp group plus the consumers
 constexpr int CLUSTER_M = 1;             // CTAs per cluster along M, which share B tiles
@@ -401,4 +401,4 @@ inline cudaError_t gemm_wgmma_launch(int M, int N, int K,
 #endif
 
 // @gemm {"entry":"gemm_wgmma","version":1,"problem":{"m":16,"n":4096,"k":14336,"a":{"dtype":"bf16","layout":"row"},"b":{"dtype":"bf16","layout":"col"},"c":{"dtype":"bf16","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"wgmma","block":{"m":16,"n":64,"k":64},"stages":8,"raster":{"order":"col","group":32},"cluster":{"m":1,"n":1},"consumers":2,"kernelSchedule":"pingpong","operandOrder":"ba"},"device":"h200","targets":["cuda"],"grid":[64],"block":[384],"args":["tensorMapB","tensorMapA","c","ldc","n","m","k"],"dynamicSharedBytes":82048,"tensorMaps":{"a":{"box":[64,16],"swizzleBytes":128},"b":{"box":[64,64],"swizzleBytes":128}}}
-// @gemm-generated v1 sha256=bc329362aad78bc30b61935ac7ffb3861e7cb4e3266983d39966f8dd20e28d91
+// @gemm-generated v1 sha256=6f7271b56573c9a5163e0b291ea39b1bbc2fcd03ee7e11ec885465815ef70b8b

@@ -4,8 +4,8 @@
 // - Warp specialization: a producer warp group loads 64-deep tiles of A and B with TMA into a
 //   6-stage shared-memory ring buffer (software pipelining, 128-byte XOR swizzle). Mbarriers
 //   synchronize it with the consumers.
-// - 2 consumer warp groups alternate on tiles (ping-pong): one runs its main loop with wgmma 64 x
-//   128 x 16 while the other runs its epilogue.
+// - 2 consumer warp groups alternate on tiles (ping-pong): one runs its main loop with wgmma
+//   m64n128k16 while the other runs its epilogue.
 // - Epilogue: accumulators are staged in shared memory as 16 x 64 boxes and written by TMA store.
 // - Persistent kernel: one CTA per SM; clusters loop over the tiles of C.
 // - Rasterization in groups of 16 rows of cluster tiles: concurrent clusters reuse tiles of A and B
@@ -29,7 +29,7 @@ constexpr int BM = 128;                  // rows of C per tile
 constexpr int BN = 128;                  // columns of C per tile and per wgmma instruction
 constexpr int BK = 64;                   // K extent of the shared-memory tiles
 constexpr int ELEMENT_BYTES = 2;         // bytes per element of A and B
-constexpr int STAGES = 6;                // pipeline stages (buffered pairs of A and B tiles in shared memory)
+constexpr int STAGES = 6;                // pipeline stages (pairs of A and B tiles in shared memory)
 constexpr int CONSUMERS = 2;             // consumer warp groups
 constexpr int THREADS = 384;             // threads per block: one producer warp group plus the consumers
 constexpr int CLUSTER_M = 1;             // CTAs per cluster along M, which share B tiles
@@ -465,4 +465,4 @@ inline cudaError_t gemm_wgmma_launch(int M, int N, int K,
 #endif
 
 // @gemm {"entry":"gemm_wgmma","version":1,"problem":{"m":2048,"n":2048,"k":2048,"a":{"dtype":"bf16","layout":"row"},"b":{"dtype":"bf16","layout":"col"},"c":{"dtype":"bf16","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"wgmma","block":{"m":128,"n":128,"k":64},"stages":6,"raster":{"order":"row","group":16},"cluster":{"m":1,"n":1},"consumers":2,"kernelSchedule":"pingpong"},"device":"h200","targets":["cuda"],"grid":[132],"block":[384],"args":["tensorMapA","tensorMapB","tensorMapC","m","n","k"],"dynamicSharedBytes":229472,"tensorMaps":{"a":{"box":[64,128],"swizzleBytes":128},"b":{"box":[64,128],"swizzleBytes":128},"c":{"box":[64,16],"swizzleBytes":128}}}
-// @gemm-generated v1 sha256=4cfaa57873f6c803c0a38c2bc1ef3b4520f000c4c0ceffe38798ad43eb94d1a3
+// @gemm-generated v1 sha256=4749fe5742188c3a1780386584f2ed30ddc754fd454d23c7e871d7e45554f35b

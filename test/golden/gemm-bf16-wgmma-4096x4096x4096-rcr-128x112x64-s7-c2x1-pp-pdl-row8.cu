@@ -4,8 +4,8 @@
 // - Warp specialization: a producer warp group loads 64-deep tiles of A and B with TMA into a
 //   7-stage shared-memory ring buffer (software pipelining, 128-byte XOR swizzle). Mbarriers
 //   synchronize it with the consumers.
-// - 2 consumer warp groups alternate on tiles (ping-pong): one runs its main loop with wgmma 64 x
-//   112 x 16 while the other runs its epilogue.
+// - 2 consumer warp groups alternate on tiles (ping-pong): one runs its main loop with wgmma
+//   m64n112k16 while the other runs its epilogue.
 // - Clusters of 2 x 1 CTAs: each CTA loads 1/2 of the shared B tile and multicasts it (TMA
 //   multicast).
 // - Epilogue: accumulators are staged in shared memory as 16 x 64 boxes and written by TMA store.
@@ -32,7 +32,7 @@ constexpr int BM = 128;                  // rows of C per tile
 constexpr int BN = 112;                  // columns of C per tile and per wgmma instruction
 constexpr int BK = 64;                   // K extent of the shared-memory tiles
 constexpr int ELEMENT_BYTES = 2;         // bytes per element of A and B
-constexpr int STAGES = 7;                // pipeline stages (buffered pairs of A and B tiles in shared memory)
+constexpr int STAGES = 7;                // pipeline stages (pairs of A and B tiles in shared memory)
 constexpr int CONSUMERS = 2;             // consumer warp groups
 constexpr int THREADS = 384;             // threads per block: one producer warp group plus the consumers
 constexpr int CLUSTER_M = 2;             // CTAs per cluster along M, which share B tiles
@@ -522,4 +522,4 @@ inline cudaError_t gemm_wgmma_launch(int M, int N, int K,
 #endif
 
 // @gemm {"entry":"gemm_wgmma","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"bf16","layout":"row"},"b":{"dtype":"bf16","layout":"col"},"c":{"dtype":"bf16","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"wgmma","block":{"m":128,"n":112,"k":64},"stages":7,"raster":{"order":"row","group":8},"cluster":{"m":2,"n":1},"consumers":2,"kernelSchedule":"pingpong","launch":"programmatic"},"device":"h200","targets":["cuda"],"grid":[132],"block":[384],"args":["tensorMapA","tensorMapB","tensorMapC","m","n","k"],"dynamicSharedBytes":231536,"tensorMaps":{"a":{"box":[64,128],"swizzleBytes":128},"b":{"box":[64,56],"swizzleBytes":128},"c":{"box":[64,16],"swizzleBytes":128}},"programmatic":true}
-// @gemm-generated v1 sha256=711ecd7c8913e34f75f1e8891b2ec6ce33c57612c9751947b852973913660c40
+// @gemm-generated v1 sha256=4a5693bd70955d26f829629be5d66aff05667e23d42b1c59f284771cbcb57178

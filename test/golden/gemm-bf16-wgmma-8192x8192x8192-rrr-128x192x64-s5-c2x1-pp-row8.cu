@@ -4,8 +4,8 @@
 // - Warp specialization: a producer warp group loads 64-deep tiles of A and B with TMA into a
 //   5-stage shared-memory ring buffer (software pipelining, 128-byte XOR swizzle). Mbarriers
 //   synchronize it with the consumers.
-// - 2 consumer warp groups alternate on tiles (ping-pong): one runs its main loop with wgmma 64 x
-//   192 x 16 while the other runs its epilogue.
+// - 2 consumer warp groups alternate on tiles (ping-pong): one runs its main loop with wgmma
+//   m64n192k16 while the other runs its epilogue.
 // - Clusters of 2 x 1 CTAs: each CTA loads 1/2 of the shared B tile and multicasts it (TMA
 //   multicast).
 // - Epilogue: accumulators are staged in shared memory as 16 x 64 boxes and written by TMA store.
@@ -31,7 +31,7 @@ constexpr int BM = 128;                  // rows of C per tile
 constexpr int BN = 192;                  // columns of C per tile and per wgmma instruction
 constexpr int BK = 64;                   // K extent of the shared-memory tiles
 constexpr int ELEMENT_BYTES = 2;         // bytes per element of A and B
-constexpr int STAGES = 5;                // pipeline stages (buffered pairs of A and B tiles in shared memory)
+constexpr int STAGES = 5;                // pipeline stages (pairs of A and B tiles in shared memory)
 constexpr int CONSUMERS = 2;             // consumer warp groups
 constexpr int THREADS = 384;             // threads per block: one producer warp group plus the consumers
 constexpr int CLUSTER_M = 2;             // CTAs per cluster along M, which share B tiles
@@ -504,7 +504,7 @@ inline cudaError_t gemm_wgmma_launch(int M, int N, int K,
     return error;
   }
   if (cudaError_t error = makeTensorMap(&mapB, CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, B, N, K, uint64_t(ldb) * ELEMENT_BYTES,
-                                        /*batch*/ 1, /*batchStride*/ 0, 64, BK / CLUSTER_M, CU_TENSOR_MAP_SWIZZLE_128B,
+                                        /*batch*/ 1, /*batchStride*/ 0, PANEL_SIDE_B, BK / CLUSTER_M, CU_TENSOR_MAP_SWIZZLE_128B,
                                         CU_TENSOR_MAP_L2_PROMOTION_L2_256B, 2)) {
     return error;
   }
@@ -530,4 +530,4 @@ inline cudaError_t gemm_wgmma_launch(int M, int N, int K,
 #endif
 
 // @gemm {"entry":"gemm_wgmma","version":1,"problem":{"m":8192,"n":8192,"k":8192,"a":{"dtype":"bf16","layout":"row"},"b":{"dtype":"bf16","layout":"row"},"c":{"dtype":"bf16","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"wgmma","block":{"m":128,"n":192,"k":64},"stages":5,"raster":{"order":"row","group":8},"cluster":{"m":2,"n":1},"consumers":2,"kernelSchedule":"pingpong"},"device":"h200","targets":["cuda"],"grid":[132],"block":[384],"args":["tensorMapA","tensorMapB","tensorMapC","m","n","k"],"dynamicSharedBytes":221264,"tensorMaps":{"a":{"box":[64,128],"swizzleBytes":128},"b":{"box":[64,32],"swizzleBytes":128},"c":{"box":[64,16],"swizzleBytes":128}}}
-// @gemm-generated v1 sha256=0c83f27a5d1c8f27a3250f8e794687add0b8496710a2ebd76d198377fe2acc74
+// @gemm-generated v1 sha256=fd2bb99a689d3bd9eb1e40f9358bb21809712e7573cc111d5ae8d04f25d48715

@@ -1,7 +1,7 @@
 // mma GEMM, e4m3 to bf16, f32 accumulation: C = A * B
 //
-// Each thread block computes a 128 x 128 tile of C, each warp a 64 x 64 warp tile, with mma.sync
-// m16n8k32 on tensor cores.
+// Each thread block computes a 128 x 128 tile of C, each warp a 64 x 64 warp tile. Warps multiply
+// with mma.sync m16n8k32 on tensor cores.
 // - Software pipelining with 3 stages: asynchronous copies (cp.async) of 64-deep tiles of A and B
 //   fill shared memory ahead of the MMAs; fragments are double-buffered in registers.
 // - An XOR swizzle of As and Bs avoids bank conflicts of the copies and of ldmatrix.
@@ -15,8 +15,8 @@
 // A is M x K, row-major (K contiguous); B is K x N, column-major (K contiguous); C is M x N,
 // row-major (N contiguous).
 // Requires M % 128 == 0, N % 128 == 0, K % 64 == 0: these dimensions are not bounds-checked.
-// Requires lda % 8 == 0, ldb % 8 == 0, ldc % 8 == 0 and 16-byte aligned C and 8-byte aligned A and
-// B (as cudaMalloc returns them) for vectorized accesses.
+// Vectorized accesses require multiples of 8 for lda, ldb and ldc. They require 16-byte aligned C
+// and 8-byte aligned A and B (as cudaMalloc returns them).
 //
 // Launch: grid (N / 128, M / 128), block (128), 67,584 B of dynamic shared memory.
 // For 4096 x 4096 x 4096: grid 32 x 32.
@@ -40,7 +40,7 @@ constexpr int MMA_K = 32;        // K extent per MMA (multiply-accumulate)
 constexpr int VEC = 8;           // elements per vectorized access
 constexpr int LOADS_A = 8;       // vectors of 8 elements that a thread loads per A tile
 constexpr int LOADS_B = 8;       // vectors of 8 elements that a thread loads per B tile
-constexpr int STAGES = 3;        // pipeline stages (buffered pairs of A and B tiles in shared memory)
+constexpr int STAGES = 3;        // pipeline stages (pairs of A and B tiles in shared memory)
 constexpr int STEP_LOADS_A = 8;  // A loads issued per k-step
 constexpr int STEP_LOADS_B = 8;  // B loads issued per k-step
 constexpr int SWIZZLE_A = 4;     // XOR swizzle period of As, in 16-byte chunks
@@ -98,8 +98,7 @@ gemm_mma(int M, int N, int K,
   auto Bs = reinterpret_cast<__nv_fp8_e4m3(*)[BN][BK]>(shared + STAGES * BM * BK * sizeof(__nv_fp8_e4m3));
   auto Cs = reinterpret_cast<float(*)[WN + PAD_C]>(shared + STAGES * BM * BK * sizeof(__nv_fp8_e4m3) + STAGES * BN * BK * sizeof(__nv_fp8_e4m3));
 
-  // Rasterization in groups of RASTER tile rows (L2 reuse). The last group may have fewer than
-  // RASTER.
+  // Rasterization in groups of RASTER tile rows (L2 reuse); the last group may have fewer.
   const int tilesM = (M + BM - 1) / BM;
   const int tilesN = (N + BN - 1) / BN;
   const int linearTile = blockIdx.y * tilesN + blockIdx.x;
@@ -209,8 +208,7 @@ gemm_mma(int M, int N, int K,
     // frees the stage that is refilled next.
     __pipeline_wait_prior(1);
     __syncthreads();
-    // Last k-step (peeled): load the first fragments of the next tile, then multiply from buffer
-    // 1.
+    // Peeled last k-step: load the first fragments of the next tile, then multiply buffer 1.
     #pragma unroll
     for (int m = 0; m < WM / MMA_M; ++m) {
       ldmatrix4(a[0][m], &As[(t + 1) % STAGES][laneRow + m * MMA_M][laneKA ^ swizzleA]);
@@ -258,4 +256,4 @@ gemm_mma(int M, int N, int K,
 }
 
 // @gemm {"entry":"gemm_mma","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"e4m3","layout":"row"},"b":{"dtype":"e4m3","layout":"col"},"c":{"dtype":"bf16","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"mma","block":{"m":128,"n":128,"k":64},"warp":{"m":64,"n":64},"vector":8,"stages":3,"fragments":2,"swizzle":"xor","raster":{"order":"row","group":8},"mma":{"m":16,"n":8,"k":32}},"device":"rtx-4090","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[128],"args":["m","n","k","a","lda","b","ldb","c","ldc"],"dynamicSharedBytes":67584}
-// @gemm-generated v1 sha256=e8bcba13e477cee4cf5a6212c4cb3f2bc1748ada9632057aef73ce5208c74b62
+// @gemm-generated v1 sha256=57256364663f9aab2cc00e13692f26da4a43abea84b572cdc289d517b8f79031

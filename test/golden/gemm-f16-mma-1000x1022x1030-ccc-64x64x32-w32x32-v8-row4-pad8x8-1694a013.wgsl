@@ -16,8 +16,8 @@
 // column-major (M contiguous).
 // Any M, N and K: loads past the last row or column are clamped to it, and stores are
 // bounds-checked.
-// Requires M % 8 == 0, lda % 8 == 0, K % 2 == 0, ldb % 2 == 0, M % 4 == 0, ldc % 4 == 0 for
-// vectorized accesses.
+// Vectorized accesses require multiples of 8 for M and lda and multiples of 4 for M and ldc and
+// multiples of 2 for K and ldb.
 // CUDA terms: thread block = workgroup, shared memory = workgroup memory, warp = 32 consecutive
 // invocations.
 //
@@ -74,8 +74,7 @@ fn gemm_mma(
   @builtin(workgroup_id) block: vec3u, @builtin(local_invocation_id) thread: vec3u,
   @builtin(subgroup_id) warp: u32, @builtin(subgroup_invocation_id) lane: u32
 ) {
-  // Rasterization in groups of RASTER tile rows (L2 reuse). The last group may have fewer than
-  // RASTER.
+  // Rasterization in groups of RASTER tile rows (L2 reuse); the last group may have fewer.
   let tilesM = (params.M + BM - 1) / BM;
   let tilesN = (params.N + BN - 1) / BN;
   let linearTile = block.y * tilesN + block.x;
@@ -281,4 +280,4 @@ fn gemm_mma(
 }
 
 // @gemm {"entry":"gemm_mma","version":1,"problem":{"m":1000,"n":1022,"k":1030,"a":{"dtype":"f16","layout":"col"},"b":{"dtype":"f16","layout":"col"},"c":{"dtype":"f16","layout":"col"},"accumulator":"f32","alpha":2,"beta":0.5},"schedule":{"algorithm":"mma","block":{"m":64,"n":64,"k":32},"warp":{"m":32,"n":32},"vector":8,"padding":{"a":8,"b":8},"raster":{"group":4},"mma":{"m":16,"n":16,"k":16}},"device":"h200","targets":["wgsl"],"grid":["ceil(n / 64)","ceil(m / 64)"],"block":[128],"args":["a","b","c",["m","n","k","lda","ldb","ldc","alpha","beta"]]}
-// @gemm-generated v1 sha256=80d35b30b5262d65e6eb5c72bd7cc89ed88aa18cf0b770e85dfa018b7d3aaf32
+// @gemm-generated v1 sha256=f3eac192db8e489ca4586f4a631fdaa3caeae603696b89ce7d94cabd19c0c5d7

@@ -8,8 +8,8 @@
 // A is M x K, column-major (M contiguous); B is K x N, row-major (N contiguous); C is M x N,
 // row-major (N contiguous).
 // Requires M % 128 == 0, N % 128 == 0, K % 16 == 0: these dimensions are not bounds-checked.
-// Requires lda % 8 == 0, ldb % 8 == 0, ldc % 8 == 0 and 16-byte aligned A, B and C (as cudaMalloc
-// returns them) for vectorized accesses.
+// Vectorized accesses require multiples of 8 for lda, ldb and ldc. They require 16-byte aligned A,
+// B and C (as cudaMalloc returns them).
 //
 // Launch: grid (N / 128, M / 128), block (256), 24,576 B of shared memory.
 // For 1024 x 1024 x 1024: grid 8 x 8.
@@ -30,7 +30,7 @@ constexpr int VEC = 8;        // elements per vectorized access
 constexpr int LANES_N = 4;    // lanes per warp along N
 constexpr int LOADS_A = 1;    // vectors of 8 elements that a thread loads per A tile
 constexpr int LOADS_B = 1;    // vectors of 8 elements that a thread loads per B tile
-constexpr int STAGES = 3;     // pipeline stages (buffered pairs of A and B tiles in shared memory)
+constexpr int STAGES = 3;     // pipeline stages (pairs of A and B tiles in shared memory)
 constexpr int THREADS = 256;  // threads per block
 
 // Loads 8 elements in one 16-byte access and converts them to float.
@@ -164,4 +164,4 @@ gemm_pipelined(int M, int N, int K,
 }
 
 // @gemm {"entry":"gemm_pipelined","version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f16","layout":"col"},"b":{"dtype":"f16","layout":"row"},"c":{"dtype":"f16","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"pipelined","block":{"m":128,"n":128,"k":16},"warp":{"m":64,"n":32},"thread":{"m":8,"n":8},"vector":8,"stages":3},"device":"h200","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["m","n","k","a","lda","b","ldb","c","ldc"]}
-// @gemm-generated v1 sha256=4710d7542b2e8a379ee88f4d9b091916d44a98ec29a43ee15e63cea8503df07f
+// @gemm-generated v1 sha256=8c9b3547306c98d472688d9c67ce943b9c2c487b7317cb9233f7d5984ac13e9f

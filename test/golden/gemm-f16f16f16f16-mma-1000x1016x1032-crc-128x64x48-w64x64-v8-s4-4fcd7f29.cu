@@ -1,7 +1,7 @@
 // mma GEMM, f16: C = alpha * A * B + beta * C
 //
-// Each thread block computes a 128 x 64 tile of C, each warp a 64 x 64 warp tile, with mma.sync
-// m16n8k16 on tensor cores.
+// Each thread block computes a 128 x 64 tile of C, each warp a 64 x 64 warp tile. Warps multiply
+// with mma.sync m16n8k16 on tensor cores.
 // - Software pipelining with 4 stages: asynchronous copies (cp.async) of 48-deep tiles of A and B
 //   fill shared memory ahead of the MMAs.
 // - An XOR swizzle of As and Bs avoids bank conflicts of the copies and of ldmatrix.
@@ -17,9 +17,8 @@
 // Any M, N and K: loads past the last row or column are clamped to it, and stores are
 // bounds-checked.
 // blockIdx.z selects the batch entry. Batch entry i of a matrix starts at i times its batch stride.
-// Requires M % 8 == 0, lda % 8 == 0, strideA % 8 == 0, N % 8 == 0, ldb % 8 == 0, strideB % 8 == 0,
-// ldc % 8 == 0, strideC % 8 == 0 and 16-byte aligned A, B and C (as cudaMalloc returns them) for
-// vectorized accesses.
+// Vectorized accesses require multiples of 8 for M, lda, strideA, N, ldb, strideB, ldc and strideC.
+// They require 16-byte aligned A, B and C (as cudaMalloc returns them).
 //
 // Launch: grid ((N + 63) / 64, (M + 127) / 128, batch), block (64), 76,032 B of dynamic shared memory.
 // For 1000 x 1016 x 1032, batch 2: grid 16 x 8 x 2.
@@ -42,7 +41,7 @@ constexpr int MMA_K = 16;       // K extent per MMA (multiply-accumulate)
 constexpr int VEC = 8;          // elements per vectorized access
 constexpr int LOADS_A = 12;     // vectors of 8 elements that a thread loads per A tile
 constexpr int LOADS_B = 6;      // vectors of 8 elements that a thread loads per B tile
-constexpr int STAGES = 4;       // pipeline stages (buffered pairs of A and B tiles in shared memory)
+constexpr int STAGES = 4;       // pipeline stages (pairs of A and B tiles in shared memory)
 constexpr int SWIZZLE_A = 8;    // XOR swizzle period of As, in 16-byte chunks
 constexpr int SWIZZLE_B = 8;    // XOR swizzle period of Bs, in 16-byte chunks
 constexpr int PAD_C = 8;        // row padding of Cs in elements (avoids bank conflicts)
@@ -89,8 +88,7 @@ gemm_mma(int M, int N, int K, __half alpha,
   const int offsetA = blockIdx.z * strideA;
   const int offsetB = blockIdx.z * strideB;
   const int offsetC = blockIdx.z * strideC;
-  // Rasterization in groups of RASTER tile rows (L2 reuse). The last group may have fewer than
-  // RASTER.
+  // Rasterization in groups of RASTER tile rows (L2 reuse); the last group may have fewer.
   const int tilesM = (M + BM - 1) / BM;
   const int tilesN = (N + BN - 1) / BN;
   const int linearTile = blockIdx.y * tilesN + blockIdx.x;
@@ -239,4 +237,4 @@ gemm_mma(int M, int N, int K, __half alpha,
 }
 
 // @gemm {"entry":"gemm_mma","version":1,"problem":{"m":1000,"n":1016,"k":1032,"batch":2,"a":{"dtype":"f16","layout":"col"},"b":{"dtype":"f16","layout":"row"},"c":{"dtype":"f16","layout":"col"},"accumulator":"f16","alpha":2,"beta":0.5},"schedule":{"algorithm":"mma","block":{"m":128,"n":64,"k":48},"warp":{"m":64,"n":64},"vector":8,"stages":4,"fragments":1,"swizzle":"xor","raster":{"order":"row","group":8},"mma":{"m":16,"n":8,"k":16}},"device":"h200","targets":["cuda"],"grid":["ceil(n / 64)","ceil(m / 128)",2],"block":[64],"args":["m","n","k","alpha","a","lda","strideA","b","ldb","strideB","beta","c","ldc","strideC"],"dynamicSharedBytes":76032}
-// @gemm-generated v1 sha256=6af6dec685e2ea5cf8bee25916480b79f8d89ad4b42a5804bc7c0cd220e69c25
+// @gemm-generated v1 sha256=5df2dc2bb51f88e3f6d2a17990f47b69dc57ae6eb6abbddd44bb6a4bd389fff1

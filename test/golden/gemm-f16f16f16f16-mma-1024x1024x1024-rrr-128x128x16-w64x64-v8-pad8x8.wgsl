@@ -10,7 +10,7 @@
 // A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major
 // (N contiguous).
 // Requires M % 128 == 0, N % 128 == 0, K % 16 == 0: these dimensions are not bounds-checked.
-// Requires lda % 8 == 0, ldb % 8 == 0, ldc % 8 == 0 for vectorized accesses.
+// Vectorized accesses require multiples of 8 for lda, ldb and ldc.
 // CUDA terms: thread block = workgroup, shared memory = workgroup memory, warp = 32 consecutive
 // invocations.
 //
@@ -199,4 +199,4 @@ fn gemm_mma(
 }
 
 // @gemm {"entry":"gemm_mma","version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f16","layout":"row"},"b":{"dtype":"f16","layout":"row"},"c":{"dtype":"f16","layout":"row"},"accumulator":"f16"},"schedule":{"algorithm":"mma","block":{"m":128,"n":128,"k":16},"warp":{"m":64,"n":64},"vector":8,"padding":{"a":8,"b":8},"mma":{"m":16,"n":16,"k":16}},"device":"h200","targets":["wgsl"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[128],"args":["a","b","c",["m","n","k","lda","ldb","ldc"]]}
-// @gemm-generated v1 sha256=dbdac2c20076ed2e1cd622021b654e9030224bfd8cf9b835f68a36ff3ce55fa9
+// @gemm-generated v1 sha256=07758b4a9ee138caf51e68c273789a4a6457da43453b1659c32c68b012b4da1f

@@ -9,7 +9,7 @@
 // A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major
 // (N contiguous).
 // Requires M % 128 == 0, N % 128 == 0, K % 16 == 0: these dimensions are not bounds-checked.
-// Requires lda % 2 == 0, ldb % 4 == 0, ldc % 4 == 0 for vectorized accesses.
+// Vectorized accesses require multiples of 4 for ldb and ldc and multiples of 2 for lda.
 // CUDA terms: thread block = workgroup, shared memory = workgroup memory, warp = 32 consecutive
 // invocations, lane = invocation of a warp.
 //
@@ -54,8 +54,7 @@ fn gemm_warp_tile(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation
   let blockCol = block.x * BN;
   let warp = thread.x / 32;
   let lane = thread.x % 32;
-  // A thread owns 2 groups of 4 rows, 32 rows apart, and 2 groups of 4 columns, 16 columns
-  // apart.
+  // A thread owns 2 groups of 4 rows (stride 32) and 2 groups of 4 columns (stride 16).
   let threadRow = warp / (BN / WN) * WM + lane / LANES_N * VEC;
   let threadCol = warp % (BN / WN) * WN + lane % LANES_N * VEC;
 
@@ -159,4 +158,4 @@ fn gemm_warp_tile(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation
 }
 
 // @gemm {"entry":"gemm_warp_tile","version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f16","layout":"row"},"b":{"dtype":"f16","layout":"row"},"c":{"dtype":"f16","layout":"row"},"accumulator":"f16"},"schedule":{"algorithm":"warp-tile","block":{"m":128,"n":128,"k":16},"warp":{"m":64,"n":32},"thread":{"m":8,"n":8},"vector":4},"device":"h200","targets":["wgsl"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["a","b","c",["m","n","k","lda","ldb","ldc"]]}
-// @gemm-generated v1 sha256=83b03ddb7b959e367be1056501a8d4a8955c574dc0cc0f27ef290418e31c2685
+// @gemm-generated v1 sha256=b2fcea4e576291c6ee60a123ad451e64a4b3a7a5107f4771c9961788ada77236

@@ -1,7 +1,7 @@
 // mma GEMM, f16 to f32, f32 accumulation: C = A * B
 //
-// Each thread block computes a 128 x 128 tile of C, each warp a 64 x 32 warp tile, with mma.sync
-// m16n8k8 on tensor cores.
+// Each thread block computes a 128 x 128 tile of C, each warp a 64 x 32 warp tile. Warps multiply
+// with mma.sync m16n8k8 on tensor cores.
 // - Software pipelining: the next 32-deep tiles of A and B are prefetched into registers while the
 //   current ones are multiplied from 2 shared-memory stages (double buffering).
 // - An XOR swizzle of As and Bs avoids bank conflicts of the copies and of ldmatrix.
@@ -45,7 +45,7 @@ constexpr int MMA_N = 8;        // columns of C and B per MMA
 constexpr int MMA_K = 8;        // K extent per MMA (multiply-accumulate)
 constexpr int LOADS_A = 16;     // elements that a thread loads per A tile
 constexpr int LOADS_B = 16;     // elements that a thread loads per B tile
-constexpr int STAGES = 2;       // pipeline stages (buffered pairs of A and B tiles in shared memory)
+constexpr int STAGES = 2;       // pipeline stages (pairs of A and B tiles in shared memory)
 constexpr int SWIZZLE_A = 4;    // XOR swizzle period of As, in 16-byte chunks
 constexpr int SWIZZLE_B = 8;    // XOR swizzle period of Bs, in 16-byte chunks
 constexpr int PAD_C = 8;        // row padding of Cs in elements (avoids bank conflicts)
@@ -102,8 +102,7 @@ gemm_mma(int M, int N, int K,
   const int kBegin = min(slice * kSlice, K);
   const int kEnd = min(kBegin + kSlice, K);
 
-  // Rasterization in groups of RASTER tile rows (L2 reuse). The last group may have fewer than
-  // RASTER.
+  // Rasterization in groups of RASTER tile rows (L2 reuse); the last group may have fewer.
   const int tilesM = (M + BM - 1) / BM;
   const int tilesN = (N + BN - 1) / BN;
   const int linearTile = blockIdx.y * tilesN + blockIdx.x;
@@ -288,4 +287,4 @@ inline cudaError_t gemm_mma_launch(int M, int N, int K,
 }
 
 // @gemm {"entry":"gemm_mma","version":1,"problem":{"m":1001,"n":1003,"k":1021,"a":{"dtype":"f16","layout":"row"},"b":{"dtype":"f16","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"mma","block":{"m":128,"n":128,"k":32},"warp":{"m":64,"n":32},"vector":8,"stages":2,"fragments":1,"swizzle":"xor","raster":{"order":"row","group":8},"splitK":2,"splitKReduction":"two-pass","mma":{"m":16,"n":8,"k":8}},"device":"t4","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 128)",2],"block":[256],"args":["m","n","k","a","lda","b","ldb","workspace"],"dynamicSharedBytes":53248,"after":[{"entry":"gemm_mma_reduce","grid":["ceil(n / 32)","ceil(m / 8)"],"block":[32,8],"args":["m","n","workspace","c","ldc"]}],"workspaceBytes":8032024}
-// @gemm-generated v1 sha256=73a82e23335f412d0b254486f479f375b491f6c121d84c7040f85515c4d25167
+// @gemm-generated v1 sha256=e67a3875227c0442f5550890093eb91f73ffc64d57af52c33ed680d663fe67f9

@@ -10,7 +10,7 @@
 // A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major
 // (N contiguous).
 // Requires M % 128 == 0, N % 128 == 0, K % 32 == 0: these dimensions are not bounds-checked.
-// Requires lda % 8 == 0, ldb % 8 == 0, ldc % 4 == 0 for vectorized accesses.
+// Vectorized accesses require multiples of 8 for lda and ldb and multiples of 4 for ldc.
 // CUDA terms: thread block = workgroup, shared memory = workgroup memory, warp = 32 consecutive
 // invocations.
 //
@@ -267,4 +267,4 @@ fn gemm_mma(
 }
 
 // @gemm {"entry":"gemm_mma","version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f16","layout":"row"},"b":{"dtype":"f16","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"mma","block":{"m":128,"n":128,"k":32},"warp":{"m":64,"n":64},"vector":8,"padding":{"a":8,"b":8},"mma":{"m":16,"n":16,"k":16}},"device":"h200","targets":["wgsl"],"webgpuLimits":{"invocations":256,"workgroupStorageBytes":32768},"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[128],"args":["a","b","c",["m","n","k","lda","ldb","ldc"]]}
-// @gemm-generated v1 sha256=c1f8981467bf8c6cd0846a2a9ad7fd8753736fe11ffa968d8dcb99d5592b6cfd
+// @gemm-generated v1 sha256=3b16cf354584859828d7d78e259e372540362ce45da4a8d2bfc40f26579b3522

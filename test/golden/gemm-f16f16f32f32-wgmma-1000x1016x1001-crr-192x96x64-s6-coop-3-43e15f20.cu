@@ -4,7 +4,7 @@
 // - Warp specialization: a producer warp group loads 64-deep tiles of A and B with TMA into a
 //   6-stage shared-memory ring buffer (software pipelining, 128- and 64-byte XOR swizzle).
 //   Mbarriers synchronize it with the consumers.
-// - 3 consumer warp groups share each tile, 64 rows per warp group, with wgmma 64 x 96 x 16.
+// - 3 consumer warp groups share each tile, 64 rows per warp group, with wgmma m64n96k16.
 // - Epilogue: accumulators are stored directly from registers.
 // - Persistent kernel: one CTA per SM; clusters loop over the tiles of C.
 // - Rasterization in groups of 10 rows of cluster tiles: concurrent clusters reuse tiles of A and B
@@ -31,7 +31,7 @@ constexpr int BM = 192;                  // rows of C per tile
 constexpr int BN = 96;                   // columns of C per tile and per wgmma instruction
 constexpr int BK = 64;                   // K extent of the shared-memory tiles
 constexpr int ELEMENT_BYTES = 2;         // bytes per element of A and B
-constexpr int STAGES = 6;                // pipeline stages (buffered pairs of A and B tiles in shared memory)
+constexpr int STAGES = 6;                // pipeline stages (pairs of A and B tiles in shared memory)
 constexpr int CONSUMERS = 3;             // consumer warp groups
 constexpr int THREADS = 512;             // threads per block: one producer warp group plus the consumers
 constexpr int CLUSTER_M = 1;             // CTAs per cluster along M, which share B tiles
@@ -373,12 +373,12 @@ inline cudaError_t gemm_wgmma_launch(int M, int N, int K, float alpha,
                                      cudaStream_t stream) {
   CUtensorMap mapA, mapB;
   if (cudaError_t error = makeTensorMap(&mapA, CU_TENSOR_MAP_DATA_TYPE_FLOAT16, A, M, K, uint64_t(lda) * ELEMENT_BYTES,
-                                        /*batch*/ 1, /*batchStride*/ 0, 64, BK, CU_TENSOR_MAP_SWIZZLE_128B,
+                                        /*batch*/ 1, /*batchStride*/ 0, PANEL_SIDE_A, BK, CU_TENSOR_MAP_SWIZZLE_128B,
                                         CU_TENSOR_MAP_L2_PROMOTION_L2_256B, 2)) {
     return error;
   }
   if (cudaError_t error = makeTensorMap(&mapB, CU_TENSOR_MAP_DATA_TYPE_FLOAT16, B, N, K, uint64_t(ldb) * ELEMENT_BYTES,
-                                        /*batch*/ 1, /*batchStride*/ 0, 32, BK, CU_TENSOR_MAP_SWIZZLE_64B,
+                                        /*batch*/ 1, /*batchStride*/ 0, PANEL_SIDE_B, BK, CU_TENSOR_MAP_SWIZZLE_64B,
                                         CU_TENSOR_MAP_L2_PROMOTION_L2_128B, 2)) {
     return error;
   }
@@ -396,4 +396,4 @@ inline cudaError_t gemm_wgmma_launch(int M, int N, int K, float alpha,
 #endif
 
 // @gemm {"entry":"gemm_wgmma","version":1,"problem":{"m":1000,"n":1016,"k":1001,"a":{"dtype":"f16","layout":"col"},"b":{"dtype":"f16","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32","alpha":2,"beta":0.5},"schedule":{"algorithm":"wgmma","block":{"m":192,"n":96,"k":64},"stages":6,"raster":{"order":"row","group":10},"cluster":{"m":1,"n":1},"consumers":3,"kernelSchedule":"cooperative"},"device":"h200","targets":["cuda"],"grid":[66],"block":[512],"args":["tensorMapA","tensorMapB","c","ldc","m","n","k","alpha","beta"],"dynamicSharedBytes":221280,"tensorMaps":{"a":{"box":[64,64],"swizzleBytes":128},"b":{"box":[32,64],"swizzleBytes":64}}}
-// @gemm-generated v1 sha256=d1910b3023484fc0592f9a7e1ac56fe25772e5f94320dfabebad200fa817114e
+// @gemm-generated v1 sha256=12073c0b3a5adf3fdc916ae2b27608e64e2f8e612b64c968c19d905ba21fab57

@@ -8,7 +8,8 @@
 // A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major
 // (N contiguous).
 // Requires M % 8 == 0, N % 32 == 0: these dimensions are not bounds-checked.
-// CUDA terms: thread block = workgroup, lane = invocation of a warp.
+// CUDA terms: thread block = workgroup, warp = 32 consecutive invocations, lane = invocation of a
+// warp.
 //
 // Launch: dispatchWorkgroups(M / 8, N / 32), workgroup size (256), no shared memory.
 // For 1024 x 1024 x 1024: 128 x 32 workgroups.
@@ -45,4 +46,4 @@ fn gemm_coalesced(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation
 }
 
 // @gemm {"entry":"gemm_coalesced","version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"coalesced","block":{"m":8,"n":32},"variant":"remap","raster":{"order":"col"}},"device":"h200","targets":["wgsl"],"grid":["ceil(m / 8)","ceil(n / 32)"],"block":[256],"args":["a","b","c",["m","n","k","lda","ldb","ldc"]]}
-// @gemm-generated v1 sha256=acc0f67b1312e75e66f426f5aa6677ea40035a0620ce69e14221bb05bd3a4cee
+// @gemm-generated v1 sha256=5094bcab34f6df81d1992f19bcaced3f70d26e2a68e4c80e5004b20996fd7a1c

@@ -7,7 +7,8 @@
 // A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major
 // (N contiguous).
 // Requires M % 8 == 0, N % 32 == 0: these dimensions are not bounds-checked.
-// CUDA terms: thread block = workgroup, lane = invocation of a warp.
+// CUDA terms: thread block = workgroup, warp = 32 consecutive invocations, lane = invocation of a
+// warp.
 //
 // Launch: dispatchWorkgroups(N / 32, M / 8), workgroup size (256), no shared memory.
 // For 1024 x 1024 x 1024: 32 x 128 workgroups.
@@ -44,4 +45,4 @@ fn gemm_coalesced(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation
 }
 
 // @gemm {"entry":"gemm_coalesced","version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"coalesced","block":{"m":8,"n":32},"variant":"remap"},"device":"h200","targets":["wgsl"],"grid":["ceil(n / 32)","ceil(m / 8)"],"block":[256],"args":["a","b","c",["m","n","k","lda","ldb","ldc"]]}
-// @gemm-generated v1 sha256=3e76e269420b1140de6645f6c3587b6ef09ddb725a841581b47649ca485432ac
+// @gemm-generated v1 sha256=e441a9373454659b18cc6287841d0f0e17a61e9e19b6b3f524ef878b7383edcd

@@ -7,7 +7,8 @@
 // A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major
 // (N contiguous).
 // Requires M % 8 == 0, N % 32 == 0: these dimensions are not bounds-checked.
-// CUDA terms: thread block = workgroup, lane = invocation of a warp.
+// CUDA terms: thread block = workgroup, warp = 32 consecutive invocations, lane = invocation of a
+// warp.
 //
 // Launch: dispatchWorkgroups(N / 32, M / 8), workgroup size (32, 8), no shared memory.
 // For 1024 x 1024 x 1024: 32 x 128 workgroups.
@@ -43,4 +44,4 @@ fn gemm_coalesced(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation
 }
 
 // @gemm {"entry":"gemm_coalesced","version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"coalesced","block":{"m":8,"n":32},"variant":"swap"},"device":"h200","targets":["wgsl"],"grid":["ceil(n / 32)","ceil(m / 8)"],"block":[32,8],"args":["a","b","c",["m","n","k","lda","ldb","ldc"]]}
-// @gemm-generated v1 sha256=fecf74b550adca6f2eeace902e9fdf0ced45c34ce9faf049b3e7f22e2321f5cd
+// @gemm-generated v1 sha256=8356f0eb5c837bff6cbfd2d1dcaed89fe30ef26367428fed180a465f2aaf60b2

@@ -19,8 +19,8 @@
 // A is M x K, column-major (M contiguous); B is K x N, row-major (N contiguous); C is M x N,
 // column-major (M contiguous).
 // Requires M % 128 == 0, N % 128 == 0, K % 8 == 0: these dimensions are not bounds-checked.
-// CUDA terms: thread block = workgroup, shared memory = workgroup memory, lane = invocation of a
-// warp.
+// CUDA terms: thread block = workgroup, shared memory = workgroup memory, warp = 32 consecutive
+// invocations, lane = invocation of a warp.
 //
 // Launch: dispatchWorkgroups(N / 128, M / 128), workgroup size (256), 8,192 B of shared memory.
 // For 5120 x 5120 x 4096: 40 x 40 workgroups.
@@ -327,4 +327,4 @@ fn gemm_layout(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation_id
 }
 
 // @gemm {"entry":"gemm_layout","version":1,"problem":{"m":5120,"n":5120,"k":4096,"a":{"dtype":"f32","layout":"col"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"col"},"accumulator":"f32"},"schedule":{"algorithm":"layout","block":{"m":128,"n":128,"k":8},"threadLayout":{"a":"(32,8):(1,32)","b":"(32,8):(1,32)","c":"(16,16):(1,16)"}},"device":"h200","targets":["wgsl"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["a","b","c",["m","n","k","lda","ldb","ldc"]]}
-// @gemm-generated v1 sha256=530a4848127fbb2a34e54478b69e508dddb7404d16c4a0052c1f53b6242d0915
+// @gemm-generated v1 sha256=65ee5dc33625f185bb32973e44be55fdd5806d7c17302afc0bc0057942975317

@@ -1,7 +1,7 @@
 // mma GEMM, f32: C = A * B
 //
-// Each thread block computes a 128 x 128 tile of C, each warp a 64 x 32 warp tile, with mma.sync
-// m16n8k8 on tensor cores.
+// Each thread block computes a 128 x 128 tile of C, each warp a 64 x 32 warp tile. Warps multiply
+// with mma.sync m16n8k8 on tensor cores.
 // - Software pipelining with 3 stages: asynchronous copies (cp.async) of 32-deep tiles of A and B
 //   fill shared memory ahead of the MMAs.
 // - An XOR swizzle of As and Bs avoids bank conflicts of the copies and of ldmatrix.
@@ -19,8 +19,8 @@
 // row-major (N contiguous).
 // Any M, N and K: loads past the last row or column are clamped to it, and stores are
 // bounds-checked.
-// Requires M % 4 == 0, lda % 4 == 0, N % 4 == 0, ldb % 4 == 0, ldc % 4 == 0 and 16-byte aligned A,
-// B and C (as cudaMalloc returns them) for vectorized accesses.
+// Vectorized accesses require multiples of 4 for M, lda, N, ldb and ldc. They require 16-byte
+// aligned A, B and C (as cudaMalloc returns them).
 //
 // Launch: grid ((N + 127) / 128, (M + 127) / 128), block (256), 118,784 B of dynamic shared memory.
 // For 1000 x 1000 x 1000: grid 8 x 8.
@@ -43,7 +43,7 @@ constexpr int VEC = 4;          // elements per vectorized access
 constexpr int LOADS_A = 4;      // vectors of 4 elements that a thread loads per A tile
 constexpr int LOADS_B = 4;      // vectors of 4 elements that a thread loads per B tile
 constexpr int TERMS = 2;        // tf32 terms whose sum approximates an f32 element
-constexpr int STAGES = 3;       // pipeline stages (buffered pairs of A and B tiles in shared memory)
+constexpr int STAGES = 3;       // pipeline stages (pairs of A and B tiles in shared memory)
 constexpr int SWIZZLE_A = 4;    // XOR swizzle period of As, in 32-byte chunks
 constexpr int SWIZZLE_B = 4;    // XOR swizzle period of Bs, in 32-byte chunks
 constexpr int PAD_C = 8;        // row padding of Cs in elements (avoids bank conflicts)
@@ -94,8 +94,7 @@ gemm_mma(int M, int N, int K,
   auto Bs = reinterpret_cast<float(*)[BK][BN]>(shared + STAGES * BK * BM * sizeof(float));
   auto Cs = reinterpret_cast<float(*)[WN + PAD_C]>(shared + STAGES * BK * BM * sizeof(float) + STAGES * BK * BN * sizeof(float));
 
-  // Rasterization in groups of RASTER tile rows (L2 reuse). The last group may have fewer than
-  // RASTER.
+  // Rasterization in groups of RASTER tile rows (L2 reuse); the last group may have fewer.
   const int tilesM = (M + BM - 1) / BM;
   const int tilesN = (N + BN - 1) / BN;
   const int linearTile = blockIdx.y * tilesN + blockIdx.x;
@@ -269,4 +268,4 @@ gemm_mma(int M, int N, int K,
 }
 
 // @gemm {"entry":"gemm_mma","version":1,"problem":{"m":1000,"n":1000,"k":1000,"a":{"dtype":"f32","layout":"col"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"mma","block":{"m":128,"n":128,"k":32},"warp":{"m":64,"n":32},"vector":4,"stages":3,"fragments":1,"swizzle":"xor","raster":{"order":"row","group":8},"mma":{"m":16,"n":8,"k":8},"split":"tf32x3"},"device":"a100-sxm-80gb","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["m","n","k","a","lda","b","ldb","c","ldc"],"dynamicSharedBytes":118784}
-// @gemm-generated v1 sha256=7f188d8cc598fe2c0d49a0bc2e2b70fb82bf2225a05c6899c16337bef863064d
+// @gemm-generated v1 sha256=fc4cdd7130577ff5b357b356e7432f7377e3ec027dd94021a4d31615e3bc05d3

@@ -1,7 +1,7 @@
 // mma GEMM, f32: C = A * B
 //
-// Each thread block computes a 128 x 128 tile of C, each warp a 64 x 32 warp tile, with mma.sync
-// m16n8k16 on tensor cores.
+// Each thread block computes a 128 x 128 tile of C, each warp a 64 x 32 warp tile. Warps multiply
+// with mma.sync m16n8k16 on tensor cores.
 // - Software pipelining with 3 stages: asynchronous copies (cp.async) of 32-deep tiles of A and B
 //   fill shared memory ahead of the MMAs.
 // - An XOR swizzle of As and Bs avoids bank conflicts of the copies and of ldmatrix.
@@ -20,8 +20,8 @@
 // A is M x K, row-major (K contiguous); B is K x N, column-major (K contiguous); C is M x N,
 // row-major (N contiguous).
 // Requires M % 128 == 0, N % 128 == 0, K % 32 == 0: these dimensions are not bounds-checked.
-// Requires lda % 4 == 0, ldb % 4 == 0, ldc % 4 == 0 and 16-byte aligned A, B and C (as cudaMalloc
-// returns them) for vectorized accesses.
+// Vectorized accesses require multiples of 4 for lda, ldb and ldc. They require 16-byte aligned A,
+// B and C (as cudaMalloc returns them).
 //
 // Launch: grid (N / 128, M / 128), block (256), 118,784 B of dynamic shared memory.
 // For 4096 x 4096 x 4096: grid 32 x 32.
@@ -45,7 +45,7 @@ constexpr int VEC = 4;           // elements per vectorized access
 constexpr int LOADS_A = 4;       // vectors of 4 elements that a thread loads per A tile
 constexpr int LOADS_B = 4;       // vectors of 4 elements that a thread loads per B tile
 constexpr int TERMS = 3;         // bf16 terms whose sum approximates an f32 element
-constexpr int STAGES = 3;        // pipeline stages (buffered pairs of A and B tiles in shared memory)
+constexpr int STAGES = 3;        // pipeline stages (pairs of A and B tiles in shared memory)
 constexpr int SWIZZLE_A = 8;     // XOR swizzle period of As, in 16-byte chunks
 constexpr int SWIZZLE_B = 8;     // XOR swizzle period of Bs, in 16-byte chunks
 constexpr int PAD_C = 8;         // row padding of Cs in elements (avoids bank conflicts)
@@ -99,8 +99,7 @@ gemm_mma(int M, int N, int K,
   auto Bs = reinterpret_cast<float(*)[BN][BK]>(shared + STAGES * BM * BK * sizeof(float));
   auto Cs = reinterpret_cast<float(*)[WN + PAD_C]>(shared + STAGES * BM * BK * sizeof(float) + STAGES * BN * BK * sizeof(float));
 
-  // Rasterization in groups of RASTER tile rows (L2 reuse). The last group may have fewer than
-  // RASTER.
+  // Rasterization in groups of RASTER tile rows (L2 reuse); the last group may have fewer.
   const int tilesM = (M + BM - 1) / BM;
   const int tilesN = (N + BN - 1) / BN;
   const int linearTile = blockIdx.y * tilesN + blockIdx.x;
@@ -255,4 +254,4 @@ gemm_mma(int M, int N, int K,
 }
 
 // @gemm {"entry":"gemm_mma","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"col"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"mma","block":{"m":128,"n":128,"k":32},"warp":{"m":64,"n":32},"vector":4,"stages":3,"fragments":1,"swizzle":"xor","raster":{"order":"row","group":8},"mma":{"m":16,"n":8,"k":16},"split":"bf16x6"},"device":"h200","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["m","n","k","a","lda","b","ldb","c","ldc"],"dynamicSharedBytes":118784}
-// @gemm-generated v1 sha256=618cbda1f42ac7d49ef69f4c490c3358b5867fbb0b3e782449cf945039838731
+// @gemm-generated v1 sha256=5276e45793b3ef52b55f4f1b3fbfcedd7dbcf192423ce23e7f64d3b3222230e4

@@ -1,7 +1,7 @@
 // naive GEMM, f32: C = A * B
 //
 // Each thread computes one element of C, directly from global memory. threadIdx.x selects the row
-// of C, so consecutive lanes access elements of A and C that are lda and ldc apart (uncoalesced).
+// of C, so consecutive lanes access elements of A and C with strides of lda and ldc (uncoalesced).
 // All lanes with the same threadIdx.y read the same element of B (broadcast).
 //
 // A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major
@@ -32,4 +32,4 @@ gemm_naive(int M, int N, int K,
 }
 
 // @gemm {"entry":"gemm_naive","version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"naive","block":{"m":16,"n":16}},"device":"h200","targets":["cuda"],"grid":["ceil(m / 16)","ceil(n / 16)"],"block":[16,16],"args":["m","n","k","a","lda","b","ldb","c","ldc"]}
-// @gemm-generated v1 sha256=90d888456f0cfabf83917b787f36589d4d46fed6422918d9f37569653bd4afee
+// @gemm-generated v1 sha256=a5f42feb4d2936588dfa40fe6581e8b8d184be694496bbe8b44d6821f9a919ac

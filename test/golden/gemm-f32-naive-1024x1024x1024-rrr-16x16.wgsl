@@ -1,13 +1,14 @@
 // naive GEMM, f32: C = A * B
 //
 // Each thread computes one element of C, directly from global memory. thread.x selects the row of
-// C, so consecutive lanes access elements of A and C that are lda and ldc apart (uncoalesced). All
+// C, so consecutive lanes access elements of A and C with strides of lda and ldc (uncoalesced). All
 // lanes with the same thread.y read the same element of B (broadcast).
 //
 // A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major
 // (N contiguous).
 // Requires M % 16 == 0, N % 16 == 0: these dimensions are not bounds-checked.
-// CUDA terms: thread block = workgroup, lane = invocation of a warp.
+// CUDA terms: thread block = workgroup, warp = 32 consecutive invocations, lane = invocation of a
+// warp.
 //
 // Launch: dispatchWorkgroups(M / 16, N / 16), workgroup size (16, 16), no shared memory.
 // For 1024 x 1024 x 1024: 64 x 64 workgroups.
@@ -43,4 +44,4 @@ fn gemm_naive(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation_id)
 }
 
 // @gemm {"entry":"gemm_naive","version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"naive","block":{"m":16,"n":16}},"device":"h200","targets":["wgsl"],"grid":["ceil(m / 16)","ceil(n / 16)"],"block":[16,16],"args":["a","b","c",["m","n","k","lda","ldb","ldc"]]}
-// @gemm-generated v1 sha256=5911f418e092d6c213b7706c1aa0fedab97a3699300b67b042cde62ba891d2c8
+// @gemm-generated v1 sha256=2ee26d9d70f15ce4479734f978b8b4efbe025cfdfdebdfb5e408720623c9017b

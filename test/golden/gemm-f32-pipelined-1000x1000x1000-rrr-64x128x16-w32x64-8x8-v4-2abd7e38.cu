@@ -12,8 +12,8 @@
 // (N contiguous).
 // Any M, N and K: loads past the last row or column are clamped to it, and stores are
 // bounds-checked.
-// Requires N % 4 == 0, ldb % 4 == 0, ldc % 4 == 0 and 16-byte aligned B and C (as cudaMalloc
-// returns them) for vectorized accesses.
+// Vectorized accesses require multiples of 4 for N, ldb and ldc. They require 16-byte aligned B and
+// C (as cudaMalloc returns them).
 //
 // Launch: grid ((N + 127) / 128, (M + 63) / 64), block (128), 50,176 B of dynamic shared memory.
 // For 1000 x 1000 x 1000: grid 8 x 16.
@@ -35,7 +35,7 @@ constexpr int LANES_M = 4;            // lanes per warp along M
 constexpr int LANES_N = 8;            // lanes per warp along N
 constexpr int LOADS_A = 8;            // elements that a thread loads per A tile
 constexpr int LOADS_B = 4;            // vectors of 4 elements that a thread loads per B tile
-constexpr int STAGES = 4;             // pipeline stages (buffered pairs of A and B tiles in shared memory)
+constexpr int STAGES = 4;             // pipeline stages (pairs of A and B tiles in shared memory)
 constexpr int PAD_A = 4;              // row padding of As in elements (avoids bank conflicts)
 constexpr int THREADS = 128;          // threads per block
 constexpr int MIN_BLOCKS_PER_SM = 4;  // minimum resident blocks per SM (limits registers per thread)
@@ -57,8 +57,7 @@ gemm_pipelined(int M, int N, int K,
   const int blockCol = blockIdx.x * BN;
   const int warp = threadIdx.x / 32;
   const int lane = threadIdx.x % 32;
-  // A thread owns 2 groups of 4 rows, 16 rows apart, and 2 groups of 4 columns, 32 columns
-  // apart.
+  // A thread owns 2 groups of 4 rows (stride 16) and 2 groups of 4 columns (stride 32).
   const int threadRow = warp / (BN / WN) * WM + lane / LANES_N * VEC;
   const int threadCol = warp % (BN / WN) * WN + lane % LANES_N * VEC;
 
@@ -178,4 +177,4 @@ gemm_pipelined(int M, int N, int K,
 }
 
 // @gemm {"entry":"gemm_pipelined","version":1,"problem":{"m":1000,"n":1000,"k":1000,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"pipelined","block":{"m":64,"n":128,"k":16},"warp":{"m":32,"n":64},"thread":{"m":8,"n":8},"vector":4,"stages":4,"padding":{"a":4},"minBlocksPerSm":4},"device":"h200","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 64)"],"block":[128],"args":["m","n","k","a","lda","b","ldb","c","ldc"],"dynamicSharedBytes":50176}
-// @gemm-generated v1 sha256=a3d9f591b869a6a717b63087188b58f664a2eb30b0d6110ea44ee38c49aad863
+// @gemm-generated v1 sha256=8f546fd444d3f42d56fc702b7ef0f3939a574af5e321178b7ba5fa813d0b7075

@@ -10,8 +10,8 @@
 // A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major
 // (N contiguous).
 // Requires M % 128 == 0, N % 128 == 0, K % 8 == 0: these dimensions are not bounds-checked.
-// Requires lda % 4 == 0, ldb % 4 == 0, ldc % 4 == 0 and 16-byte aligned A, B and C (as cudaMalloc
-// returns them) for vectorized accesses.
+// Vectorized accesses require multiples of 4 for lda, ldb and ldc. They require 16-byte aligned A,
+// B and C (as cudaMalloc returns them).
 //
 // Launch: grid (N / 128, M / 128), block (256), 16,384 B of shared memory.
 // For 1024 x 1024 x 1024: grid 8 x 8.
@@ -30,7 +30,7 @@ constexpr int LANES_M = 8;    // lanes per warp along M
 constexpr int LANES_N = 4;    // lanes per warp along N
 constexpr int LOADS_A = 1;    // vectors of 4 elements that a thread loads per A tile
 constexpr int LOADS_B = 1;    // vectors of 4 elements that a thread loads per B tile
-constexpr int STAGES = 2;     // pipeline stages (buffered pairs of A and B tiles in shared memory)
+constexpr int STAGES = 2;     // pipeline stages (pairs of A and B tiles in shared memory)
 constexpr int THREADS = 256;  // threads per block
 
 // Vectorized copy of 4 elements in one 16-byte access; both addresses must be 16-byte aligned.
@@ -49,8 +49,7 @@ gemm_pipelined(int M, int N, int K,
   const int blockCol = blockIdx.x * BN;
   const int warp = threadIdx.x / 32;
   const int lane = threadIdx.x % 32;
-  // A thread owns 2 groups of 4 rows, 32 rows apart, and 2 groups of 4 columns, 16 columns
-  // apart.
+  // A thread owns 2 groups of 4 rows (stride 32) and 2 groups of 4 columns (stride 16).
   const int threadRow = warp / (BN / WN) * WM + lane / LANES_N * VEC;
   const int threadCol = warp % (BN / WN) * WN + lane % LANES_N * VEC;
   // Position of this thread's first copy in a tile.
@@ -172,4 +171,4 @@ gemm_pipelined(int M, int N, int K,
 }
 
 // @gemm {"entry":"gemm_pipelined","version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"pipelined","block":{"m":128,"n":128,"k":8},"warp":{"m":64,"n":32},"thread":{"m":8,"n":8},"vector":4,"stages":2},"device":"t4","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["m","n","k","a","lda","b","ldb","c","ldc"]}
-// @gemm-generated v1 sha256=1fb35d9d0cb6dd61cd535e7e9546b5d1279e0d5ce19d1b305ca2e98492019424
+// @gemm-generated v1 sha256=641006f253ee8fb86cbdf0a47edc9ca29ddb96c91ecc7baac0b875704bf41dd7

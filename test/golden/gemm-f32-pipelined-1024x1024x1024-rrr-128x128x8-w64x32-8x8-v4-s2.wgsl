@@ -11,7 +11,7 @@
 // A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major
 // (N contiguous).
 // Requires M % 128 == 0, N % 128 == 0, K % 8 == 0: these dimensions are not bounds-checked.
-// Requires ldb % 4 == 0, ldc % 4 == 0 for vectorized accesses.
+// Vectorized accesses require multiples of 4 for ldb and ldc.
 // CUDA terms: thread block = workgroup, shared memory = workgroup memory, warp = 32 consecutive
 // invocations, lane = invocation of a warp.
 //
@@ -29,7 +29,7 @@ const LANES_M = 8u;    // lanes per warp along M
 const LANES_N = 4u;    // lanes per warp along N
 const LOADS_A = 1u;    // blocks of 4 x 1 elements that a thread loads per A tile
 const LOADS_B = 1u;    // vectors of 4 elements that a thread loads per B tile
-const STAGES = 2u;     // pipeline stages (buffered pairs of A and B tiles in shared memory)
+const STAGES = 2u;     // pipeline stages (pairs of A and B tiles in shared memory)
 const THREADS = 256u;  // threads per block
 
 struct Params {
@@ -55,8 +55,7 @@ fn gemm_pipelined(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation
   let blockCol = block.x * BN;
   let warp = thread.x / 32;
   let lane = thread.x % 32;
-  // A thread owns 2 groups of 4 rows, 32 rows apart, and 2 groups of 4 columns, 16 columns
-  // apart.
+  // A thread owns 2 groups of 4 rows (stride 32) and 2 groups of 4 columns (stride 16).
   let threadRow = warp / (BN / WN) * WM + lane / LANES_N * VEC;
   let threadCol = warp % (BN / WN) * WN + lane % LANES_N * VEC;
   // Position of this thread's first copy in a tile.
@@ -215,4 +214,4 @@ fn gemm_pipelined(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation
 }
 
 // @gemm {"entry":"gemm_pipelined","version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"pipelined","block":{"m":128,"n":128,"k":8},"warp":{"m":64,"n":32},"thread":{"m":8,"n":8},"vector":4,"stages":2},"device":"h200","targets":["wgsl"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["a","b","c",["m","n","k","lda","ldb","ldc"]]}
-// @gemm-generated v1 sha256=c60ec63c934099ce62b7845168eca420222636def5c9fa5f0b37aedb036bbc5a
+// @gemm-generated v1 sha256=eb088c3835f3681cb39dd3df712430e0f0a23b1d64a7a0552113114e2b38703d

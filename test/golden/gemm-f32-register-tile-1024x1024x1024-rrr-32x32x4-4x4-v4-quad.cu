@@ -10,8 +10,8 @@
 // A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major
 // (N contiguous).
 // Requires M % 32 == 0, N % 32 == 0, K % 4 == 0: these dimensions are not bounds-checked.
-// Requires ldb % 4 == 0, ldc % 4 == 0 and 16-byte aligned B and C (as cudaMalloc returns them) for
-// vectorized accesses.
+// Vectorized accesses require multiples of 4 for ldb and ldc. They require 16-byte aligned B and C
+// (as cudaMalloc returns them).
 //
 // Launch: grid (N / 32, M / 32), block (64), no shared memory.
 // For 1024 x 1024 x 1024: grid 32 x 32.
@@ -42,7 +42,7 @@ gemm_register_tile(int M, int N, int K,
                    float* __restrict__ C, int ldc) {
   const int blockRow = blockIdx.y * BM;
   const int blockCol = blockIdx.x * BN;
-  // A thread owns 4 rows, 8 rows apart.
+  // A thread owns 4 rows (stride 8).
   const int threadRow = threadIdx.x / LANES_N;
   const int threadCol = threadIdx.x % LANES_N * VEC;
 
@@ -99,4 +99,4 @@ gemm_register_tile(int M, int N, int K,
 }
 
 // @gemm {"entry":"gemm_register_tile","version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"register-tile","block":{"m":32,"n":32,"k":4},"thread":{"m":4,"n":4},"vector":4,"sharing":"quad"},"device":"h200","targets":["cuda"],"grid":["ceil(n / 32)","ceil(m / 32)"],"block":[64],"args":["m","n","k","a","lda","b","ldb","c","ldc"]}
-// @gemm-generated v1 sha256=8861a4fcb7ad959ac0055056f1a561e8e3c5f5f81d1cc447fc3b2134ccd21383
+// @gemm-generated v1 sha256=68a4808104274aa4d4c7aab36b00ba0126f22ce7d550f389444d95de092582ba

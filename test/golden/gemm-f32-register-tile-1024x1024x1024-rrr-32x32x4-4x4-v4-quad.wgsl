@@ -12,9 +12,9 @@
 // A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major
 // (N contiguous).
 // Requires M % 32 == 0, N % 32 == 0, K % 4 == 0: these dimensions are not bounds-checked.
-// Requires ldb % 4 == 0, ldc % 4 == 0 for vectorized accesses.
-// CUDA terms: thread block = workgroup, shared memory = workgroup memory, lane = invocation of a
-// warp.
+// Vectorized accesses require multiples of 4 for ldb and ldc.
+// CUDA terms: thread block = workgroup, shared memory = workgroup memory, warp = 32 consecutive
+// invocations, lane = invocation of a warp.
 //
 // Launch: dispatchWorkgroups(N / 32, M / 32), workgroup size (64), no shared memory.
 // For 1024 x 1024 x 1024: 32 x 32 workgroups.
@@ -49,7 +49,7 @@ struct Params {
 fn gemm_register_tile(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation_id) thread: vec3u) {
   let blockRow = block.y * BM;
   let blockCol = block.x * BN;
-  // A thread owns 4 rows, 8 rows apart.
+  // A thread owns 4 rows (stride 8).
   let threadRow = thread.x / LANES_N;
   let threadCol = thread.x % LANES_N * VEC;
 
@@ -129,4 +129,4 @@ fn gemm_register_tile(@builtin(workgroup_id) block: vec3u, @builtin(local_invoca
 }
 
 // @gemm {"entry":"gemm_register_tile","version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"register-tile","block":{"m":32,"n":32,"k":4},"thread":{"m":4,"n":4},"vector":4,"sharing":"quad"},"device":"h200","targets":["wgsl"],"grid":["ceil(n / 32)","ceil(m / 32)"],"block":[64],"args":["a","b","c",["m","n","k","lda","ldb","ldc"]]}
-// @gemm-generated v1 sha256=baf5b7d1ab640e2edf76470015e6e489533d3e9c9a7e5ad3cc4029e7379fabbe
+// @gemm-generated v1 sha256=85b491b37f95f506a7b0674670e886d18892d85d9231d3f543bf0ae9b9760038

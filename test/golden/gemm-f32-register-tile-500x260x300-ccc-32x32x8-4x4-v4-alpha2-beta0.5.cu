@@ -8,8 +8,8 @@
 // column-major (M contiguous).
 // Any M, N and K: loads past the last row or column are clamped to it, and stores are
 // bounds-checked.
-// Requires M % 4 == 0, lda % 4 == 0, K % 4 == 0, ldb % 4 == 0, ldc % 4 == 0 and 16-byte aligned A,
-// B and C (as cudaMalloc returns them) for vectorized accesses.
+// Vectorized accesses require multiples of 4 for M, lda, K, ldb and ldc. They require 16-byte
+// aligned A, B and C (as cudaMalloc returns them).
 //
 // Launch: grid ((N + 31) / 32, (M + 31) / 32), block (64), no shared memory.
 // For 500 x 260 x 300: grid 9 x 16.
@@ -36,7 +36,7 @@ gemm_register_tile(int M, int N, int K, float alpha,
                    float beta, float* __restrict__ C, int ldc) {
   const int blockRow = blockIdx.y * BM;
   const int blockCol = blockIdx.x * BN;
-  // A thread owns 4 columns, 8 columns apart.
+  // A thread owns 4 columns (stride 8).
   const int threadRow = threadIdx.x / LANES_N * VEC;
   const int threadCol = threadIdx.x % LANES_N;
 
@@ -120,4 +120,4 @@ gemm_register_tile(int M, int N, int K, float alpha,
 }
 
 // @gemm {"entry":"gemm_register_tile","version":1,"problem":{"m":500,"n":260,"k":300,"a":{"dtype":"f32","layout":"col"},"b":{"dtype":"f32","layout":"col"},"c":{"dtype":"f32","layout":"col"},"accumulator":"f32","alpha":2,"beta":0.5},"schedule":{"algorithm":"register-tile","block":{"m":32,"n":32,"k":8},"thread":{"m":4,"n":4},"vector":4},"device":"h200","targets":["cuda"],"grid":["ceil(n / 32)","ceil(m / 32)"],"block":[64],"args":["m","n","k","alpha","a","lda","b","ldb","beta","c","ldc"]}
-// @gemm-generated v1 sha256=f8ac0740d373dbc28b3457e77d8fb055850a1413a4d0b21b5a6ab08538a6b26a
+// @gemm-generated v1 sha256=2245d32ebe27c8f888b9ccc137dac762c79e7e0862929681ea9459da8f54551c

@@ -8,10 +8,9 @@
 // column-major (M contiguous).
 // Any M, N and K: loads past the last row or column are clamped to it, and stores are
 // bounds-checked.
-// Requires M % 4 == 0, lda % 4 == 0, K % 4 == 0, ldb % 4 == 0, ldc % 4 == 0 for vectorized
-// accesses.
-// CUDA terms: thread block = workgroup, shared memory = workgroup memory, lane = invocation of a
-// warp.
+// Vectorized accesses require multiples of 4 for M, lda, K, ldb and ldc.
+// CUDA terms: thread block = workgroup, shared memory = workgroup memory, warp = 32 consecutive
+// invocations, lane = invocation of a warp.
 //
 // Launch: dispatchWorkgroups((N + 31) / 32, (M + 31) / 32), workgroup size (64), no shared memory.
 // For 500 x 260 x 300: 9 x 16 workgroups.
@@ -44,7 +43,7 @@ struct Params {
 fn gemm_register_tile(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation_id) thread: vec3u) {
   let blockRow = block.y * BM;
   let blockCol = block.x * BN;
-  // A thread owns 4 columns, 8 columns apart.
+  // A thread owns 4 columns (stride 8).
   let threadRow = thread.x / LANES_N * VEC;
   let threadCol = thread.x % LANES_N;
 
@@ -172,4 +171,4 @@ fn gemm_register_tile(@builtin(workgroup_id) block: vec3u, @builtin(local_invoca
 }
 
 // @gemm {"entry":"gemm_register_tile","version":1,"problem":{"m":500,"n":260,"k":300,"a":{"dtype":"f32","layout":"col"},"b":{"dtype":"f32","layout":"col"},"c":{"dtype":"f32","layout":"col"},"accumulator":"f32","alpha":2,"beta":0.5},"schedule":{"algorithm":"register-tile","block":{"m":32,"n":32,"k":8},"thread":{"m":4,"n":4},"vector":4},"device":"h200","targets":["wgsl"],"grid":["ceil(n / 32)","ceil(m / 32)"],"block":[64],"args":["a","b","c",["m","n","k","lda","ldb","ldc","alpha","beta"]]}
-// @gemm-generated v1 sha256=8e2a420c3bbe25899a073f7178939ed261efbc9fbe2d324f059e1d16462d90cc
+// @gemm-generated v1 sha256=dabb0e0101e1afaaa28fec354986aa4851129462f0664112f85f97b259393ef5

@@ -12,9 +12,9 @@
 // Any M, N and K: loads past the last row or column are clamped to it, and stores are
 // bounds-checked.
 // blockIdx.z selects the batch entry. Batch entry i of a matrix starts at i times its batch stride.
-// Requires M % 4 == 0, lda % 4 == 0, strideA % 4 == 0, K % 2 == 0, ldb % 2 == 0, strideB % 2 == 0,
-// ldc % 4 == 0, strideC % 4 == 0 and 16-byte aligned A and C and 8-byte aligned B (as cudaMalloc
-// returns them) for vectorized accesses.
+// Vectorized accesses require multiples of 4 for M, lda, strideA, ldc and strideC and multiples of
+// 2 for K, ldb and strideB. They require 16-byte aligned A and C and 8-byte aligned B (as
+// cudaMalloc returns them).
 //
 // Launch: grid ((N + 63) / 64, (M + 63) / 64, batch), block (64), 2,112 B of shared memory.
 // For 1000 x 1022 x 1030, batch 2: grid 16 x 16 x 2.
@@ -58,8 +58,7 @@ gemm_vectorized(int M, int N, int K, float alpha,
   const int offsetC = blockIdx.z * strideC;
   const int blockRow = blockIdx.y * BM;
   const int blockCol = blockIdx.x * BN;
-  // A thread owns 2 groups of 4 rows, 32 rows apart, and 2 groups of 4 columns, 32 columns
-  // apart.
+  // A thread owns 2 groups of 4 rows (stride 32) and 2 groups of 4 columns (stride 32).
   const int threadRow = threadIdx.x / LANES_N * VEC;
   const int threadCol = threadIdx.x % LANES_N * VEC;
   // Position of this thread's first copy in a tile.
@@ -208,4 +207,4 @@ gemm_vectorized(int M, int N, int K, float alpha,
 }
 
 // @gemm {"entry":"gemm_vectorized","version":1,"problem":{"m":1000,"n":1022,"k":1030,"batch":2,"a":{"dtype":"f32","layout":"col"},"b":{"dtype":"f32","layout":"col"},"c":{"dtype":"f32","layout":"col"},"accumulator":"f32","alpha":2,"beta":0.5},"schedule":{"algorithm":"vectorized","block":{"m":64,"n":64,"k":4},"thread":{"m":8,"n":8},"vector":4,"traversal":"col","prefetch":"registers","padding":{"b":4}},"device":"h200","targets":["cuda"],"grid":["ceil(n / 64)","ceil(m / 64)",2],"block":[64],"args":["m","n","k","alpha","a","lda","strideA","b","ldb","strideB","beta","c","ldc","strideC"]}
-// @gemm-generated v1 sha256=743edc9973721e84ad5ba72101704bbf3407b698dceda748fcb896e832cea881
+// @gemm-generated v1 sha256=4c942ed61d881609f33ad91063c588a562d6bf625a03730faab36014e29f0194

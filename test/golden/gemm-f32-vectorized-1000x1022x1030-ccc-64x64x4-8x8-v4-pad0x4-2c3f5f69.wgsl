@@ -12,10 +12,9 @@
 // Any M, N and K: loads past the last row or column are clamped to it, and stores are
 // bounds-checked.
 // block.z selects the batch entry. Batch entry i of a matrix starts at i times its batch stride.
-// Requires M % 4 == 0, lda % 4 == 0, strideA % 4 == 0, ldc % 4 == 0, strideC % 4 == 0 for
-// vectorized accesses.
-// CUDA terms: thread block = workgroup, shared memory = workgroup memory, lane = invocation of a
-// warp.
+// Vectorized accesses require multiples of 4 for M, lda, strideA, ldc and strideC.
+// CUDA terms: thread block = workgroup, shared memory = workgroup memory, warp = 32 consecutive
+// invocations, lane = invocation of a warp.
 //
 // Launch: dispatchWorkgroups((N + 63) / 64, (M + 63) / 64, batch), workgroup size (64), 2,112 B of shared memory.
 // For 1000 x 1022 x 1030, batch 2: 16 x 16 x 2 workgroups.
@@ -62,8 +61,7 @@ fn gemm_vectorized(@builtin(workgroup_id) block: vec3u, @builtin(local_invocatio
   let offsetC = block.z * params.strideC;
   let blockRow = block.y * BM;
   let blockCol = block.x * BN;
-  // A thread owns 2 groups of 4 rows, 32 rows apart, and 2 groups of 4 columns, 32 columns
-  // apart.
+  // A thread owns 2 groups of 4 rows (stride 32) and 2 groups of 4 columns (stride 32).
   let threadRow = thread.x / LANES_N * VEC;
   let threadCol = thread.x % LANES_N * VEC;
   // Position of this thread's first copy in a tile.
@@ -279,4 +277,4 @@ fn gemm_vectorized(@builtin(workgroup_id) block: vec3u, @builtin(local_invocatio
 }
 
 // @gemm {"entry":"gemm_vectorized","version":1,"problem":{"m":1000,"n":1022,"k":1030,"batch":2,"a":{"dtype":"f32","layout":"col"},"b":{"dtype":"f32","layout":"col"},"c":{"dtype":"f32","layout":"col"},"accumulator":"f32","alpha":2,"beta":0.5},"schedule":{"algorithm":"vectorized","block":{"m":64,"n":64,"k":4},"thread":{"m":8,"n":8},"vector":4,"traversal":"col","prefetch":"registers","padding":{"b":4}},"device":"h200","targets":["wgsl"],"grid":["ceil(n / 64)","ceil(m / 64)",2],"block":[64],"args":["a","b","c",["m","n","k","lda","ldb","ldc","strideA","strideB","strideC","alpha","beta"]]}
-// @gemm-generated v1 sha256=f43565626af9cfd92a4dee3f94a690a016ac929eb3459cf8c6d38b70c422e11c
+// @gemm-generated v1 sha256=955f08074a499c10d5b085f1c2a021e06cf08bc8d64c5633152d164c63949d64

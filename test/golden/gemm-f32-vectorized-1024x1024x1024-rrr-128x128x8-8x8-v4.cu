@@ -7,8 +7,8 @@
 // A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major
 // (N contiguous).
 // Requires M % 128 == 0, N % 128 == 0, K % 8 == 0: these dimensions are not bounds-checked.
-// Requires lda % 4 == 0, ldb % 4 == 0, ldc % 4 == 0 and 16-byte aligned A, B and C (as cudaMalloc
-// returns them) for vectorized accesses.
+// Vectorized accesses require multiples of 4 for lda, ldb and ldc. They require 16-byte aligned A,
+// B and C (as cudaMalloc returns them).
 //
 // Launch: grid (N / 128, M / 128), block (256), 8,192 B of shared memory.
 // For 1024 x 1024 x 1024: grid 8 x 8.
@@ -41,8 +41,7 @@ gemm_vectorized(int M, int N, int K,
 
   const int blockRow = blockIdx.y * BM;
   const int blockCol = blockIdx.x * BN;
-  // A thread owns 2 groups of 4 rows, 64 rows apart, and 2 groups of 4 columns, 64 columns
-  // apart.
+  // A thread owns 2 groups of 4 rows (stride 64) and 2 groups of 4 columns (stride 64).
   const int threadRow = threadIdx.x / LANES_N * VEC;
   const int threadCol = threadIdx.x % LANES_N * VEC;
 
@@ -114,4 +113,4 @@ gemm_vectorized(int M, int N, int K,
 }
 
 // @gemm {"entry":"gemm_vectorized","version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"vectorized","block":{"m":128,"n":128,"k":8},"thread":{"m":8,"n":8},"vector":4},"device":"h200","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["m","n","k","a","lda","b","ldb","c","ldc"]}
-// @gemm-generated v1 sha256=69fe6c163f33a8038a7ec2320bd34e1e3725e7d9be2f7efc58a9e0472d4822c8
+// @gemm-generated v1 sha256=97f25907b8b4ec47b14f6f9c273b63bab2c22d876193641d99c4e60094da521f

@@ -8,9 +8,9 @@
 // A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major
 // (N contiguous).
 // Requires M % 128 == 0, N % 128 == 0, K % 8 == 0: these dimensions are not bounds-checked.
-// Requires ldb % 4 == 0, ldc % 4 == 0 for vectorized accesses.
-// CUDA terms: thread block = workgroup, shared memory = workgroup memory, lane = invocation of a
-// warp.
+// Vectorized accesses require multiples of 4 for ldb and ldc.
+// CUDA terms: thread block = workgroup, shared memory = workgroup memory, warp = 32 consecutive
+// invocations, lane = invocation of a warp.
 //
 // Launch: dispatchWorkgroups(N / 128, M / 128), workgroup size (256), 8,192 B of shared memory.
 // For 1024 x 1024 x 1024: 8 x 8 workgroups.
@@ -47,8 +47,7 @@ var<workgroup> Bs: array<array<vec4<f32>, BN / 4>, BK>;
 fn gemm_vectorized(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation_id) thread: vec3u) {
   let blockRow = block.y * BM;
   let blockCol = block.x * BN;
-  // A thread owns 2 groups of 4 rows, 64 rows apart, and 2 groups of 4 columns, 64 columns
-  // apart.
+  // A thread owns 2 groups of 4 rows (stride 64) and 2 groups of 4 columns (stride 64).
   let threadRow = thread.x / LANES_N * VEC;
   let threadCol = thread.x % LANES_N * VEC;
 
@@ -151,4 +150,4 @@ fn gemm_vectorized(@builtin(workgroup_id) block: vec3u, @builtin(local_invocatio
 }
 
 // @gemm {"entry":"gemm_vectorized","version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"vectorized","block":{"m":128,"n":128,"k":8},"thread":{"m":8,"n":8},"vector":4},"device":"h200","targets":["wgsl"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["a","b","c",["m","n","k","lda","ldb","ldc"]]}
-// @gemm-generated v1 sha256=015cb99be7b8f1f6ed5a284322ea6e9bbbe1f5a6515d0af8b768b3e8160562bb
+// @gemm-generated v1 sha256=0e5b5966b99fb123f6e8a8631dd72d68af78ffa708b375a6281134a9d35c0ebd

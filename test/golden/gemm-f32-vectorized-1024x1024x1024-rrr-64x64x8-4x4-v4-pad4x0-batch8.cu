@@ -8,8 +8,8 @@
 // (N contiguous).
 // Requires M % 64 == 0, N % 64 == 0, K % 8 == 0: these dimensions are not bounds-checked.
 // blockIdx.z selects the batch entry. Batch entry i of a matrix starts at i times its batch stride.
-// Requires lda % 4 == 0, strideA % 4 == 0, ldb % 4 == 0, strideB % 4 == 0, ldc % 4 == 0, strideC %
-// 4 == 0 and 16-byte aligned A, B and C (as cudaMalloc returns them) for vectorized accesses.
+// Vectorized accesses require multiples of 4 for lda, strideA, ldb, strideB, ldc and strideC. They
+// require 16-byte aligned A, B and C (as cudaMalloc returns them).
 //
 // Launch: grid (N / 64, M / 64, batch), block (256), 4,224 B of shared memory.
 // For 1024 x 1024 x 1024, batch 8: grid 16 x 16 x 8.
@@ -121,4 +121,4 @@ gemm_vectorized(int M, int N, int K,
 }
 
 // @gemm {"entry":"gemm_vectorized","version":1,"problem":{"m":1024,"n":1024,"k":1024,"batch":8,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row","batchStride":0},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"vectorized","block":{"m":64,"n":64,"k":8},"thread":{"m":4,"n":4},"vector":4,"padding":{"a":4}},"device":"h200","targets":["cuda"],"grid":["ceil(n / 64)","ceil(m / 64)",8],"block":[256],"args":["m","n","k","a","lda","strideA","b","ldb","strideB","c","ldc","strideC"]}
-// @gemm-generated v1 sha256=067523cbf41db38a59e9e156da9c01f681491c1b326d7d2977cde227ac21f7bb
+// @gemm-generated v1 sha256=9a02f0ebd99a00dd4360ecf5924725aab6bd86f9c2bd3c85eb7cef19ce90d286

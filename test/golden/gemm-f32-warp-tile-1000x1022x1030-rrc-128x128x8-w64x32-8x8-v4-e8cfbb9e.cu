@@ -13,8 +13,8 @@
 // column-major (M contiguous).
 // Any M, N and K: loads past the last row or column are clamped to it, and stores are
 // bounds-checked.
-// Requires K % 2 == 0, lda % 2 == 0, N % 2 == 0, ldb % 2 == 0, M % 4 == 0, ldc % 4 == 0 and 16-byte
-// aligned C and 8-byte aligned A and B (as cudaMalloc returns them) for vectorized accesses.
+// Vectorized accesses require multiples of 4 for M and ldc and multiples of 2 for K, lda, N and
+// ldb. They require 16-byte aligned C and 8-byte aligned A and B (as cudaMalloc returns them).
 //
 // Launch: grid ((N + 127) / 128, (M + 127) / 128), block (256), 8,320 B of shared memory.
 // For 1000 x 1022 x 1030: grid 8 x 8.
@@ -54,8 +54,7 @@ gemm_warp_tile(int M, int N, int K, float alpha,
   __shared__ __align__(16) float As[BK][BM + PAD_A];
   __shared__ __align__(16) float Bs[BK][BN];
 
-  // Rasterization in groups of RASTER tile rows (L2 reuse). The last group may have fewer than
-  // RASTER.
+  // Rasterization in groups of RASTER tile rows (L2 reuse); the last group may have fewer.
   const int tilesM = (M + BM - 1) / BM;
   const int tilesN = (N + BN - 1) / BN;
   const int linearTile = blockIdx.y * tilesN + blockIdx.x;
@@ -65,8 +64,7 @@ gemm_warp_tile(int M, int N, int K, float alpha,
   const int blockCol = linearTile % (RASTER * tilesN) / groupRows * BN;
   const int warp = threadIdx.x / 32;
   const int lane = threadIdx.x % 32;
-  // A thread owns 2 groups of 4 rows, 32 rows apart, and 2 groups of 4 columns, 16 columns
-  // apart.
+  // A thread owns 2 groups of 4 rows (stride 32) and 2 groups of 4 columns (stride 16).
   const int threadRow = warp / (BN / WN) * WM + lane / LANES_N * VEC;
   const int threadCol = warp % (BN / WN) * WN + lane % LANES_N * VEC;
 
@@ -197,4 +195,4 @@ gemm_warp_tile(int M, int N, int K, float alpha,
 }
 
 // @gemm {"entry":"gemm_warp_tile","version":1,"problem":{"m":1000,"n":1022,"k":1030,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"col"},"accumulator":"f32","alpha":2,"beta":0.5},"schedule":{"algorithm":"warp-tile","block":{"m":128,"n":128,"k":8},"warp":{"m":64,"n":32},"thread":{"m":8,"n":8},"vector":4,"padding":{"a":4},"raster":{"group":8}},"device":"h200","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["m","n","k","alpha","a","lda","b","ldb","beta","c","ldc"]}
-// @gemm-generated v1 sha256=d6f26af1ac0228baa7378f228ef8f10c7b4c97deff4eaa85ff661692cf4a366d
+// @gemm-generated v1 sha256=08a90036f6b9e2ddf6185b54ef486af2a53217d9c252a693bab26678c7a1b285

@@ -13,7 +13,7 @@
 // column-major (M contiguous).
 // Any M, N and K: loads past the last row or column are clamped to it, and stores are
 // bounds-checked.
-// Requires N % 2 == 0, ldb % 2 == 0, M % 4 == 0, ldc % 4 == 0 for vectorized accesses.
+// Vectorized accesses require multiples of 4 for M and ldc and multiples of 2 for N and ldb.
 // CUDA terms: thread block = workgroup, shared memory = workgroup memory, warp = 32 consecutive
 // invocations, lane = invocation of a warp.
 //
@@ -56,8 +56,7 @@ var<workgroup> Bs: array<array<vec4<f32>, BN / 4>, BK>;
 
 @compute @workgroup_size(THREADS)
 fn gemm_warp_tile(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation_id) thread: vec3u) {
-  // Rasterization in groups of RASTER tile rows (L2 reuse). The last group may have fewer than
-  // RASTER.
+  // Rasterization in groups of RASTER tile rows (L2 reuse); the last group may have fewer.
   let tilesM = (params.M + BM - 1) / BM;
   let tilesN = (params.N + BN - 1) / BN;
   let linearTile = block.y * tilesN + block.x;
@@ -67,8 +66,7 @@ fn gemm_warp_tile(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation
   let blockCol = linearTile % (RASTER * tilesN) / groupRows * BN;
   let warp = thread.x / 32;
   let lane = thread.x % 32;
-  // A thread owns 2 groups of 4 rows, 32 rows apart, and 2 groups of 4 columns, 16 columns
-  // apart.
+  // A thread owns 2 groups of 4 rows (stride 32) and 2 groups of 4 columns (stride 16).
   let threadRow = warp / (BN / WN) * WM + lane / LANES_N * VEC;
   let threadCol = warp % (BN / WN) * WN + lane % LANES_N * VEC;
 
@@ -273,4 +271,4 @@ fn gemm_warp_tile(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation
 }
 
 // @gemm {"entry":"gemm_warp_tile","version":1,"problem":{"m":1000,"n":1022,"k":1030,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"col"},"accumulator":"f32","alpha":2,"beta":0.5},"schedule":{"algorithm":"warp-tile","block":{"m":128,"n":128,"k":8},"warp":{"m":64,"n":32},"thread":{"m":8,"n":8},"vector":4,"padding":{"a":4},"raster":{"group":8}},"device":"h200","targets":["wgsl"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["a","b","c",["m","n","k","lda","ldb","ldc","alpha","beta"]]}
-// @gemm-generated v1 sha256=ff74c574af6d78aaa202a7e99ea0fd15bc680652b9c9df1464a5984cb5e8cebd
+// @gemm-generated v1 sha256=44e1416cba0e04f66e72df4c3101c524f79de42eed3fcd4349c4eaada58f4e07

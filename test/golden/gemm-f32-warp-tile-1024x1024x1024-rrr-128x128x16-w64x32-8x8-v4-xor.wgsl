@@ -10,7 +10,7 @@
 // A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major
 // (N contiguous).
 // Requires M % 128 == 0, N % 128 == 0, K % 16 == 0: these dimensions are not bounds-checked.
-// Requires lda % 2 == 0, ldb % 4 == 0, ldc % 4 == 0 for vectorized accesses.
+// Vectorized accesses require multiples of 4 for ldb and ldc and multiples of 2 for lda.
 // CUDA terms: thread block = workgroup, shared memory = workgroup memory, warp = 32 consecutive
 // invocations, lane = invocation of a warp.
 //
@@ -54,8 +54,7 @@ fn gemm_warp_tile(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation
   let blockCol = block.x * BN;
   let warp = thread.x / 32;
   let lane = thread.x % 32;
-  // A thread owns 2 groups of 4 rows, 32 rows apart, and 2 groups of 4 columns, 16 columns
-  // apart.
+  // A thread owns 2 groups of 4 rows (stride 32) and 2 groups of 4 columns (stride 16).
   let threadRow = warp / (BN / WN) * WM + lane / LANES_N * VEC;
   let threadCol = warp % (BN / WN) * WN + lane % LANES_N * VEC;
 
@@ -159,4 +158,4 @@ fn gemm_warp_tile(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation
 }
 
 // @gemm {"entry":"gemm_warp_tile","version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"warp-tile","block":{"m":128,"n":128,"k":16},"warp":{"m":64,"n":32},"thread":{"m":8,"n":8},"vector":4,"swizzle":"xor"},"device":"h200","targets":["wgsl"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["a","b","c",["m","n","k","lda","ldb","ldc"]]}
-// @gemm-generated v1 sha256=402663ba0d052b9b772a793359f6617e6abe1e2edf448663f14318a6ba5e341a
+// @gemm-generated v1 sha256=197796350c33b092c919161ff8ae515ea4cdc09b3fab969d7f092e5401b6453b

@@ -10,8 +10,8 @@
 // A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major
 // (N contiguous).
 // Requires M % 64 == 0, N % 64 == 0, K % 8 == 0: these dimensions are not bounds-checked.
-// Requires lda % 4 == 0, ldb % 4 == 0, ldc % 4 == 0 and 16-byte aligned A, B and C (as cudaMalloc
-// returns them) for vectorized accesses.
+// Vectorized accesses require multiples of 4 for lda, ldb and ldc. They require 16-byte aligned A,
+// B and C (as cudaMalloc returns them).
 //
 // Launch: grid (N / 64, M / 64), block (64), 4,224 B of shared memory.
 // For 1024 x 1024 x 1024: grid 16 x 16.
@@ -49,8 +49,7 @@ gemm_warp_tile(int M, int N, int K,
   const int blockCol = blockIdx.x * BN;
   const int warp = threadIdx.x / 32;
   const int lane = threadIdx.x % 32;
-  // A thread owns 2 groups of 4 rows, 16 rows apart, and 2 groups of 4 columns, 32 columns
-  // apart.
+  // A thread owns 2 groups of 4 rows (stride 16) and 2 groups of 4 columns (stride 32).
   const int threadRow = warp / (BN / WN) * WM + lane / LANES_N * VEC;
   const int threadCol = warp % (BN / WN) * WN + lane % LANES_N * VEC;
   // Position of this thread's first copy in a tile.
@@ -172,4 +171,4 @@ gemm_warp_tile(int M, int N, int K,
 }
 
 // @gemm {"entry":"gemm_warp_tile","version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"warp-tile","block":{"m":64,"n":64,"k":8},"warp":{"m":32,"n":64},"thread":{"m":8,"n":8},"vector":4,"traversal":"row","prefetch":"registers","unroll":"full","padding":{"a":4}},"device":"h200","targets":["cuda"],"grid":["ceil(n / 64)","ceil(m / 64)"],"block":[64],"args":["m","n","k","a","lda","b","ldb","c","ldc"]}
-// @gemm-generated v1 sha256=13bae9002717d13e816778cc915f3b21dc95eea6d745454c95b80e4e265cd19d
+// @gemm-generated v1 sha256=7b1628384c08705379d8dfa9d8884c13382c9151df52a39d94dee9ed5a5ea28b

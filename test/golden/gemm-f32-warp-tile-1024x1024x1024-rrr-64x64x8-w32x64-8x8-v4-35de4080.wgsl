@@ -11,7 +11,7 @@
 // A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major
 // (N contiguous).
 // Requires M % 64 == 0, N % 64 == 0, K % 8 == 0: these dimensions are not bounds-checked.
-// Requires ldb % 4 == 0, ldc % 4 == 0 for vectorized accesses.
+// Vectorized accesses require multiples of 4 for ldb and ldc.
 // CUDA terms: thread block = workgroup, shared memory = workgroup memory, warp = 32 consecutive
 // invocations, lane = invocation of a warp.
 //
@@ -55,8 +55,7 @@ fn gemm_warp_tile(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation
   let blockCol = block.x * BN;
   let warp = thread.x / 32;
   let lane = thread.x % 32;
-  // A thread owns 2 groups of 4 rows, 16 rows apart, and 2 groups of 4 columns, 32 columns
-  // apart.
+  // A thread owns 2 groups of 4 rows (stride 16) and 2 groups of 4 columns (stride 32).
   let threadRow = warp / (BN / WN) * WM + lane / LANES_N * VEC;
   let threadCol = warp % (BN / WN) * WN + lane % LANES_N * VEC;
   // Position of this thread's first copy in a tile.
@@ -511,4 +510,4 @@ fn gemm_warp_tile(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation
 }
 
 // @gemm {"entry":"gemm_warp_tile","version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"warp-tile","block":{"m":64,"n":64,"k":8},"warp":{"m":32,"n":64},"thread":{"m":8,"n":8},"vector":4,"traversal":"row","prefetch":"registers","unroll":"full","padding":{"a":4}},"device":"h200","targets":["wgsl"],"grid":["ceil(n / 64)","ceil(m / 64)"],"block":[64],"args":["a","b","c",["m","n","k","lda","ldb","ldc"]]}
-// @gemm-generated v1 sha256=d6642b024d43eb64227b64b18d33bb2f3cee52abd419902a03775152d372309b
+// @gemm-generated v1 sha256=57ee31731b26605bad46224a33698b478d0ef8fdaff3f3a4544aa033dfa4214d

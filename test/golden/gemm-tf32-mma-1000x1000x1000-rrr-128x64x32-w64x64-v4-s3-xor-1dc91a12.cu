@@ -1,7 +1,7 @@
 // mma GEMM, tf32 to f32, f32 accumulation: C = A * B
 //
-// Each thread block computes a 128 x 64 tile of C, each warp a 64 x 64 warp tile, with mma.sync
-// m16n8k8 on tensor cores.
+// Each thread block computes a 128 x 64 tile of C, each warp a 64 x 64 warp tile. Warps multiply
+// with mma.sync m16n8k8 on tensor cores.
 // - Software pipelining with 3 stages: asynchronous copies (cp.async) of 32-deep tiles of A and B
 //   fill shared memory ahead of the MMAs; fragments are double-buffered in registers.
 // - An XOR swizzle of As and Bs avoids bank conflicts of the copies and of ldmatrix.
@@ -16,8 +16,8 @@
 // (N contiguous).
 // Any M, N and K: loads past the last row or column are clamped to it, and stores are
 // bounds-checked.
-// Requires K % 4 == 0, lda % 4 == 0, N % 4 == 0, ldb % 4 == 0, ldc % 4 == 0 and 16-byte aligned A,
-// B and C (as cudaMalloc returns them) for vectorized accesses.
+// Vectorized accesses require multiples of 4 for K, lda, N, ldb and ldc. They require 16-byte
+// aligned A, B and C (as cudaMalloc returns them).
 //
 // Launch: grid ((N + 63) / 64, (M + 127) / 128), block (64), 82,944 B of dynamic shared memory.
 // For 1000 x 1000 x 1000: grid 16 x 8.
@@ -39,7 +39,7 @@ constexpr int MMA_K = 8;         // K extent per MMA (multiply-accumulate)
 constexpr int VEC = 4;           // elements per vectorized access
 constexpr int LOADS_A = 16;      // vectors of 4 elements that a thread loads per A tile
 constexpr int LOADS_B = 8;       // vectors of 4 elements that a thread loads per B tile
-constexpr int STAGES = 3;        // pipeline stages (buffered pairs of A and B tiles in shared memory)
+constexpr int STAGES = 3;        // pipeline stages (pairs of A and B tiles in shared memory)
 constexpr int STEP_LOADS_A = 8;  // A loads issued per k-step
 constexpr int STEP_LOADS_B = 4;  // B loads issued per k-step
 constexpr int SWIZZLE_A = 8;     // XOR swizzle period of As, in 16-byte chunks
@@ -96,8 +96,7 @@ gemm_mma(int M, int N, int K,
   auto Bs = reinterpret_cast<float(*)[BK][BN]>(shared + STAGES * BM * BK * sizeof(float));
   auto Cs = reinterpret_cast<float(*)[WN + PAD_C]>(shared + STAGES * BM * BK * sizeof(float) + STAGES * BK * BN * sizeof(float));
 
-  // Rasterization in groups of RASTER tile rows (L2 reuse). The last group may have fewer than
-  // RASTER.
+  // Rasterization in groups of RASTER tile rows (L2 reuse); the last group may have fewer.
   const int tilesM = (M + BM - 1) / BM;
   const int tilesN = (N + BN - 1) / BN;
   const int linearTile = blockIdx.y * tilesN + blockIdx.x;
@@ -226,8 +225,7 @@ gemm_mma(int M, int N, int K,
     // frees the stage that is refilled next.
     __pipeline_wait_prior(1);
     __syncthreads();
-    // Last k-step (peeled): load the first fragments of the next tile, then multiply from buffer
-    // 1.
+    // Peeled last k-step: load the first fragments of the next tile, then multiply buffer 1.
     #pragma unroll
     for (int m = 0; m < WM / MMA_M; ++m) {
       ldmatrix4(a[0][m], &As[(t + 1) % STAGES][laneRow + m * MMA_M][laneKA ^ swizzleA]);
@@ -275,4 +273,4 @@ gemm_mma(int M, int N, int K,
 }
 
 // @gemm {"entry":"gemm_mma","version":1,"problem":{"m":1000,"n":1000,"k":1000,"a":{"dtype":"tf32","layout":"row"},"b":{"dtype":"tf32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"mma","block":{"m":128,"n":64,"k":32},"warp":{"m":64,"n":64},"vector":4,"stages":3,"fragments":2,"swizzle":"xor","raster":{"order":"row","group":8},"mma":{"m":16,"n":8,"k":8}},"device":"h200","targets":["cuda"],"grid":["ceil(n / 64)","ceil(m / 128)"],"block":[64],"args":["m","n","k","a","lda","b","ldb","c","ldc"],"dynamicSharedBytes":82944}
-// @gemm-generated v1 sha256=7fe3f24671bd384efab83692f1882d184409366ec8a47ee5c7a9a4dae4349127
+// @gemm-generated v1 sha256=5eab7d774467d908f73be9a303acb5c68db81eb76cd21d10cf5b48d0e47c8851

@@ -4,8 +4,8 @@
 // - Warp specialization: a producer warp group loads 32-deep tiles of A and B with TMA into a
 //   7-stage shared-memory ring buffer (software pipelining, 128-byte XOR swizzle). Mbarriers
 //   synchronize it with the consumers.
-// - 2 consumer warp groups alternate on tiles (ping-pong): one runs its main loop with wgmma 64 x
-//   128 x 8 while the other runs its epilogue.
+// - 2 consumer warp groups alternate on tiles (ping-pong): one runs its main loop with wgmma
+//   m64n128k8 while the other runs its epilogue.
 // - Epilogue: accumulators are stored directly from registers.
 // - Persistent kernel: one CTA per SM; clusters loop over the tiles of C.
 // - Rasterization in groups of 16 rows of cluster tiles: concurrent clusters reuse tiles of A and B
@@ -33,7 +33,7 @@ constexpr int BM = 128;                  // rows of C per tile
 constexpr int BN = 128;                  // columns of C per tile and per wgmma instruction
 constexpr int BK = 32;                   // K extent of the shared-memory tiles
 constexpr int ELEMENT_BYTES = 4;         // bytes per element of A and B
-constexpr int STAGES = 7;                // pipeline stages (buffered pairs of A and B tiles in shared memory)
+constexpr int STAGES = 7;                // pipeline stages (pairs of A and B tiles in shared memory)
 constexpr int CONSUMERS = 2;             // consumer warp groups
 constexpr int THREADS = 384;             // threads per block: one producer warp group plus the consumers
 constexpr int CLUSTER_M = 1;             // CTAs per cluster along M, which share B tiles
@@ -449,4 +449,4 @@ inline cudaError_t gemm_wgmma_launch(int M, int N, int K,
 #endif
 
 // @gemm {"entry":"gemm_wgmma","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"tf32","layout":"row"},"b":{"dtype":"tf32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"wgmma","block":{"m":128,"n":128,"k":32},"stages":7,"raster":{"order":"row","group":16},"cluster":{"m":1,"n":1},"consumers":2,"kernelSchedule":"pingpong"},"device":"h200","targets":["cuda"],"grid":[132],"block":[384],"args":["tensorMapA","tensorMapB","c","ldc","m","n","k"],"dynamicSharedBytes":229488,"tensorMaps":{"a":{"box":[32,128],"swizzleBytes":128},"b":{"box":[32,128],"swizzleBytes":128,"workspaceOffset":0,"ld":4096,"transposed":true}},"before":[{"entry":"gemm_wgmma_transpose_b","grid":[128,128],"block":[256],"args":["n","k","b","ldb","workspace"]}],"workspaceBytes":67108864}
-// @gemm-generated v1 sha256=38ffa31f77e641e898ce6694f54be363312302f10acabd36c90d917167fd4f64
+// @gemm-generated v1 sha256=1202a63cb76e039efb99da994f6a8d0582285c3687aa77ffdb28f41699d2b71d

@@ -141,7 +141,7 @@ const MAJOR = {
   c: { row: 'row-major (N contiguous)', col: 'column-major (M contiguous)' },
 } as const;
 
-/** Returns the words of the head and of the constants, to explain those that WGSL does not have. */
+/** Returns the words of the head and of the constants, in which CUDA terms occur. */
 const wordsOf = ({ ir: { summary, constants } }: MainLaunch): string =>
   [...summary, ...constants.map(({ comment }) => comment)].join(' ');
 
@@ -162,7 +162,9 @@ function cudaTerms(words: string): readonly string[] {
 function pointers(plan: Plan): string {
   if (plan.target === 'wgsl') return '';
   const groups = alignedOperands(plan).map(({ bytes, names }) => `${bytes}-byte aligned ${names}`);
-  return groups.length === 0 ? '' : ` and ${groups.join(' and ')} (as cudaMalloc returns them)`;
+  return groups.length === 0
+    ? ''
+    : ` They require ${groups.join(' and ')} (as cudaMalloc returns them).`;
 }
 
 function matrices(plan: Plan, words: string): readonly string[] {
@@ -190,7 +192,7 @@ function matrices(plan: Plan, words: string): readonly string[] {
         ]),
     ...(aligned.length === 0
       ? []
-      : [`Requires ${aligned.join(', ')}${pointers(plan)} for vectorized accesses.`]),
+      : [`Vectorized accesses require ${aligned.join(' and ')}.${pointers(plan)}`]),
     ...(plan.target === 'wgsl' ? cudaTerms(words) : []),
   ];
 }

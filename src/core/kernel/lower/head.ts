@@ -251,10 +251,10 @@ function touched(plan: Plan, apart: Layout, operands: readonly ['a' | 'b', 'c'])
   const [first, second] = operands;
   const [one, other] = [first.toUpperCase(), second.toUpperCase()];
   if (isApart(first) && isApart(second)) {
-    return `consecutive lanes access elements of ${one} and ${other} that are ld${first} and ld${second} apart (uncoalesced)`;
+    return `consecutive lanes access elements of ${one} and ${other} with strides of ld${first} and ld${second} (uncoalesced)`;
   }
   if (!isApart(first) && !isApart(second))
     return `consecutive lanes access consecutive elements of ${one} and ${other} (coalesced)`;
   const [near, far] = isApart(first) ? [other, one] : [one, other];
-  return `accesses to ${near} are coalesced, but consecutive lanes access elements of ${far} that are ld${far.toLowerCase()} apart (uncoalesced)`;
+  return `accesses to ${near} are coalesced, but consecutive lanes access elements of ${far} with a stride of ld${far.toLowerCase()} (uncoalesced)`;
 }

@@ -148,14 +148,14 @@ const prefetched = ({ tooNarrow }: LanePlan): readonly string[] =>
         `No cp.async: it copies at least ${NARROWEST_COPY_BYTES} bytes, but copies of ${tooNarrow.operand.toUpperCase()} are ${tooNarrow.bytes} bytes wide.`,
       ];
 
-/** Returns the conditions of vectorized accesses on sizes and strides, such as "lda % 4 == 0". */
+/** Returns the conditions of vectorized accesses on sizes and strides: "multiples of 4 for lda and ldb". */
 export function alignmentNeeds(plan: Plan): readonly string[] {
   const needs = OPERANDS.flatMap(operand => {
     const width = alignmentOf(plan, operand);
     if (width === 1) return [];
     const { name, side } = contiguous(plan, operand);
     const whole = side === 'k' ? !plan.guards.k : !plan.guards[side];
-    const of = (what: string): string => `${what} % ${width} == 0`;
+    const of = (what: string): readonly [number, string] => [width, what];
     const multiple = whole ? [] : [of(name)];
     // Partial results are packed.
     if (operand === 'c' && plan.split !== undefined) return multiple;
@@ -166,7 +166,11 @@ export function alignmentNeeds(plan: Plan): readonly string[] {
       ...(batched ? [of(`stride${operand.toUpperCase()}`)] : []),
     ];
   });
-  return [...new Set(needs)];
+  const widths = [...new Set(needs.map(([width]) => width))].sort((one, other) => other - one);
+  return widths.map(width => {
+    const names = needs.flatMap(([multiple, what]) => (multiple === width ? [what] : []));
+    return `multiples of ${width} for ${listed([...new Set(names)])}`;
+  });
 }
 
 /** Returns the matrices with vectorized accesses, grouped by their alignment in bytes, the largest first. */

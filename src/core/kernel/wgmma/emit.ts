@@ -106,10 +106,7 @@ function tensorMapsOf(plan: GroupPlan): TensorMaps {
   return { a: mapOf('a'), b: mapOf('b'), ...(TMA_STORE ? { c: mapOf('c') } : {}) };
 }
 
-function summaryOf(
-  plan: GroupPlan,
-  order: GroupPlan['wgmma']['operandOrder'],
-): readonly string[] {
+function summaryOf(plan: GroupPlan, order: GroupPlan['wgmma']['operandOrder']): readonly string[] {
   const { tile, wgmma, spec } = plan;
   const { shape, kernelSchedule, consumers, groupRows, cluster, stages, output } = wgmma;
   const { pieces, splitK, raster } = wgmma;
@@ -122,7 +119,8 @@ function summaryOf(
         ? `One consumer warp group computes the tiles with ${each}.`
         : `${consumers} consumer warp groups share each tile, ${groupRows} rows per warp group, with ${each}.`;
   const swizzles = [...new Set([wgmma.a.swizzleBytes, wgmma.b.swizzleBytes])].join('- and ');
-  const computes = splitK === 1 ? `computes ${block} tiles` : `computes one K slice of ${block} tiles`;
+  const computes =
+    splitK === 1 ? `computes ${block} tiles` : `computes one K slice of ${block} tiles`;
   return [
     `Each CTA (thread block) ${computes} of ${order === 'ab' ? 'C' : 'Ct'}.`,
     ...(order === 'ab'
@@ -168,7 +166,9 @@ function multicast({ m, n }: GroupPlan['wgmma']['cluster']): readonly string[] {
   const clusters = `Clusters of ${m} x ${n} CTAs: each CTA loads`;
   const sent = '(TMA multicast).';
   if (m > 1 && n > 1)
-    return [`${clusters} 1/${n} of the shared A tile and 1/${m} of the shared B tile and multicasts both ${sent}`];
+    return [
+      `${clusters} 1/${n} of the shared A tile and 1/${m} of the shared B tile and multicasts both ${sent}`,
+    ];
   if (m > 1) return [`${clusters} 1/${m} of the shared B tile and multicasts it ${sent}`];
   if (n > 1) return [`${clusters} 1/${n} of the shared A tile and multicasts it ${sent}`];
   return [];

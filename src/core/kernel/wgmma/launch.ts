@@ -7,7 +7,15 @@ import type { Relayout } from '../lower/relayout';
 import { cudaArguments } from '../print/cuda';
 import type { ArgumentRole } from '../ir/arguments';
 import { givenRole } from './computed';
-import { declaredArgument, ENTRY, flagsOf, argumentLines, MAP, type GroupPlan } from './pieces';
+import {
+  declaredArgument,
+  ENTRY,
+  flagsOf,
+  argumentLines,
+  MAP,
+  panelSide,
+  type GroupPlan,
+} from './pieces';
 
 export const LAUNCH_FUNCTION = `${ENTRY}_launch`;
 
@@ -248,15 +256,15 @@ function mapCall(plan: GroupPlan, name: 'a' | 'b' | 'c'): readonly string[] {
   ];
 }
 
-/** Returns the extents of a box as constants of the kernel; panels along M or N have no constant. */
+/** Returns the extents of a box as constants of the kernel. */
 function boxText(plan: GroupPlan, name: 'a' | 'b' | 'c'): readonly [string, string] {
   if (name === 'c') return ['STORE_COLUMNS', 'WARP_ROWS'];
-  const { major, share, box } = plan.wgmma[name];
+  const { major, share } = plan.wgmma[name];
   const divided = (constant: string): string =>
     share === 1 ? constant : `${constant} / ${name === 'a' ? 'CLUSTER_N' : 'CLUSTER_M'}`;
   return major === 'k'
     ? ['BK', divided(name === 'a' ? 'BM' : 'BN')]
-    : [String(box[0]), divided('BK')];
+    : [panelSide(name), divided('BK')];
 }
 
 function relaidElements(plan: GroupPlan, name: 'a' | 'b'): string {

@@ -101,7 +101,7 @@ export function signature(plan: GroupPlan): readonly string[] {
 
 /** Names of the row of a panel, in bytes and in elements. */
 const panelRow = (operand: 'a' | 'b'): string => `PANEL_BYTES_${operand.toUpperCase()}`;
-const panelSide = (operand: 'a' | 'b'): string => `PANEL_SIDE_${operand.toUpperCase()}`;
+export const panelSide = (operand: 'a' | 'b'): string => `PANEL_SIDE_${operand.toUpperCase()}`;
 
 /** Declares the panels of an operand that is not K-major. */
 function panelLines(

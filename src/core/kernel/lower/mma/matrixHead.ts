@@ -123,7 +123,7 @@ function fragmentSummary(plan: MmaPlan): readonly string[] {
   const swizzled = (['a', 'b'] as const).filter(name => plan.fragments[name].swizzle !== undefined);
   const names = swizzled.map(name => `${name.toUpperCase()}s`).join(' and ');
   return [
-    `Each thread block computes a ${tile.m} x ${tile.n} tile of C, each warp a ${warp.m} x ${warp.n} warp tile, with mma.sync m${shape.m}n${shape.n}k${shape.k} on tensor cores.`,
+    `Each thread block computes a ${tile.m} x ${tile.n} tile of C, each warp a ${warp.m} x ${warp.n} warp tile. Warps multiply with mma.sync m${shape.m}n${shape.n}k${shape.k} on tensor cores.`,
     way,
     ...(swizzled.length === 0
       ? []

@@ -144,10 +144,9 @@ function dealt(plan: LanedPlan): readonly Statement[] {
       }
       const grouped =
         group[side] === 1 ? `${some} ${what}` : `${some} groups of ${group[side]} ${what}`;
-      const distance = `${group[side] * lanes[side]} ${what} apart`;
-      return `${grouped}, ${distance}`;
+      return `${grouped} (stride ${group[side] * lanes[side]})`;
     });
-  return parts.length === 0 ? [] : [comment(`A thread owns ${parts.join(', and ')}.`)];
+  return parts.length === 0 ? [] : [comment(`A thread owns ${parts.join(' and ')}.`)];
 }
 
 /** Declares the origin of the block's tile, in raster order. */
