@@ -6,7 +6,7 @@
 export const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
   [head, head.map(() => '---'), ...rows].map(cells => `| ${cells.join(' | ')} |`).join('\n');
 
-/** Replaces each section of the page; throws if the page has no place for one. */
+/** Replaces each section of the page; throws if the page does not contain the section. */
 export function withSections(
   page: string,
   text: string,

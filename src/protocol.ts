@@ -77,7 +77,7 @@ const toWebview = v.variant('type', [
     type: v.literal('show'),
     /** Revision of the content; older revisions are obsolete. */
     revision: count,
-    /** First revision of this document: edits based on an earlier one are ignored. */
+    /** First revision of this document: edits based on an earlier revision are ignored. */
     since: count,
     /**
      * Newest edit of this page that the host received. Later edits of the same document are newer

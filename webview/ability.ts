@@ -1,4 +1,4 @@
-/** Decides whether a backend can run the shown kernel, with a remedy otherwise. Pure. */
+/** Decides whether a backend can run the shown kernel, with a remedy otherwise. */
 import { t } from '@vscode/l10n';
 import type { BackendId } from '../src/core/measure/measurement';
 import { SIMULATE_LIMIT } from '../src/core/simulate/limit';
@@ -155,7 +155,7 @@ function hostAbility(backends: State['backends'], backend: BackendId): Ability {
   return {
     ok: false,
     why,
-    next: t('Check the tool chain to see what is missing.'),
+    next: t('Check the toolchain to see what is missing.'),
     action: { type: 'checkToolChain' },
   };
 }

@@ -55,7 +55,7 @@ events.addEventListener('message', ({ data }: MessageEvent<unknown>) => {
 });
 events.addEventListener('replaced', () => {
   events.close();
-  say(t('This page is now open in another tab. Close this one.'));
+  say(t('This page is now open in another tab. Close this tab.'));
 });
 events.addEventListener('closed', () => {
   events.close();

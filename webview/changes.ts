@@ -1,4 +1,4 @@
-/** Lists the fields that differ between two configurations. Pure. */
+/** Lists the fields that differ between two configurations. */
 import { t } from '@vscode/l10n';
 import type { ResolvedSpec } from '../src/core/spec/resolved';
 import { choiceName } from './choiceFields';

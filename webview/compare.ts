@@ -1,4 +1,4 @@
-/** Compares two configurations, A current and B pinned: one row per quantity. Pure. */
+/** Compares two configurations, A current and B pinned: one row per quantity. */
 import { t } from '@vscode/l10n';
 import type { Analysis } from '../src/core/report/analysis';
 import { limiterName } from '../src/core/occupancy/limiterName';

@@ -1,6 +1,9 @@
 /** Preserves keyboard focus: if the focused element is removed or disabled, focus moves to a preceding element. */
 
-/** Elements where a repeated key press is harmless: fields, lists, links and charts, but not buttons. */
+/**
+ * Elements where a repeated keystroke is harmless: fields, lists, links and charts, but not
+ * buttons.
+ */
 const HARMLESS =
   'input, summary, a[href], vscode-dropdown, vscode-single-select, [role=tab][tabindex="0"], [tabindex="0"]:not(vscode-button)';
 

@@ -1,4 +1,4 @@
-/** Computes a line diff of two texts by longest common subsequence. Pure. */
+/** Computes a line diff of two texts by longest common subsequence. */
 
 export interface DiffLine {
   readonly kind: 'same' | 'removed' | 'added';

@@ -1,4 +1,4 @@
-/** Splits a source text into code, comments and changed lines for display. Pure. */
+/** Splits a source text into code, comments and changed lines for display. */
 import { lineDiff } from './lineDiff';
 
 export interface Touched {

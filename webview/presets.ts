@@ -1,6 +1,7 @@
 /**
- * Lists preset schedules: the fastest measured here, the best of the shipped table, and the rungs of the ladder. A preset
- * applies exactly its schedule; presets that resolve to the same schedule are merged. Pure.
+ * Lists preset schedules: the fastest measured here, the best of the shipped table, and the rungs
+ * of the ladder. A preset applies exactly its schedule; presets that resolve to the same schedule
+ * are merged.
  */
 import { t } from '@vscode/l10n';
 import { findDevice, matchDevice } from '../src/core/hardware/devices';

@@ -162,7 +162,7 @@ export function finished(state: State, id: string, measurement: Measurement): St
     measurement.ceilings === undefined || !isOfShown(state, measurement)
       ? state.view
       : { ...state.view, machine: machineOf(measurement) };
-  // A late result of another run does not end this one.
+  // A late result of another run does not end this run.
   const other = state.running !== null && state.running.id !== null && state.running.id !== id;
   return { ...state, view, running: other ? state.running : null, finishedId: id };
 }

@@ -1,6 +1,6 @@
 /**
  * `node out/bench/measureExplorer.js`: measures how long a configuration change takes to appear on
- * the shipped page, in Chromium, with real key presses. No budget is enforced here. Writes
+ * the shipped page, in Chromium, with real keystrokes. No budget is enforced here. Writes
  * bench/explorer.json.
  */
 import { execFileSync } from 'node:child_process';
@@ -114,7 +114,7 @@ const firstPaint = await measureFirstPaint(join(staged, 'dist'), LOADS);
 
 const [cpu] = cpus();
 const record = {
-  what: `${CHANGES} changes of the configuration by key presses, after ${WARM_UP} to warm up, with ${RUNS} earlier runs`,
+  what: `${CHANGES} changes of the configuration by keystrokes, after ${WARM_UP} to warm up, with ${RUNS} earlier runs`,
   command: 'node out/bench/measureExplorer.js',
   commit,
   machine: `${cpus().length} x ${cpu?.model.trim() ?? 'unknown CPU'}`,

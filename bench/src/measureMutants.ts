@@ -1,9 +1,7 @@
 /**
  * Runs fifty mutated kernels on this machine's GPU, each followed by its unmodified kernel, and
- * records their outcomes:
- * node out/bench/measureMutants.js [out.json]
- * All are compiled before the first one runs; a hang ends after HANG_MS. Under four minutes on an
- * H200 with 16 cores.
+ * records their outcomes: node out/bench/measureMutants.js [out.json] All are compiled before the
+ * first run; a hang ends after HANG_MS. Under four minutes on an H200 with 16 cores.
  */
 import { writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';

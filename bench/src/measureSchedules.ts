@@ -1,9 +1,9 @@
 /**
- * Measures many schedules of a few sizes on this machine's H200, to evaluate the time model:
- * node out/bench/measureSchedules.js [out.json] [schedules per size] [minutes] [sizes]
- * The model's best sixteen and random ones of its space; compiled on all cores within the time
- * limit, then timed sequentially. `--compile-only` needs no GPU. Afterward:
- * node out/bench/calibrateModel.js bench/time-model.json FITTED.json ... --judge
+ * Measures many schedules of a few sizes on this machine's H200, to evaluate the time model: node
+ * out/bench/measureSchedules.js [out.json] [schedules per size] [minutes] [sizes] The model's best
+ * sixteen and random ones of its space; compiled on all cores within the time limit, then timed
+ * sequentially. `--compile-only` does not require a GPU. Afterward: node
+ * out/bench/calibrateModel.js bench/time-model.json FITTED.json ... --judge
  * bench/h200-schedules.json
  */
 import { writeFileSync } from 'node:fs';

@@ -71,7 +71,7 @@ function collect(folder: string, results: string, out: string): boolean {
     const { problem } = spec;
     const outcomes = TOOLS.map(tool => {
       const file = path.join(results, tool, `s${seed}.c`);
-      // A program that stops has no results for later kernels.
+      // A process that stops has no results for later kernels.
       if (!existsSync(file)) return Infinity;
       const bytes = readFileSync(file);
       return verifyResult(checkedOf({ problem, spec }), INPUTS, matrixOf(problem, bytes))

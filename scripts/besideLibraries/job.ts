@@ -48,7 +48,7 @@ export const timesSchema = v.object({
   /** By timestamp queries, as in `bench`; not available for libraries that submit by themselves. */
   timestamp: v.optional(timing.wrapped),
   verification,
-  /** Share of all processors used by other processes while this one ran. */
+  /** Share of all processors used by other processes while this process ran. */
   others: v.number(),
 });
 export type Times = v.InferOutput<typeof timesSchema>;

@@ -1,7 +1,7 @@
 /**
  * In the Node extension host, `src/core` and the protocol form their own bundle `core.cjs`, shared
- * by the other bundles and loaded on the first use of one of its exports. The sources need no
- * changes, since pure code does not depend on its load time. Exports used during the evaluation of
+ * by the other bundles and loaded on the first use of one of its exports. The sources do not
+ * change, because pure code does not depend on its load time. Exports used during the evaluation of
  * a module would trigger loading immediately.
  */
 import { build } from 'esbuild';

@@ -3,7 +3,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import ts from 'typescript';
 
-/** A file that imports another one; both paths are relative to the core and use forward slashes. */
+/**
+ * A file that imports another file; both paths are relative to the core and use forward slashes.
+ */
 export interface FileImport {
   readonly from: string;
   readonly to: string;
@@ -14,7 +16,9 @@ export interface RoomsReport {
   readonly outside: readonly string[];
   /** Imports from an earlier room to a later one. */
   readonly against: readonly FileImport[];
-  /** Rooms that import each other in a circle, each circle once; the first room is also the last one. */
+  /**
+   * Rooms that import each other in a circle, each circle once; the first room is also the last.
+   */
   readonly cycles: readonly (readonly string[])[];
   /** Imports from a room to each of the other rooms. */
   readonly counts: ReadonlyMap<string, ReadonlyMap<string, number>>;

@@ -132,7 +132,7 @@ function threadLayout(from: Choices): Schedule {
 const divisor = (left: number, right: number): number =>
   right === 0 ? left : divisor(right, left % right);
 
-/** Lanes of a warp along M and N; the last one is invalid. */
+/** Lanes of a warp along M and N; the last value is invalid. */
 const LANES = [
   [4, 8],
   [8, 4],

@@ -73,7 +73,7 @@ export async function pressLens(page: Page, text: string): Promise<void> {
 
 const STILL_MS = 700;
 
-/** Waits for the modal dialog, presses one of its buttons and returns its message. */
+/** Waits for the modal dialog, clicks one of its buttons and returns its message. */
 export async function answerDialog(page: Page, button: string): Promise<string> {
   const dialog = page.locator('.monaco-dialog-box');
   await dialog.waitFor({ timeout: TIMEOUT_MS });

@@ -1,5 +1,5 @@
 /**
- * Child processes that end with this one: each leads a process group, and the whole group is
+ * Child processes that end with this process: each leads a process group, and the whole group is
  * killed.
  */
 

@@ -53,7 +53,7 @@ export async function startServer(host: VscodeHost, options: ServerOptions): Pro
     ...(options.endWhenUnused ? ['--enable-remote-auto-shutdown'] : []),
     ...(options.payload ? ['--enable-smoke-test-driver'] : []),
     '--disable-getting-started-override',
-    // Otherwise the environment of a login shell, including its PATH, replaces this one.
+    // Otherwise the environment of a login shell, including its PATH, replaces this environment.
     '--force-disable-user-env',
     '--server-data-dir',
     options.dataFolder,

@@ -1,5 +1,5 @@
 /**
- * Debian packages, for requirements without a per-user install: the browser and a C++ tool chain.
+ * Debian packages, for requirements without a per-user install: the browser and a C++ toolchain.
  */
 
 import { setTimeout as delay } from 'node:timers/promises';

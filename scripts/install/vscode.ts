@@ -47,7 +47,7 @@ export async function ensureVscode(): Promise<VscodeHost> {
   const temporary = join(cache, `${version}.${randomUUID()}.tmp`);
   await cp(manifest, temporary, { recursive: true });
   try {
-    // Packages from the registry need no compiler, so both run in parallel.
+    // Packages from the registry do not require a compiler, so both run in parallel.
     await allOrFirstError([ensureCompiler(), installPackages(temporary)]);
     await buildNativeModules(temporary);
     await claim(temporary, folder);
@@ -115,7 +115,7 @@ async function ensureCompiler(): Promise<void> {
     ['python3', 'make', 'g++'].every(name => onPath(name) !== undefined);
   if (present()) return;
   await installDebianPackages({
-    what: "A C++ tool chain for VS Code's native modules",
+    what: "A C++ toolchain for VS Code's native modules",
     packages: ['python3', 'make', 'g++'],
     present,
   });

@@ -36,9 +36,7 @@ export const withoutRelativeLinks = (markdown: string): string =>
     .replace(/^!\[[^\]]*\]\((?!https:)[^)]*\)\n\n?/gm, '')
     .replace(/(?<!!)\[([^\]]+)\]\((?!https:)[^)]*\)/g, '$1');
 
-/**
- * Packs the VSIX of a staged folder; the project has no public repository yet, so none is named.
- */
+/** Packs the VSIX of a staged folder; the project does not have a public repository. */
 export function pack(folder: string, vsix: string): void {
   vsce(folder, 'package', '--allow-missing-repository', '--out', vsix);
 }

@@ -27,7 +27,7 @@ export interface Command {
   readonly run: (rawArgs: readonly string[], context: Context) => Promise<Result>;
 }
 
-/** Values of `--set`, which may be repeated; citty only keeps the last one. */
+/** Values of `--set`, which may be repeated; citty only keeps the last value. */
 export type Options<T extends ArgsDef> = ParsedArgs<T> & {
   readonly set: readonly string[];
 } & Pick<Context, 'note'>;
@@ -131,7 +131,7 @@ export function command<T extends ArgsDef>(definition: Definition<T>): Command {
 }
 
 /**
- * Replaces a device outside the table by the closest one and reports it. Names that cannot be
+ * Replaces a device outside the table by the closest device and reports it. Names that cannot be
  * matched are kept.
  */
 function standIn(
@@ -180,7 +180,7 @@ function checkArguments(
       throw unusable(`Unknown option ${token.rawName}. ${name} accepts ${known.join(', ')}.`);
     }
     if (type === 'boolean' && token.value !== undefined) {
-      throw unusable(`${token.rawName} takes no value.`);
+      throw unusable(`${token.rawName} does not take a value.`);
     }
     if (type !== 'boolean' && (token.value === undefined || token.value === '')) {
       throw unusable(`${token.rawName} requires a value.`);

@@ -1,4 +1,4 @@
-/** Signals: the first one cancels the command, the second one ends the process immediately. */
+/** The first signal cancels the command; the second signal ends the process immediately. */
 import { setTimeout as setTimeoutPromise } from 'node:timers/promises';
 import { killAllGroups } from '../host/processGroup';
 import { stopReading } from './input';

@@ -28,7 +28,7 @@ export const inlineIncludes = (text: string, file: string): Promise<string> =>
 interface Place {
   readonly file: string;
   readonly name: string;
-  /** Files that include this one. */
+  /** Files that include this file. */
   readonly stack: readonly string[];
 }
 

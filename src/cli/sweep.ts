@@ -130,7 +130,7 @@ export function describeSweep(sweep: Sweep, analysis: Analysis, csv: boolean): s
     ]),
     '',
     ...(up === null && down === null
-      ? ['No nearby size is at least 1 % better than the current one and followed by a drop.']
+      ? ['No nearby size is at least 1 % better than the current size and followed by a drop.']
       : [down, up].flatMap(better => (better === null ? [] : [betterText(axis, better)]))),
   ].join('\n');
 }

@@ -36,7 +36,7 @@ export async function writeGenerated(file: GeneratedFile): Promise<WriteResult> 
 }
 
 /**
- * Writes all files or none: all drafts are complete on disk before the first one replaces its
+ * Writes all files or none: all drafts are complete on disk before the first draft replaces its
  * target.
  */
 export async function writeAllGenerated(

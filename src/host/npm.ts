@@ -1,6 +1,6 @@
 /**
- * Finds npm as a program that needs no shell. On Windows npm is a batch file, which is never run;
- * the script next to it is.
+ * Finds npm as an executable that does not require a shell. On Windows npm is a batch file, which
+ * is never run; the script next to it is.
  */
 import { existsSync } from 'node:fs';
 import path from 'node:path';

@@ -20,7 +20,9 @@ export interface PageServerOptions {
   readonly files: Readonly<Record<string, ServedFile>>;
   readonly maxMessageBytes: number;
   readonly onMessage: (data: unknown) => void;
-  /** Called when a browser connects; the new browser replaces the previous one of the session. */
+  /**
+   * Called when a browser connects; the new browser replaces the previous browser of the session.
+   */
   readonly onConnected: () => void;
   readonly onDisconnected: () => void;
   /** Called when the server has closed, after a timeout or on request. */
@@ -120,7 +122,7 @@ export async function servePage(options: PageServerOptions): Promise<PageServer>
   };
 
   const listen = (response: ServerResponse): void => {
-    // The newest tab wins; the other one is notified and does not reconnect.
+    // The newest tab takes precedence; the other tab is notified and does not reconnect.
     listener?.end('event: replaced\ndata: {}\n\n');
     listener = response;
     response.writeHead(200, { ...HEADERS, 'Content-Type': 'text/event-stream' });

@@ -1,6 +1,7 @@
 /**
  * Splits a long launch into submits below the driver's watchdog limit. The time is measured: a part
- * runs, then one of twice the size, as long as the next one is predicted to stay below the limit.
+ * runs, then a part of twice the size, as long as the next part is predicted to stay below the
+ * limit.
  */
 import { emit } from '../core/kernel/emit';
 import { generatedKernel } from '../core/kernel/generatedKernel';

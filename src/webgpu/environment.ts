@@ -64,7 +64,7 @@ const placeAdvice = (place: 'webview' | 'browser'): Advice =>
     ? {
         noApi: t('Use a browser with WebGPU, such as Chrome, Edge or Safari 26.'),
         noAdapter: t(
-          'Update the GPU driver. On Linux, start Chromium with --enable-unsafe-webgpu --enable-features=Vulkan. Enable hardware acceleration in the browser’s settings. Simulate needs no GPU.',
+          'Update the GPU driver. On Linux, start Chromium with --enable-unsafe-webgpu --enable-features=Vulkan. Enable hardware acceleration in the browser’s settings. Simulate does not require a GPU.',
         ),
         restart: t('Reload this page, then run again.'),
       }
@@ -73,7 +73,7 @@ const placeAdvice = (place: 'webview' | 'browser'): Advice =>
           'Use VS Code 1.123 or later, or a browser with WebGPU. On Linux, start it with --enable-unsafe-webgpu --enable-features=Vulkan.',
         ),
         noAdapter: t(
-          'Update the GPU driver. On Linux, start VS Code with --enable-unsafe-webgpu --enable-features=Vulkan. Enable hardware acceleration (command Preferences: Configure Runtime Arguments). Simulate needs no GPU.',
+          'Update the GPU driver. On Linux, start VS Code with --enable-unsafe-webgpu --enable-features=Vulkan. Enable hardware acceleration (command Preferences: Configure Runtime Arguments). Simulate does not require a GPU.',
         ),
         restart: t('Reload the window (command Developer: Reload Window), then run again.'),
       };

@@ -65,7 +65,7 @@ export function finished<T>({ env, guard }: Session, work: Promise<T>, what: str
   const late = (): Stop =>
     new Stop(
       'timeout',
-      `${what} did not finish within ${SUBMIT_LIMIT_MS / 1000} s, so its device was closed. It may never end, or this adapter is too slow for the size. The run is not retried. If the next run gets no adapter: ${env.advice.restart}`,
+      `${what} did not finish within ${SUBMIT_LIMIT_MS / 1000} s, so its device was closed. It may never end, or this adapter is too slow for the size. The run is not retried. If the next run does not get an adapter: ${env.advice.restart}`,
       true,
     );
   return guard.wait(work, SUBMIT_LIMIT_MS, late);

@@ -1,4 +1,7 @@
-/** Compares the pinned configuration with the current one: parameters, figures, runs and source. */
+/**
+ * Compares the pinned configuration with the current configuration: parameters, figures, runs and
+ * source.
+ */
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import { useMemo, useState } from 'preact/hooks';

@@ -44,7 +44,9 @@ export function CompiledFacts(props: CompiledFactsProps): VNode | null {
         </p>
       ) : stale ? (
         <p class="hint">
-          {t('These numbers belong to an earlier configuration; this one is not compiled yet.')}
+          {t(
+            'These numbers belong to an earlier configuration; the current configuration is not compiled yet.',
+          )}
         </p>
       ) : null}
       <div class="compile-tools" role="group" aria-label={t('Compile')}>

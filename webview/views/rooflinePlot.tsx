@@ -163,7 +163,7 @@ function keyed(
   act();
 }
 
-/** Initial width of the next chart, which is nearly always that of the last one. */
+/** Initial width of the next chart, which is nearly always that of the last chart. */
 let lastWidth = MIN_WIDTH;
 
 /** Returns the width of the column, so that chart text keeps the page's text size. */

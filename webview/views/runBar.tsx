@@ -142,7 +142,7 @@ function ActionButton(props: Pick<RunBarProps, 'dispatch' | 'post'> & { action: 
             post({ type: 'checkToolChain' });
           }}
         >
-          {t('Check tool chain')}
+          {t('Check toolchain')}
         </Button>
       );
     case 'openInBrowser':

@@ -99,7 +99,7 @@ export function Sizes(props: SizesProps): VNode | null {
         <RangeFields {...{ written, own }} onWrite={setWritten} />
       </div>
       {sweep.points.length + measured.length > 0 ? null : (
-        <p class="hint">{t('No size in this range has the alignment of the current one.')}</p>
+        <p class="hint">{t('No size in this range has the alignment of the current size.')}</p>
       )}
       <SawTooth {...{ sweep, quantity, measured, onSet: set }} />
       <Better axis={sweep.axis} better={better} onSet={set} />

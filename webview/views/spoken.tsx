@@ -6,7 +6,7 @@ import { TARGET_NAMES } from '../ability';
 import type { Derived } from '../derive';
 import { outcomeText } from './results';
 
-/** Longer than the interval between two key presses. */
+/** Longer than the interval between two keystrokes. */
 const REST_MS = 700;
 
 export function spokenOf({ shown, target, newest }: Derived): string {

@@ -12,7 +12,10 @@ interface Drawn<P> {
 
 const isHandler = (value: unknown): value is Handler => typeof value === 'function';
 
-/** Renders a view only if its props changed by value. Handlers count as equal, because the latest one is called. */
+/**
+ * Renders a view only if its props changed by value. Handlers count as equal, because the latest
+ * handler is called.
+ */
 export function steady<P extends object>(View: FunctionComponent<P>): FunctionComponent<P> {
   return function Steady(props: P) {
     const drawn = useRef<Drawn<P> | null>(null);

@@ -95,7 +95,7 @@ export const Unwritten = ({ name, trusted, post }: UnwrittenProps): VNode => (
   <div class="unwritten" role="status">
     <p>
       {trusted
-        ? t('{0} contains a different configuration from the one shown here.', name)
+        ? t('{0} differs from the configuration shown here.', name)
         : t('Restricted Mode: changes are not written to {0}.', name)}
     </p>
     <Button

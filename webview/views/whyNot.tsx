@@ -73,7 +73,7 @@ export function WhyNot({ kernel, analysis, device, of, dispatch }: WhyNotProps):
   );
 }
 
-/** @param other the device of the calibration, or null if it is this one */
+/** @param other the device of the calibration, or null if it is the shown device */
 function originText(other: string | null, fitted: boolean): string {
   if (!fitted)
     return t(
@@ -82,7 +82,7 @@ function originText(other: string | null, fitted: boolean): string {
   return other === null
     ? t('Predicted by the time model, calibrated on this device.')
     : t(
-        'Predicted by the time model, calibrated on another device ({0}); this one has no calibration.',
+        'Predicted by the time model, calibrated on {0}; the selected device is not calibrated.',
         other,
       );
 }

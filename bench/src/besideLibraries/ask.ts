@@ -1,6 +1,4 @@
-/**
- * Runs one process per job, so that a library never shares a device or leftover state with another.
- */
+/** Runs one process per job, so that libraries never share a device or leftover state. */
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import * as v from 'valibot';

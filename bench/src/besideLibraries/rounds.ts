@@ -80,7 +80,7 @@ export async function* runRounds(asked: Asked): AsyncGenerator<Found> {
 
 const percent = (share: number): string => `${(100 * share).toFixed(0)} %`;
 
-/** Returns the first undisturbed run, or the last one. */
+/** Returns the first undisturbed run, otherwise the last run. */
 async function undisturbed(
   { patience, ask, mostOthers, repeats, quiet, say }: Asked,
   { name, at }: Entrant,

@@ -1,4 +1,4 @@
-/** Configuration changes as made by a user, one key press each, from field to field. */
+/** Configuration changes as made by a user, one keystroke each, from field to field. */
 export interface KeyPress {
   readonly kind: 'typed' | 'arrow key' | 'drop-down' | 'illegal' | 'no number';
   /** Id of the field. */

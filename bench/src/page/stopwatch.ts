@@ -12,8 +12,8 @@ export interface Sample {
   /** To the last frame of the change, which includes deferred views. */
   readonly lastMs: number | null;
   /**
-   * From the key press to the first frame; the browser handles the key before the field has its new
-   * text.
+   * Time from the keystroke to the first frame; the browser handles the key before the field has
+   * its new text.
    */
   readonly keyMs: number | null;
   /**

@@ -1,6 +1,6 @@
 /**
- * Runs items sequentially within a time limit: an item starts only if the longest one so far would
- * still fit.
+ * Runs items sequentially within a time limit: an item starts only if the longest item so far would
+ * fit.
  */
 
 export interface Turns<T> {

@@ -62,7 +62,7 @@ export const tuneCommand = command({
       type: 'string',
       valueHint: 'LIST',
       description:
-        'GPUs that share the work, such as 0,1 (cuda only); the first one measures the finalists',
+        'GPUs that share the work, such as 0,1 (cuda only); the first GPU measures the finalists',
     },
     journal: {
       type: 'string',

@@ -52,7 +52,7 @@ export interface DrawnRoof {
 
 /**
  * Computes a window with round intensities around all ceilings, points and runs; rates start at
- * half of the lowest one, with space for labels above the roofline.
+ * half of the lowest rate, with space for labels above the roofline.
  */
 export function wholeWindow(
   roofline: Roofline,

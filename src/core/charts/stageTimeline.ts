@@ -162,7 +162,7 @@ function inTurn(shape: StageShape, times: StageTimes): StageTimeline {
 }
 
 /**
- * During each k-step, loads the fragments of the next one, also of the next tile, and copies a
+ * During each k-step, loads the fragments of the next k-step, also of the next tile, and copies a
  * later tile.
  */
 function withFragmentsAhead(shape: StageShape, times: StageTimes): StageTimeline {

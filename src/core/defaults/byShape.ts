@@ -177,8 +177,8 @@ function copiesOf(spec: Planned): 'registers' | 'asynchronous' {
 }
 
 /**
- * Returns the elements of a 16-byte access, the widest one; types that WGSL supports are limited by
- * its widest vector.
+ * Returns the elements of a 16-byte access, the widest access; types that WGSL supports are limited
+ * by its widest vector.
  */
 function defaultVector({ a, b }: ResolvedProblem): 2 | 4 | 8 {
   const bytes = Math.min(DTYPE_BYTES[a.dtype], DTYPE_BYTES[b.dtype]);

@@ -33,7 +33,7 @@ export interface ComputeCapabilityLimits {
   /** Bytes that the driver reserves in every block, in addition to the kernel's request. */
   readonly sharedBytesReservedPerBlock: number;
   readonly sharedAllocationUnitBytes: number;
-  /** Supported shared-memory sizes of the unified L1, ascending; the last one is the maximum. */
+  /** Supported shared-memory sizes of the unified L1, ascending; the last size is the maximum. */
   readonly carveOutsKiB: readonly number[];
   /** Total bytes of L1 cache and shared memory. */
   readonly unifiedBytesPerSm: number;

@@ -18,7 +18,7 @@ export interface ListedFile {
 export interface DecodedFile {
   readonly name: string;
   readonly runs: readonly RunRecord[];
-  /** Ids of runs, in this file or another one of the folder. */
+  /** Ids of runs, in this file or another file of the folder. */
   readonly deleted: readonly string[];
   readonly damaged: readonly DamagedInFile[];
   /** Lines without blank ones. */

@@ -52,7 +52,7 @@ const derivedId = (line: string): string => `line-${hashText(line).slice(0, 32)}
 const NOTHING: DecodedLine = { records: [], damaged: true };
 
 /**
- * Decodes a line; never throws. A line without its newline may be joined with the next one: each
+ * Decodes a line; never throws. A line without its newline may be joined with the next line: each
  * part is decoded.
  */
 export function decodeLine(text: string): DecodedLine {

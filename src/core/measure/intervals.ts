@@ -64,8 +64,8 @@ export function effectiveSamples(samples: readonly number[]): number {
 }
 
 /**
- * Correlates each sample's rank with the next one's; ties share their mean rank. Returns 0 for
- * equal samples.
+ * Correlates each sample's rank with that of the next sample; ties share their mean rank. Returns 0
+ * for equal samples.
  */
 function rankAutocorrelation(samples: readonly number[]): number {
   const sorted = samples.toSorted((left, right) => left - right);

@@ -179,7 +179,7 @@ const fields = v.object({
    */
   sourceHash: v.optional(v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/))),
   resolved: v.nullable(resolvedSpecSchema),
-  /** If the spec names no schedule: why this one ran. */
+  /** Reason for the schedule, if the spec does not specify one. */
   scheduleFrom: v.optional(text),
   backend: v.picklist(BACKENDS),
   device: v.object({

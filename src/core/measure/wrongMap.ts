@@ -5,7 +5,7 @@
  */
 import * as v from 'valibot';
 
-/** Cells per side of the tile map; larger results fold neighboring tiles into one cell. */
+/** Cells per side of the tile map; larger results merge neighboring tiles into one cell. */
 export const MOST_CELLS = 256;
 /** Maximum tile side in a map; no kernel here has larger tiles. */
 const MOST_WITHIN = 1024;

@@ -64,6 +64,6 @@ export interface SharedAccess {
   readonly source?: SourcePlace;
 }
 
-/** Returns whether a load is narrower than the widest one and was not joined by the analysis. */
+/** Returns whether a load is narrower than the widest load and was not joined by the analysis. */
 export const isAsWritten = ({ widthBytes, joined }: Pick<SharedAccess, 'widthBytes' | 'joined'>) =>
   widthBytes < WIDEST_BYTES && joined === undefined;

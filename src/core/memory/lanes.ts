@@ -165,7 +165,7 @@ const MOST_POINTS = 4096;
 
 export interface Visit {
   readonly point: Point;
-  /** Number of points that this one represents. */
+  /** Number of points that this point represents. */
   readonly times: number;
 }
 

@@ -67,7 +67,7 @@ const CALIBRATIONS: Readonly<Partial<Record<DeviceId, Calibration>>> = {
 
 export interface DeviceCalibration {
   readonly calibration: Calibration;
-  /** Device that was measured: the default device if this one has no calibration. */
+  /** Device that was measured: the default device if the given device is not calibrated. */
   readonly device: DeviceId;
 }
 

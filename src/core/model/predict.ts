@@ -1,7 +1,7 @@
 /**
  * Predicts the time of a CUDA kernel. Per k-iteration, resident blocks take the time of the busiest
- * SM pipe or the latency that is not hidden. The total covers all k-iterations and rounds of
- * blocks, at least the DRAM transfer time, and the launches.
+ * SM pipe or the latency that is not hidden. The total covers all k-iterations and waves, at least
+ * the DRAM transfer time, and the launches.
  */
 import { WARP_LANES } from '../hardware/warp';
 import { compulsoryBytes, splitBytes } from '../plan/traffic';

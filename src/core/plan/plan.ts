@@ -272,7 +272,7 @@ export interface BlockShape {
   readonly sharedBytes: number;
 }
 
-/** Derived from the problem size: block counts and guards. */
+/** Block counts and bounds checks, derived from the problem size. */
 export interface Extent {
   /** Tiles of C along M and N, including boundary tiles. */
   readonly tiles: Sides;

@@ -11,7 +11,7 @@ import { elementOf } from './pieces';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 
-/** Maximum length of a key, because it is a file name. Longer keys are cut and end in a hash. */
+/** Maximum length of a key, which is a file name. Longer keys are cut and end in a hash. */
 const MAX_KEY_CHARACTERS = 72;
 
 /**

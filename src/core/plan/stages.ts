@@ -1,6 +1,7 @@
 /**
- * The legality pipeline: problem rules, shape, extent, launch. Checks collect every violation; searches
- * stop at the first one. Each stage memoizes its last result for consecutive schedules.
+ * The legality pipeline: problem rules, shape, extent, launch. Checks collect every violation;
+ * searches stop at the first violation. Each stage memoizes its last result for consecutive
+ * schedules.
  */
 import { t } from '@vscode/l10n';
 import type { ResolvedSchedule, ResolvedSpec } from '../spec/resolved';

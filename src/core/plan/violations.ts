@@ -76,8 +76,8 @@ function nearestFirst(given: number): readonly number[] {
 
 /**
  * Returns the nearest value (as a ratio) of the violating field that adds no violation and fixes
- * all violations of the field. Falls back to a value that fixes only this violation, if another one
- * needs more than this field.
+ * all violations of the field. Falls back to a value that fixes only this violation, if another
+ * violation needs more than this field.
  */
 function nearestLegal(
   breach: Breach,

@@ -11,9 +11,7 @@ export interface Analysis {
   readonly specKey: string;
   readonly device: string;
   readonly target: Target;
-  /**
-   * Null where the device has no published occupancy rules (WebGPU adapters other than NVIDIA's).
-   */
+  /** Null if the device has no published occupancy rules (WebGPU adapters other than NVIDIA's). */
   readonly occupancy: OccupancyReport | null;
   readonly traffic: { readonly dram: Figure; readonly l2: Figure; readonly shared: Figure };
   /** Roofline of the device. It holds a measured point only if such a device was measured. */

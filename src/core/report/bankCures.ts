@@ -28,7 +28,7 @@ export interface BankCost {
    */
   readonly requests: number;
   readonly sharedBytes: number;
-  /** Null where the device has no occupancy rules. */
+  /** Null if the device has no occupancy rules. */
   readonly blocksPerSm: number | null;
 }
 

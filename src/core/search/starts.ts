@@ -80,7 +80,7 @@ export interface AlgorithmStart extends Start {
 
 /**
  * Lists every algorithm that types and device support with default tiles, each building on the
- * previous one.
+ * previous algorithm.
  */
 export const algorithmStarts = (spec: OpenSpec): readonly AlgorithmStart[] =>
   ALGORITHMS.filter(isPlanned).flatMap(algorithm => {

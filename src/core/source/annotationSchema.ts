@@ -30,7 +30,9 @@ const launch = {
   ),
   dynamicSharedBytes: v.optional(bytes),
   tensorMaps: v.optional(tensorMapsSchema),
-  /** Programmatic dependent launch: the kernel itself waits for the previous one in the stream. */
+  /**
+   * Programmatic dependent launch: the kernel itself waits for the previous kernel in the stream.
+   */
   programmatic: v.optional(v.literal(true)),
 };
 const launches = v.optional(v.pipe(v.array(v.strictObject({ entry, ...launch })), v.maxLength(8)));

@@ -51,7 +51,10 @@ export interface AnnotationLine {
   /** From 0, and the column at which its JSON begins. */
   readonly line: number;
   readonly column: number;
-  /** The kernel that it names, or else the next one, or else the first; undefined if there is none. */
+  /**
+   * The kernel that it names, otherwise the next kernel, otherwise the first; undefined without a
+   * kernel.
+   */
   readonly entry: string | undefined;
   /** Another comment of the same kernel with a different text. */
   readonly rival?: Pick<AnnotationLine, 'json' | 'line'>;

@@ -1,4 +1,4 @@
-/** Finds duplicate names in JSON objects; `JSON.parse` silently keeps the last one. */
+/** Finds duplicate names in JSON objects; `JSON.parse` silently keeps the last value. */
 import { visit } from 'jsonc-parser';
 import { withinStack } from './withinStack';
 

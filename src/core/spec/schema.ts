@@ -47,8 +47,8 @@ export const PREFETCHES = ['none', 'registers'] as const;
 /** How WGSL, which has no unroll pragma, writes the k loop over a tile. */
 export const UNROLLS = ['none', 'full'] as const;
 /**
- * When a kernel may start: after its predecessor in the stream, or as that one ends (programmatic
- * dependent launch).
+ * When a kernel may start: after its predecessor in the stream, or as the predecessor ends
+ * (programmatic dependent launch).
  */
 export const LAUNCHES = ['serial', 'programmatic'] as const;
 /**

@@ -1,7 +1,7 @@
 /**
  * Markdown whose markup comes only from this product. In `markup` templates the literal parts are
  * markup; every value is text and is escaped unless it is Markdown itself. Workspace text therefore
- * cannot add links, images, HTML or icons. Pure.
+ * cannot add links, images, HTML or icons.
  */
 import { visibleText } from './plainText';
 
@@ -74,7 +74,7 @@ export const ownMarkup = (source: string, ...values: readonly (string | number)[
  */
 export const codicon = (name: string): Markdown => markdown(`$(${name.replace(/[^a-z~-]/g, '')})`);
 
-/** Joins fragments with a separator of our own, such as a line feed. */
+/** Joins fragments with a given separator, such as a line feed. */
 export const joined = (pieces: readonly (Markdown | string)[], separator: string): Markdown =>
   markdown(pieces.map(partOf).join(separator));
 

@@ -2,7 +2,6 @@
  * Makes text of files, programs and names safe for VS Code surfaces that interpret plain strings.
  * Notifications and input boxes turn `[label](command:…)` into links; labels turn `$(name)` into
  * icons. A zero-width space between the two characters prevents both and keeps the text readable.
- * Pure.
  */
 
 /** VS Code truncates notifications at the same length. */

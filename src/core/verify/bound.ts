@@ -19,7 +19,7 @@ export const flushedOf = ({ accumulator, c }: ResolvedProblem) => ({
   stored: c.dtype === accumulator ? 0 : (SMALLEST_NORMAL[c.dtype] ?? 0),
 });
 
-/** Numbers from here on round to infinity: half a unit above the largest one. */
+/** Numbers from here on round to infinity: half a unit above the largest number. */
 const OVERFLOW: Readonly<Partial<Record<DType, number>>> = {
   f16: 65_520,
   bf16: (2 - 2 ** -8) * 2 ** 127,

@@ -8,7 +8,7 @@ import { gammaOf, LAMBDA, outputRoundoff } from './bound';
 import { reader, type Matrices } from './elements';
 import { pcgHash } from './inputs';
 
-/** Columns of C, the last one exclusive. */
+/** Columns of C, the last exclusive. */
 export type Columns = readonly [from: number, to: number];
 
 /**

@@ -110,7 +110,7 @@ function textOf({
         tiles,
       ];
     case 'stale-buffer':
-      return [t('Stale buffer: another K tile is multiplied instead of the current one.'), copies];
+      return [t('Stale buffer: another K tile is multiplied instead of the current tile.'), copies];
     case 'part-lost':
       return [t('Split-K slice {0} is missing from the result.', number), parts];
     case 'part-only':

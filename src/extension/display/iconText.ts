@@ -1,6 +1,6 @@
 /**
  * Labels with our icons. The literal parts of an `icons` template may contain `$(name)`;
- * interpolated values are escaped so that VS Code renders neither icons nor links. Pure.
+ * interpolated values are escaped so that VS Code renders neither icons nor links.
  */
 import { plainText } from '../../core/text/plainText';
 

@@ -1,4 +1,4 @@
-/** Memory-access problems by line: PTX accesses that cost more than the ideal. Pure. */
+/** Memory-access problems by line: PTX accesses that cost more than the ideal. */
 import type { SourcePlace } from '../../core/memory/access';
 import type { KernelText } from '../../core/source/kernelFile';
 import { globalNote, sharedNote } from '../../core/profile/ptx/notes';

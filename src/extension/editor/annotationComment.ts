@@ -1,4 +1,4 @@
-/** Builds a `// @gemm` comment from answers and parses each answer. Pure. */
+/** Builds a `// @gemm` comment from answers and parses each answer. */
 import { t } from '@vscode/l10n';
 import { evaluate, splitAtCommas } from '../../core/source/annotationSchema';
 import { isGridExpression } from '../../core/source/annotationGuess';

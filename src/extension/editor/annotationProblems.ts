@@ -1,4 +1,4 @@
-/** Errors in the `// @gemm` comments of a file, with their positions. Pure. */
+/** Errors in the `// @gemm` comments of a file, with their positions. */
 import { readAnnotation, type AnnotationLine, type KernelText } from '../../core/source/kernelFile';
 import { locate, syntaxErrorAt } from '../../core/spec/jsonText';
 

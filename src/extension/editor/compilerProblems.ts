@@ -1,6 +1,5 @@
 /**
  * ptxas reports as Problems: spills, registers at their limit, and specs that need fewer registers.
- * Pure.
  */
 import { t } from '@vscode/l10n';
 import type { KernelText } from '../../core/source/kernelFile';

@@ -1,6 +1,4 @@
-/**
- * Hover for a thread layout in a spec: shape, size, cosize, and the thread at each position. Pure.
- */
+/** Hover for a thread layout in a spec: shape, size, cosize, and the thread at each position. */
 import { t } from '@vscode/l10n';
 import { codeBlock, markup, type Markdown } from '../../core/text/markdown';
 import { reportOf, reportText } from '../../core/layout/print';

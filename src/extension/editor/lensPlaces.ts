@@ -1,6 +1,5 @@
 /**
  * Positions of CodeLenses. Listing them is cheap; their text is computed when they become visible.
- * Pure.
  */
 import type { KernelText } from '../../core/source/kernelFile';
 

@@ -1,4 +1,4 @@
-/** Legal values of a tile parameter at a position in a spec, with their effects. Pure. */
+/** Legal values of a tile parameter at a position in a spec, with their effects. */
 import { t } from '@vscode/l10n';
 import { occupancy } from '../../core/occupancy/occupancy';
 import { findDevice } from '../../core/hardware/devices';

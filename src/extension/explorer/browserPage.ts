@@ -22,7 +22,7 @@ export class BrowserPage implements vscode.Disposable {
   private readonly changed = new vscode.EventEmitter<void>();
   private readonly message = new vscode.EventEmitter<FromWebview>();
   private readonly hidden = new vscode.EventEmitter<void>();
-  /** Fires when a page has loaded; it replaces an earlier one. */
+  /** Fires when a page has loaded; it replaces an earlier page. */
   readonly onReady = this.loaded.event;
   /** Fires when the page opens, closes or reports its adapter. */
   readonly onDidChange = this.changed.event;

@@ -1,6 +1,6 @@
 /**
  * Decodes a chart sent by a page into bytes to write. The content is untrusted; only its first
- * bytes are checked. Pure.
+ * bytes are checked.
  */
 import type { ChartFormat } from '../../protocol';
 

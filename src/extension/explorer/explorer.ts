@@ -37,7 +37,7 @@ export interface RunSubject {
   readonly shown: Shown | undefined;
   /** Source text of a kernel that no spec generates. */
   readonly followed?: FollowedKernel | undefined;
-  /** Show this kernel even if the page shows another one. */
+  /** Show this kernel even if the page shows another kernel. */
   readonly brings?: boolean;
 }
 

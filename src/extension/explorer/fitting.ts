@@ -1,4 +1,4 @@
-/** Keeps a message below the size limit of its receiver. Pure. */
+/** Keeps a message below the size limit of its receiver. */
 import type { Measurement } from '../../core/measure/measurement';
 import { MAX_MESSAGE_BYTES } from '../../protocol';
 

@@ -1,7 +1,7 @@
 /**
  * Messages between the extension and its pages may cross, arrive late, twice or out of order. This
  * class counts what is shown and decides which edits of a page are current. The page's counterpart
- * is webview/receive.ts. Pure.
+ * is webview/receive.ts.
  */
 import type { FromWebview, ToWebview } from '../../protocol';
 

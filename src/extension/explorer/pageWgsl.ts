@@ -9,7 +9,7 @@ export interface CheckingPage {
 export interface PageWgsl {
   /** Handles every message of a page. */
   readonly heard: (message: FromWebview) => void;
-  /** Undefined if no page answers: it has no GPU, is hidden, or is busy with a run. */
+  /** Undefined if no page responds: it has no GPU, is hidden, or is busy with a run. */
   readonly check: (source: string, options: WgslOptions) => Promise<CheckedWgsl | undefined>;
 }
 

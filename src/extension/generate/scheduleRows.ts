@@ -1,6 +1,6 @@
 /**
  * Rows of the wizard's schedule question: the fastest known first, then all algorithms, simplest
- * first. Pure.
+ * first.
  */
 import { t } from '@vscode/l10n';
 import { deviceOf, isDeviceId } from '../../core/hardware/devices';
@@ -96,7 +96,7 @@ const algorithmWords = (): Readonly<Record<Algorithm, string>> => ({
   'register-tile': t('a TM x TN tile of C per thread, from caches only (no shared memory)'),
   vectorized: t('thread tiles with 128-bit accesses and A transposed in shared memory'),
   'warp-tile': t('block, warp and thread tiles'),
-  pipelined: t('warp tiles; loads the next tile while computing the current one'),
+  pipelined: t('warp tiles; loads the next tile while computing the current tile'),
   layout: t('thread layouts over the block tile, as in CuTe'),
   mma: t('warp tiles on tensor cores; experimental feature in WGSL'),
   wgmma: t('Hopper tensor cores: a producer warp group loads tiles with TMA, consumers multiply'),

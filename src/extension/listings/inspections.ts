@@ -1,4 +1,4 @@
-/** Facts read from listings, cached by text and architecture. Pure. */
+/** Facts read from listings, cached by text and architecture. */
 import type { Inspected, Inspection } from '../../core/profile/listing/inspect';
 import type { LoopFacts } from '../../core/profile/listing/facts';
 import { INSTRUCTION_CLASSES } from '../../core/profile/listing/instruction';

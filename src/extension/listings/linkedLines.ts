@@ -1,4 +1,4 @@
-/** Maps lines between a source and its listing. Pure. */
+/** Maps lines between a source and its listing. */
 
 /** First and last line, inclusive. */
 type Lines = readonly (readonly [number, number])[];

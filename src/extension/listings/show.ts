@@ -60,7 +60,9 @@ export async function inspectShown(
   });
 }
 
-/** Returns the same URI for the same kernel file, so that a new listing replaces the old one. */
+/**
+ * Returns the same URI for the same kernel file, so that a new listing replaces the old listing.
+ */
 function addressOf({ name, uri }: Subject, language: Listing['language']): vscode.Uri {
   const path = `/${name.replace(/\.cuh?$/i, '')}.${language}`;
   const query = uri === undefined ? '' : hashText(uri.toString()).slice(0, 12);

@@ -1,4 +1,4 @@
-/** Builds a report of the shown configuration or of the followed kernel. Pure. */
+/** Builds a report of the shown configuration or of the followed kernel. */
 import { t } from '@vscode/l10n';
 import type { Analysis } from '../../core/report/analysis';
 import { analyze } from '../../core/report/analyze';

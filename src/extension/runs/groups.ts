@@ -1,4 +1,4 @@
-/** Filters, groups and sorts the runs of the view. Pure. */
+/** Filters, groups and sorts the runs of the view. */
 import type { Measurement } from '../../core/measure/measurement';
 import { backendName, kernelName, machineText, outcomeText, problemText } from './runText';
 

@@ -25,7 +25,7 @@ export function createJobQueue(): JobQueue {
     run: (job, waiting) => {
       if (size > 0) waiting?.();
       size += 1;
-      // A failed job must not block the next one.
+      // A failed job must not block the next job.
       const result = last.then(job, job).finally(() => {
         size -= 1;
       });

@@ -1,4 +1,4 @@
-/** CodeLens texts of a kernel: occupancy, and the rate of its newest run. Pure. */
+/** CodeLens texts of a kernel: occupancy, and the rate of its newest run. */
 import { t } from '@vscode/l10n';
 import type { Analysis } from '../../core/report/analysis';
 import type { Roofline } from '../../core/roofline/contract';

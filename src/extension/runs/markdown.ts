@@ -1,4 +1,4 @@
-/** Formats runs as Markdown: a table, and a comparison that starts with the differences. Pure. */
+/** Formats runs as Markdown: a table, and a comparison that starts with the differences. */
 import { t } from '@vscode/l10n';
 import { machineOf } from '../../core/roofline/roofline';
 import { grouped } from '../../core/text/numbers';

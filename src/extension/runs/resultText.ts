@@ -1,4 +1,4 @@
-/** One-line summary of a measurement for a notification, which may be truncated. Pure. */
+/** One-line summary of a measurement for a notification, which may be truncated. */
 import { t } from '@vscode/l10n';
 import { rateWithInterval, uncertainText } from '../../core/measure/intervalText';
 import type { Measurement, Outcome, Timing } from '../../core/measure/measurement';

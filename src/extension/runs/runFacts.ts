@@ -1,4 +1,4 @@
-/** Derived facts of a stored run: kernel, fraction of the roofline, occupancy. Pure. */
+/** Derived facts of a stored run: kernel, fraction of the roofline, occupancy. */
 import { deviceOf, matchDevice } from '../../core/hardware/devices';
 import { analyze } from '../../core/report/analyze';
 import type { OccupancyReport } from '../../core/occupancy/report';

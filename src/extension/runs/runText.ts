@@ -1,4 +1,4 @@
-/** Texts of a stored run: tree row, tooltip, table row. Pure. */
+/** Texts of a stored run: tree row, tooltip, table row. */
 import { t } from '@vscode/l10n';
 import { codeBlock, codicon, joined, markup, table, type Markdown } from '../../core/text/markdown';
 import { speedUp } from '../../core/measure/intervals';

@@ -167,7 +167,7 @@ export class RunsView implements vscode.Disposable {
           ]),
       ...this.filesNotRead(),
     ];
-    // An empty message takes no space.
+    // An empty message does not take space.
     this.view.message = parts.join(' ');
   }
 }

@@ -1,4 +1,4 @@
-/** Errors in the text of a spec, with their positions and fixes. Pure. */
+/** Errors in the text of a spec, with their positions and fixes. */
 import { t } from '@vscode/l10n';
 import { check } from '../../core/defaults/check';
 import { parseSpec, type SpecError } from '../../core/spec/decode';

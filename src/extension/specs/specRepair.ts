@@ -1,4 +1,4 @@
-/** Repairs an invalid spec by applying its quick fixes in sequence. Pure. */
+/** Repairs an invalid spec by applying its quick fixes in sequence. */
 import { t } from '@vscode/l10n';
 import { specProblems, type SpecFix } from './specProblems';
 

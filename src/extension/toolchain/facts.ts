@@ -1,4 +1,4 @@
-/** Compiler facts, keyed by text, kernel and architecture. Pure. */
+/** Compiler facts, keyed by text, kernel and architecture. */
 import { archOf } from '../../core/hardware/computeCapability';
 import type { Runnable } from '../../core/kernel/kernel';
 import type { CompiledAccesses } from '../../core/memory/compiledAccesses';

@@ -1,4 +1,4 @@
-/** Converts WGSL compiler messages of a run (`LINE:COLUMN WORDS` per line) to Problems. Pure. */
+/** Converts WGSL compiler messages of a run (`LINE:COLUMN WORDS` per line) to Problems. */
 import type { Measurement } from '../../core/measure/measurement';
 import type { Diagnostic } from '../../host/diagnostics';
 

@@ -1,4 +1,4 @@
-/** Text of the status bar item. Pure. */
+/** Text of the status bar item. */
 import { t } from '@vscode/l10n';
 import type { BackendId, Measurement } from '../../core/measure/measurement';
 import type { Target } from '../../core/spec/schema';

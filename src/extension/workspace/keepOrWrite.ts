@@ -64,7 +64,7 @@ async function ask(question: Question): Promise<vscode.Uri | undefined> {
   if (picked?.choice !== 'compare') return await answer(picked?.choice, question);
   const fresh = await compare(file, uri);
   // A modal dialog would cover the comparison, so this question is a notification.
-  const again = t('{0}: keep your file or use the new one?', file.name);
+  const again = t('{0}: keep your file or use the new version?', file.name);
   const keepToo: Button = { choice: 'keep', title: t('Keep mine') };
   const then = await showWarningMessage(again, keepToo, ...buttons(dirty));
   fresh.dispose();

@@ -39,9 +39,9 @@ export function hostProgram(runnable: Runnable, kernelFile = `${runnable.specKey
 
 function head(name: string, architecture: string): string {
   return `// Runs, verifies and times the kernel in ${name}.cu:
-//   nvcc -O3 -std=c++17 ${architecture} ${name}.main.cu -o gemm && ./gemm
-// It prints JSON lines; the last one is the result. Options are listed by ./gemm --help.
-// With your own matrices, as NumPy files: ./gemm --a A.npy --b B.npy --out C.npy
+// nvcc -O3 -std=c++17 ${architecture} ${name}.main.cu -o gemm && ./gemm It prints JSON lines; the
+// last line is the result. Options are listed by ./gemm --help. With your own matrices, as NumPy
+// files: ./gemm --a A.npy --b B.npy --out C.npy
 `;
 }
 

@@ -34,7 +34,7 @@ const WITHHELD = {
 const VALIDATE_OPTIONS = ['backend=null', `enable-dawn-features=${EXPERIMENTAL_TOGGLES.join(',')}`];
 
 /** The package is not ours, so it is not repaired. */
-const BROKEN = 'Reinstall that package, or remove it to use another one.';
+const BROKEN = 'Reinstall that package, or remove it to use another package.';
 
 /** Synchronous, because later code may block the event loop forever. */
 const say = (line: Line): void => {

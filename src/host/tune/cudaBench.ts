@@ -21,7 +21,7 @@ import { findMachine, type CudaMachine, type CudaOptions } from '../cuda/runner/
 import { TUNE_SEED, type OpenedBench } from './opened';
 
 export interface CudaBenchOptions extends Omit<CudaOptions, 'gpu' | 'compiler'> {
-  /** GPU indices, as listed by nvidia-smi; the first one measures the finalists. */
+  /** GPU indices, as listed by nvidia-smi; the first GPU measures the finalists. */
   readonly gpus: readonly number[];
   /** Number of concurrent compilations; default: the number of cores. */
   readonly compilers?: number;

@@ -157,7 +157,7 @@ describe('kernels in VS Code', () => {
 
     await again();
     await answerDialog(page, 'Compare');
-    await waitForNotification(page, 'keep your file or use the new one?');
+    await waitForNotification(page, 'keep your file or use the new version?');
     await picture('compare');
     assert.equal(await page.locator('.tab.dirty').count(), 0, 'nothing to save is left behind');
     await waitForNotification(page, 'keep your file', 'Keep mine');

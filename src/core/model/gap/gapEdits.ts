@@ -101,7 +101,7 @@ function candidateOf(
   return model === null ? null : { changes, model };
 }
 
-/** Returns the site costs; the hand-written `wgmma` loop has no counted sites. */
+/** Returns the site costs; the sites of the hand-written `wgmma` loop are not counted. */
 function costsFor(plan: Plan, costsOf: ClosedCosts): SiteCosts {
   const found = plan.family === 'wgmma' ? analysedCosts([], []) : costsOf(plan);
   if (found !== null) return found;

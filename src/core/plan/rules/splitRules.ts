@@ -61,7 +61,9 @@ const atomics: Rule = ({ spec: { problem }, target, geometry: { split } }) => {
   ];
   if (target === 'wgsl') {
     return breach(
-      t('WGSL supports atomic addition only for integers. Use two-pass, which needs no atomics.'),
+      t(
+        'WGSL supports atomic addition only for integers. Use two-pass, which does not use atomics.',
+      ),
     );
   }
   const { dtype } = problem.c;

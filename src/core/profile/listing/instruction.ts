@@ -72,7 +72,9 @@ export interface Listing {
 /** An instruction whose branch still names a label. */
 export type Drafted = Omit<Instruction, 'target'> & { readonly label?: string };
 
-/** Resolves labels to indices: to the nearest one, since blocks of inline assembly repeat names. */
+/**
+ * Resolves labels to indices: to the nearest label, because blocks of inline assembly repeat names.
+ */
 export const withTargets = (
   drafts: readonly Drafted[],
   labels: ReadonlyMap<string, readonly number[]>,

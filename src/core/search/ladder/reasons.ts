@@ -1,4 +1,4 @@
-/** Explains why a rung is faster or slower than its baseline by comparing hardware demand. Pure. */
+/** Explains why a rung is faster or slower than its baseline by comparing hardware demand. */
 import { t } from '@vscode/l10n';
 import { limiterName } from '../../occupancy/limiterName';
 import { balanceText } from '../../occupancy/waves';

@@ -27,7 +27,7 @@ export interface StepReport {
   readonly predicted: {
     /** Device of the predicted figures. */
     readonly device: string;
-    /** Null where the time model does not apply (WGSL). */
+    /** Null if the time model does not apply (WGSL). */
     readonly gflops: number | null;
     readonly attainable: Figure;
     readonly kernelRatio: Figure;

@@ -1,5 +1,5 @@
 /**
- * Chooses the sizes of the tile-quantization sweep, and finds better sizes than the current one.
+ * Chooses the sizes of the tile-quantization sweep, and finds better sizes than the current size.
  */
 import type { Plan } from '../../plan/plan';
 import { ALIGNED, type Sizes } from './resized';
@@ -27,7 +27,7 @@ const MOST_POINTS = 1000;
 
 /**
  * Returns the sizes next to tile boundaries: the last size before each new row of tiles, and the
- * first with it. Sizes differ from the current one by multiples of 32 elements (fewer with smaller
+ * first with it. Sizes differ from the current size by multiples of 32 elements (fewer with smaller
  * tiles), which keeps row alignment. Between them efficiency varies monotonically with size.
  */
 export function toothSizes(

@@ -34,7 +34,7 @@ export interface SweepPoint extends WaveCounts {
   readonly efficiency: number;
   /** `WaveCounts.efficiency`: blocks over the resident-block slots of all waves. */
   readonly waveEfficiency: number;
-  /** Null where the time model does not apply. */
+  /** Null if the time model does not apply. */
   readonly predicted: { readonly tflops: number; readonly milliseconds: number } | null;
 }
 

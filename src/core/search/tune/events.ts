@@ -14,7 +14,7 @@ export interface TunePlace {
   readonly target: Target;
   /** Device-table id in the spec. */
   readonly device: string;
-  /** Names of the GPUs or adapters that share the work; the first one measures the finalists. */
+  /** Names of the GPUs or adapters that share the work; the first GPU measures the finalists. */
   readonly gpus: readonly string[];
 }
 
@@ -45,7 +45,7 @@ export interface TuneCandidate {
   /** Identifies the candidate in every event. */
   readonly specKey: string;
   readonly schedule: ResolvedSchedule;
-  /** Null where the time model does not apply. */
+  /** Null if the time model does not apply. */
   readonly predictedTflops: number | null;
   /**
    * Origin: given (the spec's own, the adapter's default), by rank, or as the neighbor of a fast

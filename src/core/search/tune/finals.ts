@@ -50,7 +50,7 @@ async function playOnce(field: Field, say: Say): Promise<Played> {
   }
   const finalists = last.contenders;
   say({ type: 'round', effort: 'full', candidates: finalists.length });
-  // If the measuring GPU is lost, another one measures all finalists again.
+  // If the measuring GPU is lost, another GPU measures all finalists again.
   for (let [judge] = field.gpus(); judge !== undefined && !field.isOver('full');) {
     await field.play(finalists, 'full', judge);
     if (field.gpus().includes(judge)) break;

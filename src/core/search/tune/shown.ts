@@ -99,7 +99,7 @@ export const isTuneOf = (
 export const MOST_TUNES = 8;
 
 /**
- * Adds or updates a tuning run, which becomes the last one; a started run replaces a refused one.
+ * Adds or updates a tuning run, which becomes the last run; a started run replaces a refused run.
  */
 export const withTune = (tunes: readonly ShownTune[], newer: ShownTune): readonly ShownTune[] => {
   const keys = [tuneKey(newer.subject), tuneKey({ ...newer.subject, target: null })];

@@ -1,6 +1,6 @@
 /**
- * The tried schedules of a tuning run, and how another one is entered, played in rounds, reported
- * and stored.
+ * The tried schedules of a tuning run, and how another schedule is entered, measured in rounds,
+ * reported and stored.
  */
 import { t } from '@vscode/l10n';
 import type { Abort } from '../../measure/backend';
