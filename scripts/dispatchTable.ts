@@ -53,7 +53,7 @@ export const recordedTables = (): readonly {
   readonly shipped: string | undefined;
 }[] =>
   TABLES.map(({ name, records, dtype }) => {
-    // A race may not have been run yet.
+    // A race may be missing.
     const all = recordedRows(records.filter(record => existsSync(record)));
     const rows = all.filter(({ types }) => dtype === undefined || types.a === dtype);
     const table = v.parse(packedSchema, packedTable(rows));

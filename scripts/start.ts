@@ -34,7 +34,7 @@ function desktopVscode(): string | undefined {
   if (chosen !== undefined && chosen !== '') return chosen;
   const code = onPath('code');
   if (process.platform !== 'win32' || code === undefined) return code;
-  // There, `code` is a batch file, which requires a shell; the program is one folder up.
+  // There, `code` is a batch file, which requires a shell; the executable is one folder up.
   const program = join(dirname(dirname(code)), 'Code.exe');
   return isExecutable(program) ? program : undefined;
 }

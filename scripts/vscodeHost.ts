@@ -40,7 +40,7 @@ export interface HostOptions {
   readonly webgpu?: 'on' | 'off';
   /** Folders of further extensions. */
   readonly companions?: readonly string[];
-  /** A program that starts the server with its own arguments, such as a tracer. */
+  /** An executable that starts the server with the given arguments, such as a tracer. */
   readonly under?: readonly [program: string, ...args: string[]];
 }
 

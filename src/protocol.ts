@@ -100,7 +100,7 @@ const toWebview = v.variant('type', [
         /** Runs are identified by the text and the kernel in it. */
         sourceHash: v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/)),
         specKey: text,
-        /** Its problem and device; the schedule does not apply to such a text. */
+        /** Its problem and device; the schedule does not apply to this text. */
         spec: specSchema,
       }),
     ),
@@ -174,7 +174,7 @@ const toWebview = v.variant('type', [
 
 const fromWebview = v.variant('type', [
   v.object({ type: v.literal('ready') }),
-  /** An edit replaces the spec. The edit with the highest count of a page wins. */
+  /** An edit replaces the spec. The edit with the highest count of a page takes precedence. */
   v.object({
     type: v.literal('changeSpec'),
     spec: specSchema,

@@ -13,7 +13,10 @@ export function bringTo(part: string): void {
   field?.focus({ preventScroll: true });
 }
 
-/** Keeps the element in place while deferred views resize the page, until the user scrolls or types. */
+/**
+ * Keeps the element at its position while deferred views resize the page, until the user scrolls or
+ * types.
+ */
 function hold(element: HTMLElement | null): void {
   letGo();
   if (element === null) return;
@@ -42,7 +45,7 @@ export function keepClearOfLid(): () => void {
     const sticks = getComputedStyle(lid).position === 'sticky' ? lid : summary;
     document.documentElement.style.scrollPaddingTop = `${sticks.offsetHeight}px`;
   });
-  // With `display: contents` the header has no box of its own and no size.
+  // With `display: contents` the header does not have a box or a size.
   for (const element of [lid, summary]) measured.observe(element);
   return () => {
     measured.disconnect();

@@ -82,7 +82,7 @@ function show(state: State, message: Show): State {
     (state.document !== null && (message.document ?? null) !== state.document);
   // An edit made before the first `show` is based on that `show`.
   const since = editedOn === 0 ? message.revision : editedOn;
-  // A valid edit that the extension has not received yet is newer than this spec.
+  // A valid edit that the extension has not received is newer than this spec.
   const keeps = !other && edit > message.edit && since >= message.since;
   const { name, target, trusted, backends, runs, focus } = message;
   const document = message.document ?? null;

@@ -22,7 +22,7 @@ const sizes = sizesText.split(',').map(Number);
 const SEED = 1;
 const PYTHON = 'bench/python/torchMm.py';
 
-/** Returns an empty string if the program is not installed. */
+/** Returns an empty string if the executable is not installed. */
 function text(file: string, args: readonly string[], timeout = 10_000): string {
   const { stdout, error } = spawnSync(file, args, { encoding: 'utf8', timeout });
   return error === undefined ? stdout : '';

@@ -24,7 +24,7 @@ import { specOf } from '../../scripts/grid/specs';
 import { projectRoot } from '../../scripts/install/project';
 import { sanitizerProgram } from './sanitize/program';
 
-/** Kernels per program; programs run concurrently. */
+/** Kernels per executable; executables run concurrently. */
 const TOGETHER = 10;
 const TOOLS = ['memcheck', 'racecheck', 'synccheck'] as const;
 

@@ -1,5 +1,5 @@
 /**
- * Computes figures from rounds of timed products: one median per timer, and the speedup over each
+ * Computes figures from rounds of timed GEMMs: one median per timer, and the speedup over each
  * library with the same timer.
  */
 import { median } from '../../src/core/measure/statistics';
@@ -11,7 +11,7 @@ export type Timer = (typeof TIMERS)[number];
 export interface Figure {
   readonly entrant: string;
   readonly timer: Timer;
-  /** Per product: the median over rounds of each round's median. */
+  /** Time per GEMM: the median over rounds of each round's median. */
   readonly medianMs: number;
   readonly gflops: number;
 }
@@ -25,7 +25,7 @@ export interface Beside {
   readonly rounds: readonly number[];
 }
 
-/** Returns a round's time per product. */
+/** Returns a round's time per GEMM. */
 function timeIn({ times }: Round, timer: Timer): number | undefined {
   return timer === 'wall' ? median(times.wall.timesMs) : times.timestamp?.medianMs;
 }

@@ -1,5 +1,5 @@
 /**
- * Messages of one benchmark process: a job (a line of JSON on its standard input) and an answer (a
+ * Messages of one benchmark process: a job (a line of JSON on its standard input) and a response (a
  * line on its output).
  */
 import * as v from 'valibot';
@@ -13,7 +13,7 @@ const count = v.pipe(v.number(), v.safeInteger(), v.minValue(1));
 
 const patienceSchema = v.object({
   warmUpMs: v.number(),
-  /** A batch has as many products as are expected to take this long, within limits. */
+  /** A batch has as many GEMMs as are expected to take this long, within limits. */
   batchMs: v.number(),
   batches: count,
 });
@@ -36,7 +36,7 @@ export type ProductJob = v.InferOutput<typeof productSchema>;
 const wallSchema = v.object({
   /** Products per batch. */
   products: count,
-  /** Time per product, one value per batch. */
+  /** Time per GEMM, one value per batch. */
   timesMs: v.array(v.number()),
 });
 export type Wall = v.InferOutput<typeof wallSchema>;

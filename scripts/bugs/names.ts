@@ -26,7 +26,7 @@ export async function namesOf(kernel: Kernel): Promise<readonly Id[] | undefined
       );
 }
 
-/** Names that are correct for any bug: they describe the places, which the map proves. */
+/** Names that are correct for any bug: they describe the positions, which the map proves. */
 const PLACES: readonly Id[] = [
   'outside',
   'nothing-written',

@@ -1,10 +1,12 @@
-/** Rewrites a loop IR in one place: every place where a rewrite applies is its own seed. */
+/**
+ * Rewrites a loop IR at one position: every position where a rewrite applies is a separate seed.
+ */
 import type { Expr, Statement, Value } from '../../src/core/kernel/ir/ir';
 
 /** Returns the replacement of a statement, or undefined if the rewrite does not apply. */
 export type Change = (statement: Statement) => readonly Statement[] | undefined;
 
-/** Returns one body per place where the rewrite applies, with the changed statement. */
+/** Returns one body per position where the rewrite applies, with the changed statement. */
 export function everywhere(
   body: readonly Statement[],
   change: Change,
@@ -48,7 +50,8 @@ function replaced(
 }
 
 /**
- * Rewrites the values that a statement reads or the place it writes; undefined if nothing changes.
+ * Rewrites the values that a statement reads or the element it writes; undefined if nothing
+ * changes.
  */
 export const inValues =
   (change: (value: Value) => Value | undefined): Change =>

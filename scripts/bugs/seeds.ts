@@ -24,7 +24,7 @@ import { everywhere } from './rewrite';
 export interface Seed {
   readonly algorithm: string;
   readonly bug: string;
-  /** The place in the CUDA text. */
+  /** The position in the CUDA text. */
   readonly place: string;
   readonly kernel: LoweredKernel;
   /** The bug is only in the text, so IR interpreters do not see it. */
@@ -152,7 +152,7 @@ export function soundKernel(spec: GemmSpec, target: Target): LoweredKernel | nul
   return kernel !== null && isLowered(kernel) ? kernel : null;
 }
 
-/** Seeds every bug in every place of one algorithm's kernels. */
+/** Seeds every bug at every position of one algorithm's kernels. */
 export function seedsOf(algorithm: string, target: Target): readonly Seed[] {
   const given = CASES[algorithm];
   const kernel = given === undefined ? null : soundKernel(given.spec, target);

@@ -1,6 +1,6 @@
 /**
- * Compares the ladder with SGEMM_CUDA's kernels, built and run in the same call with their own
- * program.
+ * Compares the ladder with SGEMM_CUDA's kernels, built and run in the same call with its
+ * executable.
  */
 import { LADDER } from '../../src/core/search/ladder/rungs';
 import { holdsOf } from '../../src/core/search/ladder/climb';

@@ -1,9 +1,9 @@
-/** Reads the output of SGEMM_CUDA's program: a line `kernel N` before the lines of each run. */
+/** Reads the output of SGEMM_CUDA's executable: a line `kernel N` before the lines of each run. */
 
 export interface SgemmRun {
   readonly kernel: number;
   /**
-   * Figure printed by the program; undefined if missing for this size, as after a failed
+   * Figure printed by the executable; undefined if missing for this size, as after a failed
    * verification.
    */
   readonly gflops?: number;

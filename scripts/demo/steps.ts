@@ -21,7 +21,7 @@ export interface Asked {
   readonly language: 'CUDA and WGSL' | 'CUDA' | 'WGSL';
 }
 
-/** Runs the command from the palette and answers its four questions. */
+/** Runs the command from the palette and fills in its four prompts. */
 export async function ask(page: Page, asked: Asked): Promise<void> {
   await runCommand(page, 'GEMM: Generate tiled GEMM');
   for (const answer of [asked.sizes, asked.dtype, asked.algorithm, asked.language]) {

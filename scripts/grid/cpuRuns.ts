@@ -4,7 +4,7 @@ import type { Measurement } from '../../src/core/measure/measurement';
 import { runOnCpu } from '../../src/host/cpu/backend';
 import { INPUTS, PATIENT } from './draws';
 
-/** Kernels per program: larger programs compile no faster and need more memory. */
+/** Kernels per executable: larger executables do not compile faster and need more memory. */
 const TOGETHER = 10;
 
 export async function runManyOnCpu(

@@ -10,7 +10,7 @@ type Json = Readonly<Record<string, unknown>>;
 const isObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Enumerates values that are simpler in one place. */
+/** Enumerates values that are simpler in one field. */
 function* simpler(value: unknown): Generator {
   if (typeof value === 'number' && Number.isInteger(value) && value > 1) {
     yield 1;

@@ -1,6 +1,6 @@
 /**
- * Random specs over the whole space: the same seed gives the same spec. Most are nearly legal, so
- * that legal ones are common and illegal ones violate a single rule; some are arbitrary. Sizes
+ * Random specs over the whole space: the same seed generates the same spec. Most are nearly legal,
+ * so that legal ones are common and illegal ones violate a single rule; some are arbitrary. Sizes
  * depend on the tiles: less than one, whole ones, one element more or less.
  */
 import { devices } from '../../src/core/hardware/devices';
@@ -187,7 +187,7 @@ function problemFor(from: Choices, schedule: Schedule, types: readonly Types[]):
     };
   };
   const scalar = () => (isInteger(typeA) ? pick([0, 1, 2, -3]) : pick([0, 1, 2, -3, 0.5, 1.7]));
-  // All products of a batch may share a read-only operand.
+  // All GEMMs of a batch may share a read-only operand.
   const shared = sizes.batch === 1 ? {} : maybe(20, () => ({ batchStride: 0 }));
   return {
     ...sizes,

@@ -22,7 +22,7 @@ export interface ServerOptions {
   readonly endWhenUnused: boolean;
   readonly trust: 'trusted' | 'restricted';
   readonly env: Readonly<Record<string, string>>;
-  /** A program that starts the server with its own arguments, such as a tracer. */
+  /** An executable that starts the server with the given arguments, such as a tracer. */
   readonly under?: readonly [program: string, ...args: string[]];
 }
 
@@ -102,7 +102,7 @@ async function answers(server: Server): Promise<void> {
   }
   const reason = server.ended()
     ? 'ended immediately'
-    : `did not answer in ${START_TIMEOUT_MS / 1000} s`;
+    : `did not respond within ${START_TIMEOUT_MS / 1000} s`;
   throw new Error(`The VS Code server ${reason}. Output:\n${server.log()}`);
 }
 
@@ -114,7 +114,7 @@ function freePort(): Promise<number> {
       const address = probe.address();
       probe.close(() => {
         if (typeof address === 'object' && address !== null) resolve(address.port);
-        else reject(new Error('The system gave no free port on 127.0.0.1.'));
+        else reject(new Error('The system did not assign a free port on 127.0.0.1.'));
       });
     });
   });

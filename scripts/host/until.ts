@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 /** For a machine with busy cores; a condition that is already true returns immediately. */
 export const TIMEOUT_MS = 60_000;
 
-/** Polls until the answer is defined. */
+/** Polls until the result is defined. */
 export async function until<T>(
   what: string,
   ask: () => Promise<T | undefined>,

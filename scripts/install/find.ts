@@ -1,4 +1,4 @@
-/** Finds programs: on PATH, then in their usual install locations. */
+/** Finds executables: on PATH, then in their usual install locations. */
 
 import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, join } from 'node:path';

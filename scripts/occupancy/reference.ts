@@ -61,7 +61,7 @@ function findCudaInclude(): string | undefined {
     .find(include => existsSync(join(include, 'cuda_occupancy.h')));
 }
 
-/** Returns the output of a program on both streams, or nothing if it cannot be run. */
+/** Returns the output of an executable on both streams, or nothing if it cannot be run. */
 function output(command: string, args: readonly string[]): string | undefined {
   const { error, status, stdout, stderr } = spawnSync(command, args, { encoding: 'utf8' });
   return error === undefined && status === 0 ? stdout + stderr : undefined;

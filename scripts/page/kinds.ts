@@ -1,4 +1,4 @@
-/** Groups elements into kinds for which axe gives the same results. */
+/** Groups elements into kinds for which axe reports the same results. */
 import type { Page } from 'playwright-core';
 
 /** axe's color rules, and all other rules. */

@@ -36,8 +36,8 @@ export function errorsOf(page: Page): readonly string[] {
 }
 
 /**
- * Waits until the page has drawn this many frames. A page's answer to an event is drawn in the next ones, however
- * long they take on a machine whose cores are busy.
+ * Waits until the page has drawn this many frames. A page's response to an event is drawn in the
+ * next frames, however long they take on a machine whose cores are busy.
  */
 export const drawn = (page: Page, frames = 3): Promise<void> =>
   page.evaluate(

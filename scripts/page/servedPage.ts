@@ -19,8 +19,8 @@ import {
 import { newest } from './samples';
 
 /**
- * Media features in place of VS Code's themes. Forced colors are excluded, because axe reads style colors instead of painted
- * ones; test/page/adapts.test.ts covers them.
+ * Media features that replace VS Code's themes. Forced colors are excluded, because axe reads style
+ * colors instead of painted ones; test/page/adapts.test.ts covers them.
  */
 const MEDIA = {
   dark: { colorScheme: 'dark', contrast: 'no-preference' },

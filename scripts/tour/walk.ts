@@ -157,7 +157,7 @@ const runs = ({ page, hands, story }: Walk): Promise<void> =>
   story.step('Browse the runs', async () => {
     await hands.command('GEMM: Focus on Runs View');
     await page.locator('.pane-body .monaco-list-row').nth(2).waitFor();
-    // A view under construction cannot take the focus yet.
+    // A view under construction cannot take the focus.
     if ((await page.locator('.pane-body :focus').count()) === 0)
       await hands.command('GEMM: Focus on Runs View');
     for (const key of ['Home', 'Shift+ArrowDown', 'Shift+ArrowDown']) await hands.press(key);

@@ -1,4 +1,4 @@
-/** Formats short aligned tables for people; programs use `--json`. */
+/** Formats short aligned tables for users; scripts use `--json`. */
 
 export type Cell = string | number | boolean | null | undefined;
 

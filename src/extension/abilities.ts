@@ -29,12 +29,12 @@ export interface Abilities {
   readonly findNvcc: () => Promise<FoundCompiler>;
   readonly cudaBackend: (onDiagnostics?: CudaOptions['onDiagnostics']) => Backend;
   /**
-   * Measures and stores the ceilings of the GPU. Absent if programs cannot be started. Requires a
+   * Measures and stores the ceilings of the GPU. Absent if processes cannot be started. Requires a
    * trusted workspace.
    */
   readonly measureCeilings?: (context: RunContext) => Promise<FoundCeilings>;
   /**
-   * Searches for the fastest schedule. Absent if programs cannot be started. Requires a trusted
+   * Searches for the fastest schedule. Absent if processes cannot be started. Requires a trusted
    * workspace.
    */
   readonly tune?: (wanted: WantedTune, context: TuneRunContext) => Promise<TuneEnd>;
@@ -44,10 +44,10 @@ export interface Abilities {
   readonly doctor: () => Promise<readonly Tool[]>;
   /** Returns the diagnostics of a WGSL compiler. Starts it, so it requires a trusted workspace. */
   readonly checkWgsl: (source: string, options: WgslOptions) => Promise<CheckedWgsl>;
-  /** Absent if programs cannot be started. Requires a trusted workspace. */
+  /** Absent if processes cannot be started. Requires a trusted workspace. */
   readonly dawn?: DawnAbility;
   /**
-   * Runs a CUDA kernel under Nsight Compute. Absent if programs cannot be started. Requires a
+   * Runs a CUDA kernel under Nsight Compute. Absent if processes cannot be started. Requires a
    * trusted workspace.
    */
   readonly profile?: (runnable: Runnable, options: ProfileRequest) => Promise<Profiled>;

@@ -107,7 +107,7 @@ async function add(file: string, row: DispatchRow): Promise<Adopted> {
     await replaceFile(file, text);
     return { written: file };
   }
-  return { failed: `'${file}' is being changed repeatedly by another program. Fix: try again.` };
+  return { failed: `'${file}' is being changed repeatedly by another process. Fix: try again.` };
 }
 
 /** Returns a state that changes with the file's content. */

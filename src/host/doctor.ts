@@ -30,7 +30,7 @@ export interface DoctorOptions {
 
 export async function doctor(options: DoctorOptions = {}): Promise<readonly Tool[]> {
   const search = options.search ?? {};
-  // Other programs have no setting.
+  // Other executables do not have a setting.
   const onPath: SearchOptions = {
     ...(search.workspaceFolders === undefined ? {} : { workspaceFolders: search.workspaceFolders }),
     ...(search.environment === undefined ? {} : { environment: search.environment }),

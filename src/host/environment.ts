@@ -3,7 +3,7 @@
  * code.
  */
 
-/** Variables that inject code or flags into a program. */
+/** Variables that inject code or flags into a process. */
 const DROPPED = new Set([
   'LD_PRELOAD',
   'LD_AUDIT',

@@ -1,4 +1,4 @@
-/** Finds programs: an absolute setting, then the environment, never the workspace. */
+/** Finds executables: an absolute setting, then the environment, never the workspace. */
 import { accessSync, constants, realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
 
@@ -8,7 +8,7 @@ export interface SearchOptions {
   /** Programs inside these folders are never run. */
   readonly workspaceFolders?: readonly string[];
   readonly environment?: NodeJS.ProcessEnv;
-  /** Timeout for a program's version query; default 10 s. */
+  /** Timeout for an executable's version query; default 10 s. */
   readonly versionTimeoutMs?: number;
 }
 

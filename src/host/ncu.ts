@@ -1,4 +1,4 @@
-/** Runs Nsight Compute on one launch of a kernel, in the program of the cuda backend. */
+/** Runs Nsight Compute on one launch of a kernel, in the executable of the cuda backend. */
 import * as fs from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -142,7 +142,7 @@ async function sourcePage(
 }
 
 /**
- * Profiles one launch with cold caches, without the other kernels of the program; GPU clocks are
+ * Profiles one launch with cold caches, without the other kernels of the executable; GPU clocks are
  * not changed. The report is stored next to its raw page.
  */
 function ncuArguments({ entry }: Runnable, report: string, program: string): readonly string[] {

@@ -22,7 +22,7 @@ export interface CompileOptions {
 export type Compiled =
   | {
       readonly ok: true;
-      /** The cubin or the program, in the cache. */
+      /** The cubin or the executable, in the cache. */
       readonly path: string;
       readonly kernels: readonly KernelResources[];
       /** Why the resources of further kernels are unknown, one sentence per kernel. */
@@ -47,7 +47,7 @@ const TOOL_FLAGS: readonly string[] = ['-O3', '-std=c++17'];
 
 /** Name under which a kernel is compiled; the end of its path in line information. */
 export const KERNEL_FILE = 'kernel.cu';
-/** The main file; it includes the kernel or is compiled alone. */
+/** The main file; it includes the kernel or is compiled separately. */
 const MAIN_FILE = 'main.cu';
 const LOG_FILE = 'log.txt';
 /** Namespace of all code in shaders/cuda. */
@@ -94,7 +94,7 @@ export function compileProgram(
   return compile({ [KERNEL_FILE]: source, [MAIN_FILE]: main }, recipe, options);
 }
 
-/** Compiles one of our programs from a single source. */
+/** Compiles one of our executables from a single source. */
 export function compileTool(main: string, options: CompileOptions): Promise<Compiled> {
   const recipe = { mode: [], flags: TOOL_FLAGS, input: MAIN_FILE, product: PROGRAM };
   return compile({ [MAIN_FILE]: main }, recipe, options);
@@ -129,8 +129,8 @@ async function compile(
     const file = path.join(entry, product);
     const log = await fs.readFile(path.join(entry, LOG_FILE), 'utf8').catch(() => undefined);
     if (log === undefined || !(await isProduct(file))) return undefined;
-    // A program also contains our own kernels, and one of them may have the same name as the
-    // user's.
+    // An executable also contains our kernels, and one of them may have the same name as the user's
+    // kernel.
     const except = mode.includes('-cubin') ? undefined : HARNESS_NAMESPACE;
     const read = readLog(log, kernel, except);
     const message = lossOf(kernel, log, read.kernels);

@@ -7,9 +7,9 @@ export type OutputStream = 'stdout' | 'stderr';
 /** Maximum number of bytes that are kept per stream. */
 export const OUTPUT_CAP_BYTES = 4 * 2 ** 20;
 
-/** Longer lines of a followed program are dropped. */
+/** Longer lines of a followed process are dropped. */
 export const LINE_CAP_CHARACTERS = 2 ** 20;
-/** Number of trailing characters that are kept of a followed program. */
+/** Number of trailing characters that are kept of a followed process. */
 const LAST_CHARACTERS = 8192;
 
 export interface Output {

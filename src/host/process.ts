@@ -1,5 +1,5 @@
 /**
- * Starts and runs programs without a shell, with bounded time and output, and without leftover
+ * Starts and runs processes without a shell, with bounded time and output, and without leftover
  * processes.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
@@ -32,7 +32,7 @@ export interface ProcessResult {
   readonly aborted: boolean;
   /** A stream exceeded the limit of 4 MB; its text ends with a line that reports this. */
   readonly truncated: boolean;
-  /** The reason why the program could not be started. */
+  /** The reason why the process could not be started. */
   readonly spawnError?: string;
 }
 
@@ -55,20 +55,20 @@ export function runProcess(
   }).ended;
 }
 
-/** A long-running program that is controlled through its standard input. */
+/** A long-running process that is controlled through its standard input. */
 export interface LiveProcess {
   readonly write: (text: string) => void;
   /** Ends the whole group, with SIGTERM first. Calling it once is enough. */
   readonly stop: () => void;
   /**
-   * Whether the event loop waits for it: an idle program does not prevent this process from ending.
+   * Whether the event loop waits for it: an idle child does not prevent this process from ending.
    */
   readonly hold: (held: boolean) => void;
   /** Never rejects; contains the end of the output. */
   readonly ended: Promise<ProcessResult>;
 }
 
-/** Starts a program under the same rules but without a timeout; the caller keeps the time. */
+/** Starts a process under the same rules but without a timeout; the caller keeps the time. */
 export function startProcess(
   file: string,
   args: readonly string[],

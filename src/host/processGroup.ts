@@ -9,7 +9,7 @@ const FATAL_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 /** Signals every process of the group that `pid` leads; returns false if none is left. */
 export function signalGroup(pid: number, signal: 'SIGTERM' | 'SIGKILL'): boolean {
   if (windows) {
-    // A Windows console program cannot catch SIGTERM, so the process tree is ended immediately.
+    // A Windows console process cannot catch SIGTERM, so the process tree is ended immediately.
     spawn(taskkill(), ['/PID', String(pid), '/T', '/F'], { stdio: 'ignore', windowsHide: true }).on(
       'error',
       () => undefined,

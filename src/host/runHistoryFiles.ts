@@ -54,7 +54,7 @@ async function writeMergeFile(folder: string): Promise<void> {
   });
 }
 
-/** Maximum number of retries if git or another program replaces the file during the append. */
+/** Maximum number of retries if git or another process replaces the file during the append. */
 const MOST_ATTEMPTS = 20;
 
 async function appendText(file: string, text: string): Promise<void> {
@@ -73,7 +73,7 @@ async function appendText(file: string, text: string): Promise<void> {
       await handle.close();
     }
   }
-  throw new Error(t('other programs replace it repeatedly; try again'));
+  throw new Error(t('other processes replace it repeatedly; try again'));
 }
 
 /** Returns whether the path still names the open file. */

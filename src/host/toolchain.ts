@@ -40,8 +40,8 @@ const INSTALL_NVCC =
   'Install the CUDA toolkit (https://developer.nvidia.com/cuda-downloads) and put nvcc on PATH, or set CUDA_PATH to the toolkit’s folder (in VS Code: gemm.nvcc.path).';
 
 /**
- * Searches the setting, otherwise CUDA_PATH or CUDA_HOME, otherwise PATH. The program must answer
- * `--version`.
+ * Searches the setting, otherwise CUDA_PATH or CUDA_HOME, otherwise PATH. The executable must
+ * support `--version`.
  */
 export async function findNvcc(options: SearchOptions = {}): Promise<FoundNvcc> {
   const located = locateNvcc(options);
@@ -83,7 +83,7 @@ export function decodeNvccVersion(
   return version === undefined || build === undefined ? undefined : { version, build };
 }
 
-/** Describes why a run gave no usable output, as the end of a sentence. */
+/** Describes why a run did not produce usable output, as the end of a sentence. */
 export function whatWentWrong(answer: ProcessResult): string {
   if (answer.spawnError !== undefined) return `did not start: ${answer.spawnError}`;
   if (answer.timedOut) return 'exceeded its time limit and was stopped.';

@@ -58,7 +58,7 @@ export async function writeUserFile(file: string, text: string): Promise<void> {
     }
   } catch (error) {
     if (codeOf(error) !== 'ENXIO') throw error;
-    throw new Error(t('no program reads this FIFO (named pipe)'));
+    throw new Error(t('no process reads this FIFO (named pipe)'));
   }
 }
 

@@ -36,7 +36,7 @@ export async function openAdapter(
     return { available: false, why: t('WebGPU is not available.'), next: advice.noApi };
   }
   const silent = (): Stop =>
-    new Stop('unavailable', `WebGPU did not answer within ${limitMs / 1000} s.`);
+    new Stop('unavailable', `WebGPU did not respond within ${limitMs / 1000} s.`);
   let adapter: GPUAdapter | null;
   try {
     const request = gpu.requestAdapter({ powerPreference: 'high-performance' });
@@ -63,7 +63,7 @@ export async function openAdapter(
 
 /**
  * Describes the adapter. Chromium reports `device` as a PCI id and the GPU's name as `description`,
- * both only to developers; Dawn gives the GPU's name as `device` and the driver as `description`.
+ * both only to developers; Dawn reports the GPU's name as `device` and the driver as `description`.
  * Without bounds checks the adapter gets another name, because rates, ceilings and journals are
  * keyed by name and are not comparable with checked kernels. Experimental features do not change
  * other kernels, so the name is the same.

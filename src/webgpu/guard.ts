@@ -13,7 +13,7 @@ export interface Guard {
   readonly check: () => void;
   /** Why the run was interrupted, if it was. */
   readonly stopped: () => Stop | undefined;
-  /** Ends the run: every current and later wait throws `stop`. The first interruption wins. */
+  /** Ends the run: every current and later wait throws `stop`. The first interruption decides. */
   readonly interrupt: (stop: Stop) => void;
   readonly close: () => void;
 }

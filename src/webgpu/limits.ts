@@ -71,7 +71,7 @@ export function requirements(
     requiredLimits[limit] = adapter.limits[limit];
   }
   if (runnable.spec === undefined) {
-    // Only the compiler knows the declarations of a hand-written kernel.
+    // Only the compiler can provide the declarations of a hand-written kernel.
     requiredLimits['maxComputeWorkgroupStorageSize'] =
       adapter.limits.maxComputeWorkgroupStorageSize;
   }

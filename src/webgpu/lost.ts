@@ -1,6 +1,6 @@
 /** Counts lost devices: one may be a driver glitch, a second one requires action. */
 export interface Losses {
-  /** Since the page was loaded or the program started. */
+  /** Since the page was loaded or the process started. */
   count: number;
 }
 

@@ -1,5 +1,5 @@
 /**
- * Splits a problem into parts: rectangles of C. Each part is the product of some rows of A and
+ * Splits a problem into parts: rectangles of C. Each part multiplies some rows of A with some
  * columns of B. The same kernel computes it as a smaller problem with buffer offsets.
  */
 import { DTYPE_BYTES } from '../core/types/dtype';

@@ -66,7 +66,7 @@ export function CompiledFacts(props: CompiledFactsProps): VNode | null {
       <p id="compile-why" class="hint">
         {trusted
           ? t('Requires nvcc, and nvdisasm or cuobjdump for SASS.')
-          : t('Compiling requires a trusted workspace: Restricted Mode starts no programs.')}
+          : t('Compiling requires a trusted workspace: Restricted Mode does not start processes.')}
       </p>
       {shown.map(listing => (
         <Listing

@@ -81,7 +81,7 @@ export function Results({ newest, earlier, rooflines }: ResultsProps): VNode {
   );
 }
 
-/** Returns the device name, the adapter if it differs, and the place of the run. */
+/** Returns the device name, the adapter if it differs, and the machine of the run. */
 export const placeOf = ({ device }: Measurement): string =>
   [...new Set([device.name, device.adapter])].filter(text => text !== '').join(', ') +
   ` (${device.where})`;

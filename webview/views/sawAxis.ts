@@ -1,6 +1,6 @@
 /** Round numbers along an axis. */
 
-/** Returns the step of 1, 2 or 5 times a power of ten that gives at most `most` intervals. */
+/** Returns the step of 1, 2 or 5 times a power of ten that results in at most `most` intervals. */
 export function roundStep(span: number, most: number): number {
   const power = 10 ** Math.floor(Math.log10(span / most));
   return power * ([1, 2, 5, 10].find(times => span / (times * power) <= most) ?? 10);

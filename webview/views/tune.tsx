@@ -126,7 +126,7 @@ function Why({ tune, trusted, busy }: WhyProps): VNode | null {
           ? t(
               'Searches for the fastest schedule for this problem on a local GPU: up to 200 legal schedules are compiled, verified and measured. Measurements are saved, so a cancelled search can resume.',
             )
-          : t('Tuning requires a trusted workspace: Restricted Mode starts no programs.')}
+          : t('Tuning requires a trusted workspace: Restricted Mode does not start processes.')}
       </p>
       {winner === null ? null : (
         <p id="adopt-why" class="hint">

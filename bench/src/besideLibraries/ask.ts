@@ -37,7 +37,7 @@ export async function ask(
   const line = ended.stdout.split('\n').findLast(text => text.startsWith('{"type":'));
   if (line !== undefined) return v.parse(answerSchema, JSON.parse(line));
   const how = ended.timedOut
-    ? `no answer within ${LIMIT_MS / 1000} s`
+    ? `no response within ${LIMIT_MS / 1000} s`
     : (ended.spawnError ?? ended.signal ?? `exit code ${ended.code ?? 'unknown'}`);
   return { type: 'failed', why: `${how}: ${ended.stderr.trim().slice(-1000)}` };
 }
@@ -51,7 +51,8 @@ export async function findAdapter(
   for (const variables of [{}, ...(software === undefined ? [] : [software])]) {
     const answer = await ask({ type: 'probe' }, variables, switches);
     if (answer.type === 'adapter') return { device: answer.device, variables };
-    why = answer.type === 'failed' ? answer.why : 'The process answered another question.';
+    why =
+      answer.type === 'failed' ? answer.why : 'The process sent the response to another request.';
   }
   throw new Error(why);
 }

@@ -69,7 +69,7 @@ interface Jax {
 /** Products in flight: the GPU never idles, and memory stays bounded. */
 const IN_FLIGHT = 8;
 
-/** Lazy evaluation: a product without a consumer is never computed, so every product is awaited. */
+/** With lazy evaluation, a GEMM without a consumer is never computed, so every GEMM is awaited. */
 const jax: Open = async (file, aData, bData, size) => {
   const { init, defaultDevice, numpy } = (await load(file)) as Jax;
   const devices = await init('webgpu');

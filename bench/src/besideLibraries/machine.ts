@@ -29,7 +29,7 @@ const busyMs = (): number =>
   cpus().reduce((sum, { times: { user, nice, sys, irq } }) => sum + user + nice + sys + irq, 0);
 
 /**
- * Starts monitoring; the returned function gives the share of all processors used by other
+ * Starts monitoring; the returned function computes the share of all processors used by other
  * processes since then.
  */
 export function watchOthers(): () => number {

@@ -10,7 +10,7 @@ import * as v from 'valibot';
 import { run } from '../../../scripts/install/run';
 import { LIBRARIES } from '../../../scripts/besideLibraries/job';
 
-/** Exact versions; bundles contain only what a product needs. */
+/** Exact versions; bundles contain only the code that a GEMM requires. */
 const PACKAGED = [
   {
     name: 'tfjs',

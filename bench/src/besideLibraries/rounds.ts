@@ -91,7 +91,8 @@ async function undisturbed(
     await quiet();
     const answer = await ask({ type: 'products', size, patience, entrant: at(size) });
     if (answer.type === 'failed') return answer;
-    if (answer.type !== 'timed') return { why: 'The process answered another question.' };
+    if (answer.type !== 'timed')
+      return { why: 'The process sent the response to another request.' };
     const { others } = answer.times;
     if (others <= mostOthers || left <= 0) return answer.times;
     disturb(others);

@@ -1,6 +1,6 @@
 /**
- * Times products by the wall clock in the same way for all entrants: in batches, each complete when
- * its last product is read.
+ * Times GEMMs by the wall clock in the same way for all entrants: in batches, each complete when
+ * its last result is read.
  */
 import type { Verification } from '../../../src/core/measure/measurement';
 import type { Wall, WallPatience } from '../../../scripts/besideLibraries/job';
@@ -8,11 +8,11 @@ import type { Wall, WallPatience } from '../../../scripts/besideLibraries/job';
 /** A multiplier: a library, or one of our kernels. */
 export interface Multiplier {
   /**
-   * Computes this many products; resolves when all are complete, and an element of the last one was
+   * Computes this many GEMMs; resolves when all are complete and an element of the last result was
    * read.
    */
   readonly multiply: (products: number) => Promise<void>;
-  /** The last product. */
+  /** The last result. */
   readonly result: () => Promise<Float32Array<ArrayBuffer>>;
 }
 
@@ -20,8 +20,7 @@ const FEWEST_PRODUCTS = 3;
 const MOST_PRODUCTS = 1000;
 
 /**
- * Chooses the number of products for a batch of about `batchMs`, so that the read-back is
- * negligible.
+ * Chooses the number of GEMMs for a batch of about `batchMs`, so that the read-back is negligible.
  */
 export const productsFor = (batchMs: number, productMs: number): number =>
   Math.min(MOST_PRODUCTS, Math.max(FEWEST_PRODUCTS, Math.ceil(batchMs / productMs)));
@@ -30,7 +29,7 @@ export const productsFor = (batchMs: number, productMs: number): number =>
 export const lazyBatch = (products: number, dispatches: number): string | undefined =>
   dispatches >= products
     ? undefined
-    : `${products} products were requested, but only ${dispatches} kernels were launched before completion was reported.`;
+    : `${products} GEMMs were requested, but only ${dispatches} kernels were launched before completion was reported.`;
 
 /** Explains why a result does not count. */
 export const wrongResult = ({ mismatches, samples }: Verification): string | undefined =>
@@ -45,7 +44,7 @@ export async function timeByWall(
   dispatches: () => number,
   now: () => number,
 ): Promise<Wall> {
-  // The first product includes compilation.
+  // The first GEMM includes compilation.
   await multiply(1);
   const began = now();
   let productMs = Infinity;

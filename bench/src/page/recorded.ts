@@ -61,7 +61,7 @@ function measurementOf(run: number): Measurement {
       where: 'extension host',
     },
     verification: {
-      reference: 'the product in fp64 on the GPU, every element',
+      reference: 'the GEMM in fp64 on the GPU, every element',
       maxError: 1e-5,
       bound: 1e-4,
       mismatches: 0,

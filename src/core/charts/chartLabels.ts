@@ -64,8 +64,8 @@ const isInside = (box: Box, frame: Frame): boolean =>
   box.bottom <= frame.bottom;
 
 /**
- * Returns the candidate places around a point, nearest first: its four corners, then farther up and
- * down.
+ * Returns the candidate positions around a point, nearest first: its four corners, then farther up
+ * and down.
  */
 export function placesBeside(
   point: { readonly x: number; readonly y: number },
@@ -84,7 +84,7 @@ export function placesBeside(
 
 export interface Obstacles {
   readonly points: readonly Pick<PointMark, 'x' | 'y' | 'shape'>[];
-  /** Texts with fixed places. */
+  /** Texts with fixed positions. */
   readonly texts: readonly TextMark[];
   /**
    * Horizontal lines, each labeled by its item: a label close to another line would be ambiguous.
@@ -104,7 +104,7 @@ const isAmbiguous = (box: Box, item: string, lines: readonly LineMark[]): boolea
   );
 
 /**
- * Places the labels inside `frame`, in the requested order. Labels without a free place are
+ * Places the labels inside `frame`, in the requested order. Labels without a free position are
  * omitted; the chart's table has their text.
  */
 export function placeLabels(

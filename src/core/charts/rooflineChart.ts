@@ -199,7 +199,7 @@ const SHAPE: Readonly<Record<RooflinePoint['kind'], PointMark['shape']>> = {
   measured: 'circle',
 };
 
-/** A rate of zero is placed at the bottom of the logarithmic axis. */
+/** Returns the height of a rate; a rate of zero is at the bottom of the logarithmic axis. */
 const heightOf = (tflops: number, { window: { y } }: Scales): number =>
   tflops > 0 ? tflops : y[0];
 

@@ -4,7 +4,7 @@ import { LINE_BYTES, SECTOR_BYTES } from '../memory/requestCost';
 
 export interface SectorCell {
   readonly lanes: readonly number[];
-  /** Used bytes of the sector's 32. */
+  /** Bytes used, out of the sector's 32. */
   readonly usedBytes: number;
 }
 

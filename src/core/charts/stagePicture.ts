@@ -92,7 +92,7 @@ function copyDepths(plan: PipelinedPlan, operand: 'a' | 'b'): number {
   return loads / share;
 }
 
-/** Computes times by the time model (docs/analysis.md), for one block alone on its SM. */
+/** Computes times by the time model (docs/analysis.md), for a single block on its SM. */
 function timesOf(
   { plan, device }: StageInput,
   costs: SiteCosts,

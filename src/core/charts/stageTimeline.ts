@@ -1,7 +1,7 @@
 /**
  * Timeline of a block in which all warps copy and multiply, from its waits and barriers
  * (kernel/lower/pipeline.ts, kernel/lower/mma/fragmentLoop.ts, kernel/lower/overlapped.ts). Assumes
- * warps in lockstep, alone on their SM.
+ * warps in lockstep and a single block per SM.
  */
 import type { Pipeline } from '../plan/steps';
 

@@ -13,7 +13,7 @@ export interface Chunk {
 }
 
 export interface SwizzledLines {
-  /** Rows of 128 bytes, one word per bank; chunks by place. */
+  /** Rows of 128 bytes, one word per bank; chunks by position. */
   readonly rows: readonly (readonly Chunk[])[];
   /**
    * Passes in which shared memory reads the eight lines of a chunk, an 8 x 16 B matrix: one word

@@ -84,7 +84,7 @@ export function withDispatched(
 }
 
 /**
- * Applies all defaults, with a schedule by size alone. If that is legal for no target (for example
+ * Applies all defaults, with a schedule by size only. If that is legal for no target (for example
  * with millions of rows), uses the first algorithm whose default tiles are legal.
  */
 export function withoutTables(spec: GemmSpec, legality = examiner()): ResolvedSpec {

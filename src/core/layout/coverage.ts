@@ -4,7 +4,7 @@ import { flatModes, size, type Layout, type Mode } from './layout';
 /** `compact`: each offset below its cosize once. `injective`: no offset twice. */
 export type Coverage = 'compact' | 'injective' | 'repeating' | 'unknown';
 
-/** Maximum number of elements to enumerate if the strides alone do not decide. */
+/** Maximum number of elements to enumerate if the strides are not sufficient to decide. */
 const MOST_WALKED = 2 ** 20;
 
 const byStride = (layout: Layout): readonly Mode[] =>

@@ -1,4 +1,4 @@
-/** Tilings of layouts: CuTe's divides, local_tile, local_partition and products. */
+/** Tilings of layouts: CuTe's divides, local_tile, local_partition and logical products. */
 import { coalesce, complement, compose, rightInverse } from './compose';
 import { modesOf, product } from './intTuple';
 import {

@@ -1,5 +1,5 @@
 /**
- * Reports the value of a layout expression: for programs (`LayoutReport`) and as text, like CuTe's
+ * Reports the value of a layout expression: as JSON (`LayoutReport`) and as text, like CuTe's
  * print_layout.
  */
 import { coverage, type Coverage } from './coverage';

@@ -115,7 +115,7 @@ async function* linesOf(
   yield* splitter.last();
 }
 
-/** Returns the first defined answer; later values are not evaluated. */
+/** Returns the first defined value; later values are not evaluated. */
 async function firstOf<T, R>(
   values: AsyncIterable<T>,
   ask: (value: T) => R | undefined,

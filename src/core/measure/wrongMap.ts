@@ -1,5 +1,5 @@
 /**
- * Map of a wrong result: affected tiles of C, places within a tile, kinds of errors, and example
+ * Map of a wrong result: affected tiles of C, positions within a tile, kinds of errors, and example
  * elements. Part of the verification of every backend; bits are base64-encoded bytes, lowest bit of
  * a byte first.
  */
@@ -35,7 +35,7 @@ export const wrongMapSchema = v.object({
   /** Block tile of C; arbitrary if unknown. */
   tile: v.object({ m: side(MOST_WITHIN), n: side(MOST_WITHIN) }),
   /**
-   * Bit row * columns + column: an element in that cell of C is wrong, in some product of a batch.
+   * Bit row * columns + column: an element in that cell of C is wrong in some matrix of a batch.
    */
   tiles: bitMap(MOST_CELLS),
   /** Tiles along each side of a cell. */

@@ -34,7 +34,7 @@ export interface GlobalAccess {
   readonly source?: SourcePlace;
 }
 
-/** One wide load in place of several narrow ones. */
+/** One wide load that replaces several narrow loads. */
 export interface Joined {
   readonly widthBytes: number;
   readonly wavefrontsPerRequest: number;

@@ -17,8 +17,7 @@ export interface StepWork {
   /** FMA or MMA instructions; a packed half2 FMA counts as one. */
   readonly multiplyAdds: number;
   /**
-   * Instructions on the regular lanes that split f32 into terms and accumulate the partial
-   * products.
+   * Instructions on the regular lanes that split f32 into terms and accumulate the split products.
    */
   readonly ofPieces: number;
   /** Number of times a warp waits for the next fragments. */
@@ -187,8 +186,8 @@ function operandWork(plan: Plan, costs: SiteCosts, operand: 'a' | 'b', warps: nu
   const results = operand === 'a' ? thread.m : thread.n;
   const load = costs.load[operand];
   const staged = plan.shared !== undefined;
-  // A tile is loaded once; without tiles, every thread loads the operands of each of its products.
-  // The threads of a quad share their reads of A.
+  // A tile is loaded once; without tiles, every thread loads the operands of each of its FMAs. The
+  // threads of a quad share their reads of A.
   const givers = lanePlanIn(plan)?.sharing === 'quad' && operand === 'a' ? QUAD : 1;
   const loads = staged
     ? (side * depth * bytes) / load.widthBytes / WARP_LANES

@@ -1,4 +1,4 @@
-/** Fitted constants of the time model: cycles and rates that no datasheet lists. */
+/** Constants fitted to the time model: cycles and rates that no datasheet lists. */
 import { DEFAULT_DEVICE, type DeviceId } from '../hardware/devices';
 
 /** All cycles are SM clock cycles. */

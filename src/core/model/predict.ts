@@ -33,7 +33,7 @@ export interface Prediction {
   /** Blocks of the busiest SM, and how many of them are resident at a time. */
   readonly blocksOfSm: number;
   readonly blocksPerSm: number;
-  /** Milliseconds of each component alone. */
+  /** Milliseconds of each component in isolation. */
   readonly parts: Readonly<Record<'multiprocessors' | 'dram' | 'launch', number>>;
 }
 

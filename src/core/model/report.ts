@@ -33,7 +33,7 @@ interface Predicted {
 export type PredictionReport = Predicted &
   (
     | {
-        /** Cost components of one k-iteration of an SM's blocks, in cycles of each alone. */
+        /** Cost components of one k-iteration of an SM's blocks, in cycles of each in isolation. */
         readonly step: Prediction['step'];
         readonly stepCycles: number;
       }

@@ -14,7 +14,7 @@ import { occupancy } from './occupancy';
 
 export interface BlockOccupancy {
   readonly threads: number;
-  /** 0: such a block cannot be launched. */
+  /** 0 if the block cannot be launched. */
   readonly blocksPerSm: number;
   readonly activeWarps: number;
   /** 0..1. */

@@ -40,7 +40,7 @@ export interface Occupancy {
   readonly maxWarps: number;
   /** Active warps divided by maximum warps, 0..1. */
   readonly occupancy: number;
-  /** Every resource that alone limits the block count to the result. */
+  /** Every resource that limits the block count to the result. */
   readonly limiters: readonly Limiter[];
   /**
    * Blocks per SM if only that resource counted; absent for resources that the block does not use.
@@ -67,8 +67,8 @@ export type OccupancyResult =
 const roundUp = (value: number, unit: number): number => Math.ceil(value / unit) * unit;
 
 /**
- * Computes occupancy. Invalid input gives `ok: false`; a block that is too large for an SM gives 0
- * blocks.
+ * Computes occupancy. Returns `ok: false` for invalid input, and 0 blocks for a block that is too
+ * large for an SM.
  */
 export function occupancy(input: OccupancyInput): OccupancyResult {
   const { computeCapability } = input;

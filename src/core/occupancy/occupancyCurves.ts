@@ -15,7 +15,7 @@ export type CurveParameter = 'threadsPerBlock' | 'registersPerThread' | 'sharedB
 export interface CurveStep {
   readonly from: number;
   readonly to: number;
-  /** 0: such a block does not fit on an SM. */
+  /** 0 if the block does not fit on an SM. */
   readonly blocksPerSm: number;
   readonly activeWarps: number;
   /** 0..1. */

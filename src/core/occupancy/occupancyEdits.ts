@@ -108,7 +108,7 @@ function evaluate(
   const wanted = Math.max(1, registersOf(spec, plan).expected + beyond);
   const allowed = Math.min(255, registersAllowed(spec, target, plan.threads));
   const bounded = changes.some(({ path }) => path === MIN_BLOCKS);
-  // Exclude blocks whose launch bounds alone make the compiler spill.
+  // Exclude blocks whose launch bounds force register spills.
   if (wanted > allowed && !bounded) return [];
   const registers = Math.min(wanted, allowed);
   const result = launchedOccupancy(plan, {

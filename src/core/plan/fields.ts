@@ -28,7 +28,7 @@ const LANED = [
 ];
 const WARPS = [...LANED, 'warp.m', 'warp.n'];
 
-/** Supported algorithms; the others are declared but not supported yet. */
+/** Supported algorithms; the others are declared but not supported. */
 export const PLANNED: Readonly<Partial<Record<Algorithm, Uses>>> = {
   naive: { fields: BLOCK, variants: [] },
   coalesced: { fields: [...BLOCK, 'variant', 'raster.order'], variants: ['swap', 'remap'] },

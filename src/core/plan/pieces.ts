@@ -1,9 +1,9 @@
 /**
  * FP32 emulation (`split` of `mma` and `wgmma`): A and B as sums of tf32 terms (11 significand
- * bits) or bf16 terms (8 bits), and C as the sum of their products, without negligible ones. Two
- * tf32 terms hold 22 bits; three bf16 terms hold all 24 bits of f32 (Markidis et al., IPDPSW 2018;
- * Henry, Tang and Heinecke, ARITH 2019; Ootomo and Yokota, IJHPCA 2022). `wgmma` uses pre-pass
- * kernels to split; `mma` splits in registers.
+ * bits) or bf16 terms (8 bits), and C as the sum of their products, without negligible products.
+ * Two tf32 terms hold 22 bits; three bf16 terms hold all 24 bits of f32 (Markidis et al., IPDPSW
+ * 2018; Henry, Tang and Heinecke, ARITH 2019; Ootomo and Yokota, IJHPCA 2022). `wgmma` uses
+ * pre-pass kernels to split; `mma` splits in registers.
  */
 import type { DType } from '../types/dtype';
 import type { ResolvedProblem, ResolvedSpec } from '../spec/resolved';

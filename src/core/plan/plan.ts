@@ -232,7 +232,7 @@ export interface LanedFamily extends Simt {
 
 export type SimtFamily = ScalarFamily | LanedFamily;
 
-/** `mma` in WGSL: subgroup matrices, whose distribution to lanes only the driver knows. */
+/** `mma` in WGSL: subgroup matrices, whose distribution to lanes is known only to the driver. */
 export interface SubgroupMatrixFamily {
   readonly family: 'subgroup-matrix';
   readonly matrix: MatrixPlan;

@@ -103,7 +103,7 @@ function simtRegisters(
 }
 
 /**
- * Partial products in flight per k-step with split terms: one matrix each, distributed over lanes.
+ * Split products in flight per k-step with split terms: one matrix each, distributed over lanes.
  */
 const PARTS = 4;
 const SUMS_OF_LANE = 4;
@@ -111,10 +111,9 @@ const SUMS_OF_LANE = 4;
 /**
  * Accumulators, the matrices of a k-step and the next tile, distributed over the lanes of a warp or
  * the threads of a block.
- *
  * With split terms, also the terms of B, which replace their source, the terms of one matrix of A,
- * and the partial products of a k-step. With nvcc 13 the default schedules take 152 to 211
- * registers; this estimate gives 152 to 180.
+ * and the split products of a k-step. With nvcc 13 the default schedules take 152 to 211 registers;
+ * this estimate gives 152 to 180.
  */
 function matrixRegisters(
   { a, b, accumulator }: ResolvedProblem,

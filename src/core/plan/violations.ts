@@ -128,7 +128,9 @@ function healing(
   return schedule => examined(schedule).breaches.length === 0;
 }
 
-/** Finds a rule with such a violation. The rule that rejected the previous schedule runs first. */
+/**
+ * Finds a rule with the given violation. The rule that rejected the previous schedule runs first.
+ */
 function firstBreaking(fails: (breach: Breach) => boolean) {
   let usual: unknown;
   return <Input>(rules: readonly Rule<Input>[], input: Input): readonly Breach[] => {

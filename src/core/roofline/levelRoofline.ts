@@ -45,7 +45,7 @@ type Ridges = Readonly<Partial<Record<RoofedLevel, Figure>>>;
 
 /** Ceiling of one memory bandwidth and one compute peak. */
 export interface RoofAt {
-  /** Transfer time of the bytes alone. */
+  /** Transfer time of the bytes, without other costs. */
   readonly milliseconds: Figure;
   readonly ridge: Figure;
   readonly roof: Figure;

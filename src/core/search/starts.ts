@@ -23,9 +23,9 @@ export interface Start {
 }
 
 export interface FastestStart extends Start {
-  /** Targets for which `resolve` gives this schedule; omitted: any. */
+  /** Targets for which `resolve` returns this schedule; omitted: any. */
   readonly targets?: readonly Target[];
-  /** Set if naming this algorithm alone gives the schedule. */
+  /** Set if the algorithm name is sufficient to select the schedule. */
   readonly algorithm?: Algorithm;
   /** Table row of the schedule; null for a default. */
   readonly found: Found | null;
@@ -34,9 +34,9 @@ export interface FastestStart extends Start {
 }
 
 /**
- * Returns the schedules that `resolve` gives the spec: for its default targets, and for CUDA alone
- * if that permits a faster one. If no table has a similar problem, the algorithm with the best
- * predicted rate precedes the default. Fastest first; empty if nothing is legal.
+ * Returns the schedules that `resolve` selects for the spec: for its default targets, and for CUDA
+ * only if that permits a faster schedule. If no table has a similar problem, the algorithm with the
+ * best predicted rate precedes the default. Fastest first; empty if nothing is legal.
  */
 export function fastestStarts(
   spec: OpenSpec,

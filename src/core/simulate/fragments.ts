@@ -1,5 +1,5 @@
 /**
- * Matrix fragments in the lanes of a warp: loaded rows, split terms and products
+ * Matrix fragments in the lanes of a warp: loaded rows, split terms and MMAs
  * (plan/mma/fragments.ts).
  */
 import type { KernelIr, Statement } from '../kernel/ir/ir';

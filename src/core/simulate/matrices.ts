@@ -1,4 +1,4 @@
-/** Matrices that the lanes of a warp hold jointly: warp-level loads, stores and products. */
+/** Matrices that the lanes of a warp hold jointly: warp-level loads, stores and MMAs. */
 import { WARP_LANES } from '../hardware/warp';
 import type { Expr, KernelIr, MatrixRegister, MatrixUse, Statement } from '../kernel/ir/ir';
 import { DTYPE_BYTES } from '../types/dtype';
@@ -68,9 +68,7 @@ export function createMatrices(
     return closure(sum(fixed(base), product(which, fixed(rows * columns))));
   }
 
-  /**
-   * Enumerates the elements of a matrix with their place in memory, and the lane that moves them.
-   */
+  /** Enumerates the elements of a matrix with their address, and the lane that moves them. */
   function transfer(statement: Extract<MatrixStatement, { op: 'loadMatrix' | 'storeMatrix' }>) {
     const loads = statement.op === 'loadMatrix';
     const [register, element] = loads

@@ -1,4 +1,4 @@
-/** The resolved spec, with all defaults applied. Keys and emitted text depend on it alone. */
+/** The resolved spec, with all defaults applied. Keys and emitted text depend only on it. */
 import type { DType } from '../types/dtype';
 import type { Algorithm, Layout, Schedule, Target } from './schema';
 

@@ -1,11 +1,13 @@
 /**
- * The glossary: each term with its definition, its value in a kernel, its names in other libraries and its source.
- * glossary.json is the only place for definitions; hovers, the explorer and docs/glossary.md read it.
- *
+ * The glossary: each term with its definition, its value in a kernel, its names in other libraries
+ * and its source. glossary.json contains all definitions; hovers, the explorer and docs/glossary.md
+ * read it.
  * A library without an entry has no such parameter. The sources of the names are CUTLASS
- * `include/cutlass/gemm/threadblock/mma_base.h`, `default_mma_core_simt.h`, its profiler's documentation and
- * `examples/cute/tutorial/sgemm_sm80.cu`; Triton `python/tutorials/03-matrix-multiplication.py` and `triton.Config`;
- * CLBlast `src/kernels/level3/xgemm_part1.opencl` and `xgemm_part3.opencl`; siboehm/SGEMM_CUDA `src/kernels/`.
+ * `include/cutlass/gemm/threadblock/mma_base.h`, `default_mma_core_simt.h`, its profiler's
+ * documentation and `examples/cute/tutorial/sgemm_sm80.cu`; Triton
+ * `python/tutorials/03-matrix-multiplication.py` and `triton.Config`; CLBlast
+ * `src/kernels/level3/xgemm_part1.opencl` and `xgemm_part3.opencl`; siboehm/SGEMM_CUDA
+ * `src/kernels/`.
  */
 import GLOSSARY from './glossary.json';
 

@@ -1,5 +1,5 @@
 /**
- * Makes text of files, programs and names safe for VS Code surfaces that interpret plain strings.
+ * Makes text of files, processes and names safe for VS Code surfaces that interpret plain strings.
  * Notifications and input boxes turn `[label](command:…)` into links; labels turn `$(name)` into
  * icons. A zero-width space between the two characters prevents both and keeps the text readable.
  */

@@ -70,7 +70,7 @@ export const defaultAccumulator = (a: DType, b: DType = a): DType =>
 
 export const isInteger = (dtype: DType): boolean => dtype === 's8' || dtype === 's32';
 
-/** Returns whether only tensor cores support products of this type. */
+/** Returns whether only tensor cores support MMAs of this type. */
 export const needsTensorCores = (dtype: DType): boolean =>
   dtype === 'tf32' || dtype === 'e4m3' || dtype === 'e5m2';
 

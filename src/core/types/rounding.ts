@@ -14,7 +14,7 @@ interface Format {
   readonly most: number;
   /** Mask of the sign bit. */
   readonly sign: number;
-  /** Saturation value in place of infinity. */
+  /** Saturation value instead of infinity. */
   readonly largest?: number;
 }
 

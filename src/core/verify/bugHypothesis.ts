@@ -22,13 +22,13 @@ export type Where = (product: number, row: number, column: number) => number | u
 export interface Supposed {
   /** How many times product k is accumulated. */
   readonly times?: (k: number) => number;
-  /** Index in memory of the A, B or old C element that is read for this place. */
+  /** Index in memory of the A, B or old C element that is read for this element. */
   readonly a?: Where;
   readonly b?: Where;
   readonly old?: Where;
   readonly alpha?: number;
   readonly beta?: number;
-  /** The place whose value is stored here. */
+  /** The element whose value is stored here. */
   readonly at?: (place: Place) => Place | undefined;
   /** Rounding of each product, or of the accumulator after each step. */
   readonly products?: DType;

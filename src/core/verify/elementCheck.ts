@@ -1,6 +1,6 @@
 /**
- * Compares one element of C with its own dot product: f64 with an error bound for floating point,
- * exact for integers.
+ * Compares one element of C with its dot product: f64 with an error bound for floating point, exact
+ * for integers.
  */
 import type { Verification } from '../measure/measurement';
 import { isInteger } from '../types/dtype';
@@ -56,7 +56,7 @@ function compare(
   return wrong;
 }
 
-/** A wrong element: its place, its actual and expected values, and the previous value. */
+/** A wrong element: its position, its actual and expected values, and the previous value. */
 export interface WrongElement {
   readonly row: number;
   readonly column: number;
@@ -66,7 +66,7 @@ export interface WrongElement {
   readonly old: number | null;
 }
 
-/** Compares one element with its own dot product. */
+/** Compares one element with its dot product. */
 export function elementCheck(
   problem: ResolvedProblem,
   matrices: Matrices,

@@ -1,6 +1,6 @@
 /**
- * Generates matrices from a seed: element i of an operand is a function of (seed, operand, i)
- * alone, so every backend, including GPU code, generates the same inputs locally.
+ * Generates matrices from a seed: element i of an operand is a function of only (seed, operand, i),
+ * so every backend, including GPU code, generates the same inputs locally.
  */
 import { OPERANDS, spanElements, type OperandName, type ResolvedProblem } from '../spec/resolved';
 import { isInteger, type DType } from '../types/dtype';
@@ -96,8 +96,8 @@ export function fillMatrix(
 }
 
 /**
- * Generates the poison of C for a kernel that must not read it: NaN, or an integer that no product
- * reaches.
+ * Generates the poison of C for a kernel that must not read it: NaN, or an integer that no dot
+ * product reaches.
  */
 export function poisonMatrix(problem: ResolvedProblem): MatrixData {
   const { dtype } = problem.c;

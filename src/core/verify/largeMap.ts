@@ -1,7 +1,7 @@
 /**
- * Locates wrong elements of a large product. Comparing every element takes too long: Freivalds'
- * check by tile rows finds the failing rows, and as many of these as time permits are compared
- * element by element.
+ * Locates wrong elements of a large GEMM. Comparing every element takes too long: Freivalds' check
+ * by tile rows finds the failing rows, and as many of these as time permits are compared element by
+ * element.
  */
 import { tileCount } from '../plan/tileCount';
 import type { ResolvedProblem } from '../spec/resolved';

@@ -1,6 +1,6 @@
 /**
  * Names the bug behind a wrong result where it can be proven: by the values of the wrong elements
- * (suspects.ts) and their places (shapes.ts). Reports nothing if uncertain.
+ * (suspects.ts) and their positions (shapes.ts). Reports nothing if uncertain.
  */
 import { t } from '@vscode/l10n';
 import type { Measurement } from '../measure/measurement';
@@ -116,7 +116,7 @@ function textOf({
     case 'part-only':
       return [t('Only split-K slice {0} is in the result.', number), parts];
     case 'part-repeated':
-      return [t('Split-K slice {0} is accumulated in place of every slice.', number), parts];
+      return [t('Split-K slice {0} is accumulated instead of every slice.', number), parts];
     case 'part-bounds':
       return [t('The split-K slices overlap or leave a gap.'), parts];
     case 'alpha':

@@ -1,4 +1,4 @@
-/** Classifies a wrong result by the places of its wrong elements alone. */
+/** Classifies a wrong result by the positions of its wrong elements only. */
 import { t } from '@vscode/l10n';
 import { grouped } from '../text/numbers';
 import { bitsOf, type WrongMap } from '../measure/wrongMap';
@@ -69,7 +69,7 @@ export function shapesOf(
   ];
 }
 
-/** Counts the elements of C in these tiles, in every product of a batch. */
+/** Counts the elements of C in these tiles, in every matrix of a batch. */
 function area({ tile }: WrongMap, { m, n, batch }: ResolvedProblem, cells: readonly Bit[]): number {
   const side = (all: number, size: number, at: number) =>
     Math.min(all, (at + 1) * size) - at * size;
@@ -142,7 +142,7 @@ function textOf(id: ShapeId, count: number, all: number): readonly [string, stri
       return [
         t('{0} elements outside C were written.', grouped(count)),
         places,
-        t('Check the guard of the store and the leading dimension of C.'),
+        t('Check the bounds check of the store and the leading dimension of C.'),
       ];
     case 'nothing-written':
       return [t('No element of C was written.'), before, grid];
@@ -156,7 +156,7 @@ function textOf(id: ShapeId, count: number, all: number): readonly [string, stri
       return [
         t('{0} elements of C were never written.', grouped(count)),
         before,
-        t('Check the guard of the store, and the elements that a thread stores.'),
+        t('Check the bounds check of the store, and the elements that a thread stores.'),
       ];
     case 'not-finite':
       return [
@@ -188,7 +188,7 @@ function textOf(id: ShapeId, count: number, all: number): readonly [string, stri
       return [
         t('Only one element is wrong.'),
         places,
-        t('Check what is specific to this element: a guard, an index, a race.'),
+        t('Check the code that is specific to this element: a bounds check, an index, a race.'),
       ];
   }
 }

@@ -1,9 +1,9 @@
 /**
  * Compares a result with a reference: f64 with a bound that follows from K and the type for
  * floating point, exact for integers. Infinity is correct where the result exceeds the type's
- * largest number. Small products are compared element by element; large ones by a sample of full
- * dot products, and all elements by Freivalds' check, row by row. Memory between the elements of C
- * must be unchanged.
+ * largest number. Small GEMMs are compared element by element; large GEMMs by a sample of full dot
+ * products, and all elements by Freivalds' check, row by row. Memory between the elements of C must
+ * be unchanged.
  */
 import { isInteger } from '../types/dtype';
 import { matrixElements, type OperandName, type ResolvedProblem } from '../spec/resolved';
@@ -16,7 +16,7 @@ import { fillMatrix, INTEGER_POISON, pcgHash, poisonMatrix, type MatrixData } fr
 import { mapLarge } from './largeMap';
 import { mapMaker, type MapMaker } from './wrongMap';
 
-/** FMA limit up to which every element is compared with its own dot product (about 0.3 s). */
+/** FMA limit up to which every element is compared with its dot product (about 0.3 s). */
 const FULL_LIMIT = 2 ** 27;
 const SAMPLED_ELEMENTS = 4096;
 
@@ -55,7 +55,7 @@ export function verifyResult(
   return { ...together(products, outside), ...(wrong === undefined ? {} : { wrong }) };
 }
 
-/** Returns the matrices of one product of a batch. */
+/** Returns the matrices of one GEMM of a batch. */
 function productOf(problem: ResolvedProblem, { a, b, c, c0 }: Matrices, i: number): Matrices {
   const part = (operand: OperandName, data: MatrixData): MatrixData => {
     const first = i * problem[operand].batchStride;
@@ -69,7 +69,7 @@ function productOf(problem: ResolvedProblem, { a, b, c, c0 }: Matrices, i: numbe
   };
 }
 
-/** Combines several products: the largest error, with the bound of that product. */
+/** Combines several GEMMs: the largest error, with the bound of that GEMM. */
 function together(products: readonly Verification[], outside: number): Verification {
   const total = (of: (one: Verification) => number): number =>
     products.reduce((sum, one) => sum + of(one), 0);

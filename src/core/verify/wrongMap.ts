@@ -1,6 +1,5 @@
 /**
- * Builds the map of a wrong result during the comparison, in any order and for any number of
- * products.
+ * Builds the map of a wrong result during the comparison, in any order and for any number of GEMMs.
  */
 import type { Runnable } from '../kernel/kernel';
 import {

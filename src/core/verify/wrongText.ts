@@ -55,7 +55,7 @@ export function bitPicture(map: BitMap): BitPicture {
   return { lines, rows, columns };
 }
 
-/** Formats for a terminal: summary, tiles of C, and the places within a tile. */
+/** Formats for a terminal: summary, tiles of C, and the positions within a tile. */
 export function wrongText(run: Measurement): string {
   const { wrong } = run.verification;
   if (wrong === undefined) return '';

@@ -1,4 +1,4 @@
-/** The only place that creates a MarkdownString. Workspace text in it is escaped. */
+/** The only module that creates a MarkdownString. Workspace text in it is escaped. */
 import * as vscode from 'vscode';
 import { sourceOf, type Markdown } from '../../core/text/markdown';
 

@@ -1,5 +1,5 @@
 /**
- * The only place that shows notifications, dialogs and progress, with text that VS Code cannot
+ * The only module that shows notifications, dialogs and progress, with text that VS Code cannot
  * interpret.
  */
 import * as vscode from 'vscode';

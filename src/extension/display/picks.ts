@@ -1,5 +1,5 @@
 /**
- * The only place that opens quick picks and input boxes, with text that VS Code cannot interpret.
+ * The only module that opens quick picks and input boxes, with text that VS Code cannot interpret.
  */
 import * as vscode from 'vscode';
 import { plainText } from '../../core/text/plainText';

@@ -1,4 +1,4 @@
-/** The only place that creates status bar items, with text that VS Code cannot interpret. */
+/** The only module that creates status bar items, with text that VS Code cannot interpret. */
 import * as vscode from 'vscode';
 import type { Markdown } from '../../core/text/markdown';
 import { labelOf, type IconText } from './iconText';

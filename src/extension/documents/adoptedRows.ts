@@ -62,7 +62,7 @@ export class AdoptedRows implements vscode.Disposable {
     this.changed.dispose();
   }
 
-  /** Loads the rows. Calls are serialized, so that the last read wins. */
+  /** Loads the rows. Calls are serialized, so that the last read takes effect. */
   load(): Promise<void> {
     this.loading = this.loading.then(() => this.read());
     return this.loading;

@@ -4,7 +4,7 @@ import type * as vscode from 'vscode';
 import { MAX_SCANNED_CHARACTERS } from '../../core/source/kernelSites';
 import { KERNEL_GLOB, SPEC_ENDING } from '../ids';
 
-/** Previews have no file name yet. */
+/** Previews do not have a file name. */
 export const KERNELS: vscode.DocumentSelector = [
   { pattern: KERNEL_GLOB },
   { scheme: 'untitled', language: 'cuda-cpp' },

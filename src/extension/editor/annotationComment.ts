@@ -1,4 +1,4 @@
-/** Builds a `// @gemm` comment from answers and parses each answer. */
+/** Builds a `// @gemm` comment from user input and parses each entry. */
 import { t } from '@vscode/l10n';
 import { evaluate, splitAtCommas } from '../../core/source/annotationSchema';
 import { isGridExpression } from '../../core/source/annotationGuess';

@@ -102,7 +102,7 @@ function titleOf(
         title: t('Add // @gemm…'),
         command: COMMANDS.describeKernel,
         tooltip: t(
-          '{0} can be run once a // @gemm comment states its problem, launch and arguments. Most answers are inferred from the source.',
+          '{0} can be run once a // @gemm comment states its problem, launch and arguments. Most values are inferred from the source.',
           entry,
         ),
       };

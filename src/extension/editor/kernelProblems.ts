@@ -157,7 +157,7 @@ function ofWgsl(
     const file = kernelTextOf(document);
     const read = readKernel(file);
     const limits = read.ok ? read.runnable.spec?.webgpuLimits : undefined;
-    // A document that was only opened starts no program.
+    // A document that was only opened does not start a process.
     const mayStart = document.version > 1;
     const checked = await checkWgsl(file.text, { limits, signal, mayStart });
     if (signal.aborted) return undefined;

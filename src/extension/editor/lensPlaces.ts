@@ -22,7 +22,7 @@ const DESCRIBED = ['benchmark', 'verify', 'occupancy', 'roof'] as const;
 const NOT_DESCRIBED = { cuda: ['describe', 'bare'], wgsl: ['describe'] } as const;
 
 /**
- * Returns places above every kernel, in order. A kernel without annotation gets a lens that adds
+ * Returns positions above every kernel, in order. A kernel without annotation gets a lens that adds
  * one.
  */
 export function lensPlaces({ kernels, annotations }: KernelText): readonly LensPlace[] {

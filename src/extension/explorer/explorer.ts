@@ -1,5 +1,5 @@
 /**
- * The explorer: owns the spec that its pages show, follows the active kernel and answers the pages'
+ * The explorer: owns the spec that its pages show, follows the active kernel and handles the pages'
  * requests.
  */
 import * as vscode from 'vscode';

@@ -1,6 +1,6 @@
 /**
- * Handles requests of the explorer's page. Messages contain no path and no program, only actions on
- * the page's spec.
+ * Handles requests of the explorer's page. Messages contain only actions on the page's spec, not
+ * paths or commands.
  */
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';

@@ -13,7 +13,7 @@ export interface PageWgsl {
   readonly check: (source: string, options: WgslOptions) => Promise<CheckedWgsl | undefined>;
 }
 
-/** A page that is busy with a kernel answers late; another WGSL compiler is faster then. */
+/** A page that is busy with a kernel responds late; another WGSL compiler is faster then. */
 const ANSWER_MS = 3000;
 
 export function createPageWgsl(

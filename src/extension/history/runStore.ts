@@ -42,8 +42,7 @@ const MOST_WAITS = 4;
 export class RunStore implements vscode.Disposable {
   private kept: readonly StoredRun[] = [];
   /**
-   * Runs of this session that are not in `kept`: not written, not read yet, or in an unreadable
-   * file.
+   * Runs of this session that are not in `kept`: not written, not read, or in an unreadable file.
    */
   private unkept: readonly StoredRun[] = [];
   private ordered: readonly StoredRun[] = [];

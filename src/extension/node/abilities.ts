@@ -122,5 +122,5 @@ export const nodeAbilities = (storage: () => string): Abilities => ({
   simulate: later('simulate', async () => (await programs()).simulate),
 });
 
-/** Terminates every running program. */
+/** Terminates every running process. */
 export const endPrograms = (): void => loaded?.killAllGroups();

@@ -20,7 +20,7 @@ import { bitPicture, patternLines, wrongSummary } from '../../core/verify/wrongT
 import { doubtText } from './resultText';
 import { kernelOfRun, roofFraction } from './runFacts';
 
-/** Codicons with distinct shapes, so that no outcome is shown by color alone. */
+/** Codicons with distinct shapes, so that outcomes are not distinguished by color only. */
 export const OUTCOME_ICONS: Readonly<Record<Outcome, string>> = {
   correct: 'pass',
   incorrect: 'error',

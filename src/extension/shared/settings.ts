@@ -1,5 +1,5 @@
 /**
- * Typed access to our settings, read on every use. Settings that start a program are
+ * Typed access to our settings, read on every use. Settings that start a process are
  * machine-scoped.
  */
 import * as vscode from 'vscode';

@@ -16,7 +16,7 @@ import {
 import type { PickItem } from '../display/picks';
 
 export interface DawnParts {
-  /** Absent if programs cannot be started. */
+  /** Absent if processes cannot be started. */
   readonly ability: DawnAbility | undefined;
   readonly isTrusted: () => boolean;
   readonly log: Pick<vscode.LogOutputChannel, 'info' | 'warn'>;
@@ -60,7 +60,7 @@ export function createDawn(parts: DawnParts): Dawn {
   const remove = async (): Promise<void> => {
     if (ability === undefined) {
       void showInformationMessage(
-        t('Dawn is not available in a browser: no program can be started here.'),
+        t('Dawn is not available in a browser, which cannot start processes.'),
       );
       return;
     }

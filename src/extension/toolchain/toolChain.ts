@@ -86,7 +86,9 @@ export class ToolChain implements vscode.Disposable {
     return this.probed;
   }
 
-  /** Returns whether CUDA kernels run here. Starts programs, so it requires a trusted workspace. */
+  /**
+   * Returns whether CUDA kernels run here. Starts processes, so it requires a trusted workspace.
+   */
   async probeCuda(): Promise<Availability> {
     this.cudaFound ??= this.abilities.cudaBackend().probe();
     const [answer, cpu] = await Promise.all([this.cudaFound, this.probeCpu(), this.nvcc()]);
@@ -113,7 +115,7 @@ export class ToolChain implements vscode.Disposable {
     return this.cpu.available;
   }
 
-  /** Returns the current state without starting programs. The webview adds webgpu itself. */
+  /** Returns the current state without starting processes. The webview adds webgpu itself. */
   backends(): BackendRows {
     const simulate = {
       id: 'simulate',

@@ -32,7 +32,7 @@ export type FoundSubject =
       readonly key: TuneSubject;
     };
 
-/** @param canStart whether programs can be started here */
+/** @param canStart whether processes can be started here */
 export function subjectOn(shown: Shown, cuda: Availability, canStart: boolean): FoundSubject {
   const { spec: written } = shown;
   const resolved = resolve(written);

@@ -1,4 +1,4 @@
-/** Abilities in a browser: the whole core and WebGPU in the explorer's page, but no programs. */
+/** Abilities in a browser: the whole core and WebGPU in the explorer's page, but no processes. */
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { createSimulateBackend } from '../../core/simulate/backend';
@@ -8,7 +8,7 @@ import { notRun } from '../toolchain/pageRun';
 import { workspaceFiles } from '../workspace/workspaceFiles';
 
 const lacksNvcc = () => ({
-  why: t('nvcc requires the desktop extension host: a browser cannot start programs.'),
+  why: t('nvcc requires the desktop extension host: a browser cannot start processes.'),
   next: t(
     'Open this folder in desktop VS Code or in a remote window. WebGPU and Simulate work here.',
   ),

@@ -1,7 +1,7 @@
 /**
  * Status bar item, shown while a kernel, a spec or the explorer is active, or while a run is in
- * progress. It starts no program: nvcc and GPUs are searched when the explorer opens, or when a run
- * or *Check toolchain* starts.
+ * progress. It does not start a process: nvcc and GPUs are searched when the explorer opens, or
+ * when a run or *Check toolchain* starts.
  */
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';

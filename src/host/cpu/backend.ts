@@ -95,7 +95,7 @@ export interface ManyOptions extends CpuOptions {
 
 /**
  * Runs several CUDA kernels with one compilation, each on its own matrices. Returns one Measurement
- * per kernel, in order. If compilation fails, each kernel is compiled alone to find the cause.
+ * per kernel, in order. If compilation fails, each kernel is compiled separately to find the cause.
  */
 export function runOnCpu(
   runnables: readonly Runnable[],

@@ -1,6 +1,6 @@
 /**
- * Compiles the program of a run: the runtime once per machine, kernels once per source. Outputs are
- * cached by content.
+ * Compiles the executable of a run: the runtime once per machine, kernels once per source. Outputs
+ * are cached by content.
  */
 import * as fs from 'node:fs/promises';
 import os from 'node:os';
@@ -43,7 +43,7 @@ const failed = (outcome: Extract<Built, { ok: false }>['outcome'], message: stri
   isLog: outcome === 'compile-error',
 });
 
-/** Builds one program for all kernels. */
+/** Builds one executable for all kernels. */
 export async function buildProgram(
   runnables: readonly Runnable[],
   options: BuildOptions,

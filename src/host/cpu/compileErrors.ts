@@ -4,7 +4,7 @@ import { printable } from '../text';
 import { foreignPtx } from './inlinePtx';
 import { kernelFileOf } from './program';
 
-/** A kernel that is compiled alone is the first of its program. */
+/** A kernel that is compiled separately is the first of its executable. */
 const FILE = kernelFileOf(0);
 
 /** Messages from static assertions about the `// @gemm` comment, see launch.h. */

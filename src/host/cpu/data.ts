@@ -1,4 +1,4 @@
-/** Converts matrices to and from the bytes that the program maps. */
+/** Converts matrices to and from the bytes that the executable maps. */
 import { DTYPE_BYTES } from '../../core/types/dtype';
 import type { OperandName, ResolvedProblem } from '../../core/spec/resolved';
 import { fillMatrix, poisonMatrix, type MatrixData } from '../../core/verify/inputs';

@@ -1,4 +1,4 @@
-/** Decodes the output of the program: JSON lines, one result per job. */
+/** Decodes the output of the executable: JSON lines, one result per job. */
 import * as v from 'valibot';
 
 const whole = v.pipe(v.number(), v.integer());

@@ -167,7 +167,7 @@ function argument(role: ArgumentRole, problem: ResolvedProblem): string {
     case 'tensorMapA':
     case 'tensorMapB':
     case 'tensorMapC':
-      throw new Error(`${role} is rejected before a program is generated`);
+      throw new Error(`${role} is rejected before an executable is built`);
   }
 }
 

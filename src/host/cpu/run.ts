@@ -1,5 +1,6 @@
 /**
- * Runs a program with some kernels on their matrices, and compares the results with the reference.
+ * Runs an executable with some kernels on their matrices, and compares the results with the
+ * reference.
  */
 import * as fs from 'node:fs/promises';
 import os from 'node:os';
@@ -22,14 +23,14 @@ import { kernelFileOf } from './program';
 export interface RunOptions {
   readonly search: SearchOptions;
   readonly signal?: AbortSignal;
-  /** Time limit per kernel; the program ends the kernel and reports its position. */
+  /** Time limit per kernel; the executable ends the kernel and reports its position. */
   readonly limitMs: number;
   readonly onProgress?: (job: number, fraction: number) => void;
 }
 
 export type Verdict = Pick<Measurement, 'outcome' | 'verification' | 'message' | 'findings'>;
 
-/** The program ends itself first, with a better message. */
+/** The executable ends itself first, with a better message. */
 const MARGIN_MS = 3000;
 
 /** Returns a verdict for each kernel, in order. */
@@ -127,7 +128,7 @@ function lost(answer: ProcessResult, limitMs: number): Verdict {
     return { outcome: 'cancelled', message: 'The run was cancelled.', verification };
   if (answer.timedOut)
     return { outcome: 'timeout', message: endedText('late', limitMs), verification };
-  const message = `The kernel’s program returned no result: it ${whatWentWrong(answer)}`;
+  const message = `The kernel’s process did not return a result: it ${whatWentWrong(answer)}`;
   return { outcome: 'launch-error', message, verification };
 }
 

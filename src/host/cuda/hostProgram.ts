@@ -114,7 +114,7 @@ function launch(runnable: Runnable, kernelFile: string): string {
 
 const mapName = (role: ArgumentRole, launch: number): string => `${role}${launch}`;
 
-/** Emits the tensor maps of one launch, which live as long as the program. */
+/** Emits the tensor maps of one launch, which exist as long as the process. */
 function tensorMapLines(
   { entry, tensorMaps = {} }: Launch,
   { problem, launch }: { readonly problem: ResolvedProblem; readonly launch: number },

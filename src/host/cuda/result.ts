@@ -16,7 +16,7 @@ export const reporter =
   (runnable: Runnable, where: string): Report =>
   (outcome, message, more = {}) => ({
     specKey: runnable.specKey,
-    // Nothing was compiled yet, so the key only depends on the source.
+    // Nothing was compiled, so the key only depends on the source.
     kernelKey: kernelKey({ source: runnable.source, architecture: '', compiler: '', flags: [] }),
     sourceHash: sourceHashOf(runnable),
     resolved: runnable.spec ?? null,

@@ -1,7 +1,7 @@
 /**
  * Installs the pinned Dawn into our folder with the user's npm in a child process: `npm ci` with a
- * lock file that contains the hash of every archive, and without package scripts. The caller has
- * asked the user. The folder is prepared as a draft and renamed when complete.
+ * lock file that contains the hash of every archive, and without package scripts. The user has
+ * already agreed in the caller. The folder is prepared as a draft and renamed when complete.
  */
 import * as fs from 'node:fs/promises';
 import path from 'node:path';

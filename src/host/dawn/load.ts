@@ -1,5 +1,5 @@
 /**
- * Loads Dawn in the worker from a single place: the package that Node finds, otherwise the one
+ * Loads Dawn in the worker in a single module: the package that Node finds, otherwise the one
  * installed for the user. A broken first package is an error, because measurements must not depend
  * on a silent fallback.
  */

@@ -1,4 +1,4 @@
-/** Options with which Dawn is created: a single place, so that all callers measure the same. */
+/** Options with which Dawn is created, in a single module, so that all callers measure the same. */
 import type { Robustness } from '../../core/measure/measurement';
 
 export interface DawnSwitches {

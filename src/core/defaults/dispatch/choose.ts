@@ -1,7 +1,7 @@
 /**
- * Ranks measured schedules for a problem. At a measured shape, the fastest schedule there wins;
- * between shapes, the wave model predicts rates from the neighboring shapes. Tables of related
- * devices are used if this device was never measured.
+ * Ranks measured schedules for a problem. At a measured shape, the fastest schedule there is
+ * selected; between shapes, the wave model predicts rates from the neighboring shapes. Tables of
+ * related devices are used if this device was never measured.
  */
 import { findDevice } from '../../hardware/devices';
 import type { ResolvedProblem } from '../../spec/resolved';

@@ -1,7 +1,7 @@
 /**
  * Published schedules for adapter families that this project did not measure. They are better
- * defaults than size alone, but worse than the result of `tune` on the adapter. Each is legal under
- * WebGPU's default limits at any size.
+ * defaults than a choice by size only, but worse than the result of `tune` on the adapter. Each is
+ * legal under WebGPU's default limits at any size.
  */
 import { t } from '@vscode/l10n';
 import type { Examiner } from '../../plan/examiner';

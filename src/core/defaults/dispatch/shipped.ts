@@ -37,8 +37,8 @@ function shippedRows(): RowsOf {
 export const shippedTables = (): readonly DispatchTable[] => (tables ??= tablesOf(shippedRows()));
 
 /**
- * Combines a workspace's rows with the shipped ones; at its own shapes, the workspace decides
- * alone.
+ * Combines a workspace's rows with the shipped ones; at the workspace's shapes, only its rows
+ * decide.
  */
 export const tablesWith = (own: readonly DispatchRow[]): readonly DispatchTable[] =>
   own.length === 0 ? shippedTables() : tablesOf({ rows: own, origin: 'adopted' }, shippedRows());

@@ -68,7 +68,10 @@ export interface WarpGroupPrediction {
   /** k-iterations of a tile (or of its split-K slice), and tiles of the busiest SM. */
   readonly steps: number;
   readonly rounds: number;
-  /** Milliseconds of each component alone; `before` covers pre-pass kernels with their launches. */
+  /**
+   * Milliseconds of each component in isolation; `before` covers pre-pass kernels with their
+   * launches.
+   */
   readonly parts: Readonly<Record<'multiprocessors' | 'dram' | 'launch' | 'before', number>>;
 }
 
@@ -197,7 +200,7 @@ function workOf(input: WarpGroupInput): Work {
   };
 }
 
-/** Returns the share of the computed products that belong to C. */
+/** Returns the share of the computed elements that are inside C. */
 export function filled({ spec, tile, wgmma }: WarpGroupPlan): number {
   const { m, n, k, batch } = spec.problem;
   const { splitK } = wgmma;

@@ -24,7 +24,7 @@ export interface Breach {
   readonly rule: string;
   readonly path: string;
   readonly message: string;
-  /** The legal value if the rule knows it; otherwise the planner searches for it. */
+  /** The legal value if the rule provides it; otherwise the planner searches for it. */
   readonly nearest?: unknown;
   /** Alternative change if no value of `path` fixes the violation. */
   readonly otherwise?: { readonly path: string; readonly nearest: unknown };

@@ -59,7 +59,7 @@ export interface ListingFacts {
 /**
  * Extracts facts. `integerProduct` means an integer GEMM, whose IMADs also occur in address
  * computations. If unknown, and no other FMAs occur in a loop, IMADs of loaded integers count as
- * the product.
+ * FMAs of the GEMM.
  */
 export function factsOf(
   given: Listing,
@@ -81,20 +81,20 @@ export function factsOf(
     loop: hottest === undefined ? null : loopFacts(listing, hottest),
     limits: [
       ...(integerProduct
-        ? [t('Integer FMAs (IMAD) are counted both for the product and for addresses.')]
+        ? [t('Integer FMAs (IMAD) are counted both for the GEMM and for addresses.')]
         : []),
       ...(ofLoaded === undefined
         ? []
         : [
             t(
-              'Integer FMAs (IMAD) of two loaded values are counted as the product: no @gemm comment states the types.',
+              'Integer FMAs (IMAD) of two loaded values are counted as GEMM work, because no @gemm comment states the types.',
             ),
           ]),
       ...(cut ? [t('The listing is truncated; the rest is not counted.')] : []),
       ...(hottest === undefined
         ? [
             t(
-              'No loop contains FMAs: the loops were unrolled, or the product is in another kernel.',
+              'No loop contains FMAs: the loops were unrolled, or the main loop is in another kernel.',
             ),
           ]
         : []),

@@ -18,9 +18,9 @@ export const INSTRUCTION_CLASSES = [
 ] as const;
 
 /**
- * `fma`: FMAs of the product, on any scalar pipe. `integer`: addresses, indices, predicates and
- * moves. `local`: spilled registers and dynamically indexed arrays. `async-copy`: from global to
- * shared memory.
+ * `fma`: FMAs of the GEMM, on any scalar pipe. `integer`: addresses, indices, predicates and moves.
+ * `local`: spilled registers and dynamically indexed arrays. `async-copy`: from global to shared
+ * memory.
  */
 export type InstructionClass = (typeof INSTRUCTION_CLASSES)[number];
 

@@ -1,6 +1,6 @@
 /**
  * Classifies integer FMAs (IMAD), which address computations use too: all of them if the kernel
- * multiplies integers, else those of two loaded values. Packed ones (dp4a) occur only in products.
+ * multiplies integers, else those of two loaded values. Packed FMAs (dp4a) occur only in GEMMs.
  */
 import type { Instruction, Listing } from './instruction';
 
@@ -11,7 +11,7 @@ const LOAD = /^(shared|global)-load$/;
 /** Conversions, moves and byte extractions, which preserve a loaded value. */
 const KEEPING = /^(cvt|mov|bfe|shr|shl|and|prmt|selp|I2I|I2IP|MOV|SHF|LOP3|PRMT|SEL|SGXT)\b/;
 
-/** Classifies all integer FMAs of the listing as the product, including those of addresses. */
+/** Classifies all integer FMAs of the listing as GEMM work, including those of addresses. */
 export const withIntegerProducts = (listing: Listing): Listing =>
   counting(listing, ({ opcode }) => /^(mad\.lo\.[su]32|IMAD)$/.test(opcode));
 

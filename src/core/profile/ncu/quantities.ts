@@ -174,7 +174,7 @@ export const QUANTITIES: readonly Quantity[] = [
     counted: metrics => sumOf(metrics, ['dram__bytes_read.sum', 'dram__bytes_write.sum'], 'byte'),
     why: () =>
       t(
-        'In the model, one block per SM traverses K in lockstep. Closer blocks read less from DRAM, and data left in L2 at the end is not yet written.',
+        'In the model, one block per SM traverses K in lockstep. Closer blocks read less from DRAM, and data left in L2 at the end is not written to DRAM.',
       ),
   },
   {

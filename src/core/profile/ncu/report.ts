@@ -77,7 +77,7 @@ export function readNcu(text: string): NcuRead {
   return {
     ok: false,
     why: [t('The report contains no kernel.'), ...limits].join(' '),
-    next: t('Check that the profiled program launched a kernel, and export the report again.'),
+    next: t('Check that the profiled process launched a kernel, and export the report again.'),
   };
 }
 
@@ -99,7 +99,7 @@ function tablesOf(text: string, limits: string[]): readonly Table[] {
     inSource = header === null && (inSource || SECTION.test(line));
     if (inSource) continue;
     if (header !== null) separator = separatorOf(header[1]);
-    // Output of the tool and of the profiled program precedes the table.
+    // Output of the tool and of the profiled process precedes the table.
     else if (tables.length === 0 || line.trim() === '' || line.startsWith('==')) continue;
     const row = csvRow(line, i + 1, separator, i === lines.length - 1);
     if (header !== null) tables.push({ columns: row.cells, rows: [] });

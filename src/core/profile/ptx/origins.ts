@@ -1,6 +1,6 @@
 /**
  * Attributes accesses to a shared array to a matrix: stores by the origin of the value, loads by
- * the stores to the same place. Dynamic shared memory may hold several matrices.
+ * the stores to the same address. Dynamic shared memory may hold several matrices.
  */
 import type { Listing } from '../listing/instruction';
 import type { GlobalOperand } from '../../spec/resolved';

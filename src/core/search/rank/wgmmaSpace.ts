@@ -13,7 +13,7 @@ import { tileCount, type Sides } from '../../plan/tileCount';
 /**
  * Tests whether warp-group schedules apply. FP32 requires an emulation in the schedule. If a
  * pre-pass kernel must transpose an operand, the schedule must name `wgmma`: with few rows the
- * pre-pass can cost more than the product, and `mma` needs none.
+ * pre-pass can cost more than the GEMM, and `mma` does not need it.
  */
 export function hasWarpGroups(spec: ResolvedSpec): boolean {
   if (!isHopper(spec.device)) return false;

@@ -7,7 +7,8 @@ import type { ResolvedProblem, ResolvedSchedule } from '../../spec/resolved';
 import type { Target } from '../../spec/schema';
 
 /**
- * Where a tuning run measures: measurements are comparable only within the same place and problem.
+ * Where a tuning run measures: measurements are comparable only on the same GPU or adapter and for
+ * the same problem.
  */
 export interface TunePlace {
   readonly backend: BackendId;
@@ -131,7 +132,7 @@ export interface TuneFailure {
   readonly why: string;
 }
 
-/** Result of a tuning run; self-contained, so a table of defaults can be built from it alone. */
+/** Result of a tuning run; self-contained, so a table of defaults can be built from it. */
 export interface TuneSummary {
   readonly type: 'summary';
   readonly problem: ResolvedProblem;

@@ -14,7 +14,7 @@ const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 const ENDS = ['done', 'cancelled', 'out-of-time', 'lost', 'nothing'] as const;
 
 /**
- * `best`: alone; `tied`: indistinguishable from the best, or from all others; `slower` and
+ * `best`: a unique best; `tied`: indistinguishable from the best, or from all others; `slower` and
  * `failed`: dropped.
  */
 export const SHOWN_STATES = ['best', 'tied', 'racing', 'slower', 'waiting', 'failed'] as const;

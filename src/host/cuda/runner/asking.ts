@@ -31,7 +31,7 @@ export type Answered<T extends Answer['type']> =
     }
   | NoAnswer;
 
-/** Returns the existing program or builds it. */
+/** Returns the existing executable or builds it. */
 export async function programOf(
   asking: Asking,
 ): Promise<{ readonly ok: true; readonly program: RunnerProgram } | NoAnswer> {

@@ -28,6 +28,6 @@ export async function lockGpu(
     return { failed };
   }
   if (lock.note === undefined) return lock;
-  const note = `The GPU could not be reserved, so another program may have used it during the run: ${lock.note}.`;
+  const note = `The GPU could not be reserved, so another process may have used it during the run: ${lock.note}.`;
   return { ...lock, note };
 }

@@ -65,7 +65,7 @@ export async function buildRunner(nvcc: Nvcc, options: BuildOptions): Promise<Bu
   return { ok: true, program };
 }
 
-/** Returns the program that an earlier nvcc built from these sources. */
+/** Returns the executable that an earlier nvcc built from these sources. */
 export async function builtRunner(options: BuildOptions): Promise<RunnerProgram | undefined> {
   const text = await fs.readFile(noteOf(options), 'utf8').catch(() => 'null');
   const program = decode(text);

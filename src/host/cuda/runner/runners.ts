@@ -1,5 +1,5 @@
 /**
- * Manages the runners of this process, one per program and GPU: started on request, ended when
+ * Manages the runners of this process, one per executable and GPU: started on request, ended when
  * idle, one request at a time.
  */
 import { t } from '@vscode/l10n';

@@ -33,7 +33,7 @@ export interface Session {
 
 export type Started =
   | { readonly ok: true; readonly session: Session }
-  /** `broken`: the program is not a runner. */
+  /** `broken`: the executable is not a runner. */
   | {
       readonly ok: false;
       readonly why: Lost['why'] | 'unavailable';
@@ -140,7 +140,7 @@ function answerOf(
         progress({ stage, ...(fraction === undefined ? {} : { fraction }) });
       } else if (said?.type === 'unbelievable') {
         const why = printable(said.why, 300);
-        lose('unbelievable', `The CUDA runner gave an invalid response: ${why}`);
+        lose('unbelievable', `The CUDA runner returned an invalid response: ${why}`);
       } else if (said !== undefined) settle(said);
     });
     void ended.then(result => {
