@@ -126,7 +126,7 @@ describe('Restricted Mode', () => {
     await frame.getByText('Restricted Mode: changes are not written').waitFor();
     await frame.getByRole('button', { name: 'Manage trust', exact: true }).click();
     await grantTrust(page);
-    await frame.getByText('contains a different configuration').waitFor();
+    await frame.getByText('differs from the configuration').waitFor();
     await picture('unwritten');
     await frame.getByRole('button', { name: 'Write to file', exact: true }).click();
     await frame.locator('.unwritten').waitFor({ state: 'detached' });

@@ -270,7 +270,7 @@ explorerSuite('explorer page, live', ({ opened }) => {
     it('is reported, and written or read only on request', async () => {
       const explorer = await opened(show({ unwritten: true }));
       const { page } = explorer;
-      await page.getByText('contains a different configuration').waitFor();
+      await page.getByText('differs from the configuration').waitFor();
       assert.deepEqual(await explorer.axe(), []);
       await page.locator('vscode-button', { hasText: 'Write to file' }).click();
       await page.locator('vscode-button', { hasText: 'Load from file' }).click();
