@@ -73,7 +73,7 @@ describe('the cuda backend in the CLI, on a fake GPU (needs a C compiler on Linu
       );
       const none = await run('run', '-', '--backend', 'cuda', '--gpu', '7');
       assert.equal(none.code, 3);
-      assert.match(none.stderr, /no GPU 7 here/);
+      assert.match(none.stderr, /GPU 7 does not exist/);
       assert.equal((await run('run', '-', '--backend', 'cuda', '--gpu', 'one')).code, 2);
       const foreign = await run('run', '-', '--backend', 'simulate', '--gpu', '0');
       assert.deepEqual(

@@ -203,7 +203,7 @@ describe('tune in the CLI, on a fake GPU (needs a C compiler on Linux)', functio
   );
 
   it(
-    'refuses a journal that another tune writes, and says which',
+    'refuses a journal that another tuning run is writing, and names the process',
     onFake(async ({ env, args, run, fake }) => {
       fake.order('hang');
       const first = spawn(process.execPath, [CLI, ...args], {
@@ -215,7 +215,7 @@ describe('tune in the CLI, on a fake GPU (needs a C compiler on Linux)', functio
       while (fake.requests().length === 0) await wait(50);
       const second = await run();
       assert.equal(second.code, 3);
-      assert.match(second.stderr, new RegExp(`Another tune \\(process ${first.pid}\\) writes`));
+      assert.match(second.stderr, new RegExp(`Another tune \\(process ${first.pid}\\) is writing`));
       first.kill('SIGINT');
       assert.equal(await ended, 130);
       fake.order('varied');

@@ -155,7 +155,7 @@ describe('a host program with .npy files (needs g++ on Linux)', function () {
   const good = npy(K, N, 2);
   const wrong: readonly (readonly [string, Buffer, RegExp])[] = [
     ['the wrong shape', npy(K, M, 1), /a\.npy: is 29 x 45; expected 45 x 29 for A\./],
-    ['one dimension', npy(M, K, 1, { shape: '(1305,)' }), /shape \(1305,\), expected two/],
+    ['one dimension', npy(M, K, 1, { shape: '(1305,)' }), /shape \(1305,\); expected two/],
     ['three', npy(M, K, 1, { shape: '(45, 29, 1)' }), /shape \(45, 29, 1\)/],
     ['complex numbers', npy(M, K, 1, { descr: '<c8' }), /elements of type '<c8'; expected f2, f4/],
     ['big-endian numbers', npy(M, K, 1, { descr: '>f4' }), /type '>f4'/],

@@ -20,9 +20,9 @@ describe('the malicious corpus', () => {
     assert.notDeepEqual(corpus(TRAPS, 23), files);
   });
 
-  it('has 20 files of every category in its sample', () => {
+  it('has files of every category in its sample', () => {
     const taken = sample(TRAPS);
-    assert.equal(taken.length, 20);
+    assert.equal(taken.length, 13);
     assert.deepEqual(categories(taken), [...CATEGORIES].sort());
     assert.deepEqual([...new Set(taken.flatMap(({ reproduces = [] }) => reproduces))].sort(), [
       'H1',

@@ -54,7 +54,7 @@ explorerSuite('axe on what is new', ({ opened }) => {
 
   it('looks again where the page replaces an element before axe runs', async () => {
     const { page } = await opened(show(), { gpu: 'none' });
-    await page.getByText('The curves as tables').waitFor();
+    await page.getByText('Curves as tables').waitFor();
     await page.locator('#spoken').getByText('Legal for').waitFor({ state: 'attached' });
     const seen: Kinds = { structure: new Map(), colours: new Map() };
     assert.deepEqual(await runAxeOnNew(page, seen), []);

@@ -52,7 +52,7 @@ explorerSuite('what limits a kernel, in the page', suite => {
       { gpu: 'none' },
     );
     const gap = explorer.page.getByRole('region', { name: 'What limits this kernel' });
-    await gap.getByText(/^Busiest SM: 16 tiles, 64 k-iterations each\./).waitFor();
+    await gap.getByText(/^Tiles on the busiest SM: 16, k-iterations per tile: 64\./).waitFor();
     await gap.getByText(/^Clock: 1,\d{3} MHz; at the boost clock of 1,980 MHz/).waitFor();
     const names = await gap.locator('.falls b').allInnerTexts();
     assert.deepEqual(names.slice(0, 3), ['attainable', 'exposed load latency', 'power limit']);

@@ -14,20 +14,7 @@ import type { Note } from '../../src/core/text/note';
 
 const MemoryDetails = later(parts => parts.MemoryDetails, 4);
 const WaveDetails = later(parts => parts.WaveDetails, 36);
-const Terms = later(parts => parts.Terms, 1);
 const TensorDetails = later(parts => parts.TensorDetails, 4);
-
-const MEMORY_TERMS = [
-  'coalescing',
-  'memory-request',
-  'sector',
-  'wavefront',
-  'bank-conflict',
-  'broadcast',
-  'l2-cache',
-  'shared-memory',
-  'leading-dimension',
-];
 
 export interface MemoryProps {
   readonly kernel: Kernel;
@@ -65,7 +52,6 @@ export function Memory({ of, ...shown }: MemoryProps): VNode {
           ideal: row.idealWavefronts,
         }))}
       />
-      <Terms of="memory" ids={MEMORY_TERMS} spec={shown.kernel.spec} />
       <MemoryDetails {...shown} />
     </Section>
   );
@@ -115,23 +101,6 @@ function Accesses(props: {
   );
 }
 
-const TENSOR_TERMS = {
-  mma: ['tensor-core', 'mma-instruction', 'fragment', 'ldmatrix', 'xor-swizzle', 'async-copy'],
-  wgmma: [
-    'tensor-core',
-    'wgmma-instruction',
-    'warp-group',
-    'warp-specialization',
-    'tma',
-    'tma-box',
-    'mbarrier',
-    'mbarrier-phase',
-    'multicast',
-    'persistent-kernel',
-    'epilogue',
-  ],
-};
-
 export interface TensorCoresProps {
   readonly kernel: Kernel;
   readonly device: Device;
@@ -147,17 +116,10 @@ export const TensorCores = ({ of, ...shown }: TensorCoresProps): VNode | null =>
   const { family } = shown.kernel.plan;
   return family !== 'wgmma' && family !== 'mma' ? null : (
     <Section id="tensor" title={t('Tensor cores')} of={of}>
-      <Terms
-        of="tensor"
-        ids={TENSOR_TERMS[shown.kernel.plan.algorithm === 'wgmma' ? 'wgmma' : 'mma']}
-        spec={shown.kernel.spec}
-      />
       <TensorDetails {...shown} />
     </Section>
   );
 };
-
-const WAVE_TERMS = ['wave', 'wave-quantization', 'tile-quantization', 'split-k', 'resident-block'];
 
 export interface WavesProps extends WaveDetailsProps {
   readonly of: string;
@@ -166,7 +128,6 @@ export interface WavesProps extends WaveDetailsProps {
 export const Waves = ({ of, ...shown }: WavesProps): VNode | null =>
   shown.analysis.waves === null ? null : (
     <Section id="waves" title={t('Waves')} of={of}>
-      <Terms of="waves" ids={WAVE_TERMS} spec={shown.plan.spec} figures={shown.analysis} />
       <WaveDetails {...shown} />
     </Section>
   );

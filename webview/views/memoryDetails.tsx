@@ -21,6 +21,8 @@ import { levelName } from './levelName';
 import { SectorTable } from './sectorTable';
 import { PipelineOfStages } from './stageChart';
 import { TryIt } from './tryIt';
+import { SECTION_TERMS } from '../sectionTerms';
+import { Terms } from './terms';
 
 export interface MemoryDetailsProps {
   readonly kernel: Kernel;
@@ -32,6 +34,7 @@ export interface MemoryDetailsProps {
 /** Shows collapsed sections, which are computed when expanded. */
 export const MemoryDetails = (props: MemoryDetailsProps): VNode => (
   <>
+    <Terms of="memory" ids={SECTION_TERMS.memory} spec={props.kernel.spec} />
     <Disclosure summary={t('Traffic per memory level')}>
       {() => <LevelDetails {...props} />}
     </Disclosure>

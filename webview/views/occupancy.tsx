@@ -11,20 +11,7 @@ import { Button } from '../kit';
 import { FigureText, OriginTag, Section } from './figure';
 import { later } from './later';
 
-const Terms = later(parts => parts.Terms, 1);
 const OccupancyDetails = later(parts => parts.OccupancyDetails, 36);
-
-const OCCUPANCY_TERMS = [
-  'occupancy',
-  'resident-block',
-  'register-file',
-  'shared-memory',
-  'warp',
-  'sm',
-  'launch-bounds',
-  'register-spill',
-  'latency-hiding',
-];
 
 export interface OccupancyProps {
   readonly report: OccupancyReport | null;
@@ -56,12 +43,6 @@ export function Occupancy({ report, plan, device, of, adapter, dispatch }: Occup
       ) : (
         <>
           <Report report={report} />
-          <Terms
-            of="occupancy"
-            ids={OCCUPANCY_TERMS}
-            spec={plan.spec}
-            figures={{ occupancy: report, threads: plan.threads, sharedBytes: plan.sharedBytes }}
-          />
           <OccupancyDetails report={report} plan={plan} device={device} dispatch={dispatch} />
         </>
       )}

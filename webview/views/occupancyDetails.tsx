@@ -14,6 +14,8 @@ import type { Message } from '../state';
 import { CarveOuts } from './carveOuts';
 import { Curves } from './occupancyCurves';
 import { NextSteps } from './occupancyNext';
+import { SECTION_TERMS } from '../sectionTerms';
+import { Terms } from './terms';
 
 export interface OccupancyDetailsProps {
   readonly report: OccupancyReport;
@@ -29,6 +31,12 @@ export function OccupancyDetails(props: OccupancyDetailsProps): VNode {
   if (value === null) return <></>;
   return (
     <div class="later" aria-busy={stale}>
+      <Terms
+        of="occupancy"
+        ids={SECTION_TERMS.occupancy}
+        spec={plan.spec}
+        figures={{ occupancy: report, threads: plan.threads, sharedBytes: plan.sharedBytes }}
+      />
       <NextSteps {...value} report={value.report} dispatch={dispatch} />
       <Curves curves={value.curves} />
       <CarveOuts all={value.carveOuts} />

@@ -22,22 +22,10 @@ import { Plot } from './rooflinePlot';
 import { withoutOwn } from './rooflineTexts';
 import type { Roofline as RooflineData } from '../../src/core/roofline/contract';
 
-const Terms = later(parts => parts.Terms, 1);
 const RooflineTables = later(parts => parts.RooflineTables, 24);
 const RooflineLevels = later(parts => parts.RooflineLevels, 6);
 const RooflineFacts = later(parts => parts.RooflineFacts, 9);
 const ExportBar = later(parts => parts.ExportBar, 2);
-
-const ROOFLINE_TERMS = [
-  'roofline',
-  'arithmetic-intensity',
-  'ceiling',
-  'ridge-point',
-  'compulsory-traffic',
-  'compute-bound',
-  'memory-bound',
-  'tflops',
-];
 
 export interface RooflineProps {
   readonly roofline: RooflineData;
@@ -126,14 +114,6 @@ export function Roofline(props: RooflineProps): VNode {
         runs={localRuns.length === 0 ? runs : [...runs, ...localRuns]}
       />
       <RooflineFacts roofline={roofline} problem={problem} />
-      {generated === undefined ? null : (
-        <Terms
-          of="roofline"
-          ids={ROOFLINE_TERMS}
-          spec={generated.kernel.spec}
-          figures={{ roofline }}
-        />
-      )}
       <Disclosure summary={t('Chart as table')}>
         {() => <RooflineTables roofline={roofline} trail={earlier} />}
       </Disclosure>

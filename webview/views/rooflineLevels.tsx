@@ -24,6 +24,8 @@ import { levelName, roofLevelName } from './levelName';
 import type { Item } from './rooflineReadout';
 import type { Figure } from '../../src/core/text/figure';
 import type { Roofline } from '../../src/core/roofline/contract';
+import { SECTION_TERMS } from '../sectionTerms';
+import { Terms } from './terms';
 
 /** Ceilings for the chart, with their readouts. */
 export interface Roofs {
@@ -96,6 +98,7 @@ export function RooflineLevels(props: RooflineLevelsProps): VNode | null {
   if (value === null) return null;
   return (
     <div class={stale ? 'later stale' : 'later'} aria-busy={stale}>
+      <Terms of="roofline" ids={SECTION_TERMS.roofline} spec={kernel.spec} figures={{ roofline }} />
       <fieldset class="roofs">
         <legend>{t('Ceilings in the chart')}</legend>
         {switchesOf(value).map(({ key, name }) => (

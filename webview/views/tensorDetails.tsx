@@ -15,6 +15,8 @@ import { FragmentGrid } from './fragmentGrid';
 import { PipelineChart } from './pipelineChart';
 import { PipelineOfStages } from './stageChart';
 import { SwizzleGrid } from './swizzleGrid';
+import { SECTION_TERMS } from '../sectionTerms';
+import { Terms } from './terms';
 
 export interface TensorDetailsProps {
   readonly kernel: Kernel;
@@ -25,6 +27,11 @@ export interface TensorDetailsProps {
 export function TensorDetails({ kernel: { plan }, device, analysis }: TensorDetailsProps): VNode {
   return (
     <>
+      <Terms
+        of="tensor"
+        ids={SECTION_TERMS[plan.family === 'wgmma' ? 'wgmma' : 'mma']}
+        spec={plan.spec}
+      />
       {plan.family === 'wgmma' ? (
         <Disclosure summary={t('Shared-memory swizzle')}>
           {() => <Swizzles wgmma={plan.wgmma} />}

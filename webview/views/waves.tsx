@@ -23,6 +23,8 @@ import { Sizes as SizesView } from './sizes';
 import { TryIt } from './tryIt';
 import type { Figure } from '../../src/core/text/figure';
 import type { Waves } from '../../src/core/occupancy/report';
+import { SECTION_TERMS } from '../sectionTerms';
+import { Terms } from './terms';
 
 export interface WaveDetailsProps {
   readonly analysis: Analysis;
@@ -45,6 +47,7 @@ export function WaveDetails(props: WaveDetailsProps): VNode | null {
   };
   return (
     <div class="waves" ref={place} tabIndex={-1}>
+      <Terms of="waves" ids={SECTION_TERMS.waves} spec={plan.spec} figures={analysis} />
       <Counts waves={waves} device={device} blocksPerSm={occupancy.blocksPerSm} />
       <Edits
         {...{ plan, device, waves }}

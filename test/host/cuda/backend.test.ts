@@ -179,7 +179,7 @@ describe('the cuda backend with a fake runner (needs a C compiler on Linux)', fu
       'launch-error: The kernel faulted: cudaErrorIllegalAddr',
       'timeout: The kernel exceeded 1 s and was stopped.',
       'launch-error: The CUDA runner was ended by SIGSEGV.',
-      'launch-error: The CUDA runner gave an invalid response',
+      'launch-error: The CUDA runner returned an invalid response',
       'constraint: The matrices need 3 GB and 1 GB is free.',
     ]);
     machine.order('');
@@ -204,7 +204,10 @@ describe('the cuda backend with a fake runner (needs a C compiler on Linux)', fu
     assert.match(told, /"--device","1"/);
     const { outcome, message } = await run(plain, {}, { gpu: 2 });
     assert.equal(outcome, 'unavailable');
-    assert.match(message ?? '', /no GPU 2 here.*0 \(NVIDIA H200\), 1 \(NVIDIA H200\).*--gpu/);
+    assert.match(
+      message ?? '',
+      /GPU 2 does not exist.*0 \(NVIDIA H200\), 1 \(NVIDIA H200\).*--gpu/,
+    );
   });
 
   it('instantiates the template that a launch names', async () => {

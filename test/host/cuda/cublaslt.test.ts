@@ -114,7 +114,7 @@ describe('cuBLASLt beside a kernel, on the CPU shim (needs g++ on Linux)', funct
       baselinesOf(good).map(({ id }) => id),
       ['cublaslt'],
     );
-    assert.match(String(good['notes']), /^cublas: Floats of 8 bits are cuBLASLt's/);
+    assert.match(String(good['notes']), /^cublas: cuBLAS does not support 8-bit floats/);
     const bad = await raced(eight('e4m3', 'row'));
     assert.deepEqual(bad['baselines'], []);
     assert.match(String(bad['notes']), /only where A is row-major and B column-major/);

@@ -208,7 +208,7 @@ describe('tensor maps of the native runner on the CPU shim (needs g++ on Linux)'
     for (const [request, said] of [
       [
         mapped({ box: [64, 16], swizzleBytes: 128 }),
-        /A of gemm: its box is 64 x 16, and rows of 256 bytes do not fit/,
+        /A of gemm: its box is 64 x 16; rows of 256 bytes exceed/,
       ],
       [mapped({ box: [30, 16], swizzleBytes: 128 }), /rows of 120 bytes are no multiple of 16/],
       [

@@ -47,7 +47,7 @@ const CASES: Readonly<Record<string, Case>> = {
   'a fraction': {
     text: `{\n"problem": {\n"m": 1.5,\n"n": 64, "k": 64 }\n}`,
     line: 2,
-    says: /whole/,
+    says: /integer/,
     under: '1.5',
   },
   'an illegal tile': {
