@@ -81,7 +81,10 @@ describe('CodeLens in VS Code', () => {
   it('say where they end: at 2,000,000 characters', async () => {
     const [only, ...others] = await lenses('long.cu', `${' '.repeat(2e6)}\n${sourceOf('cuda')}`);
     assert.equal(others.length, 0);
-    assert.match(only?.command?.title ?? '', /up to 2,000,000 characters; this file has 2,00\d,\d{3}/);
+    assert.match(
+      only?.command?.title ?? '',
+      /up to 2,000,000 characters; this file has 2,00\d,\d{3}/,
+    );
   });
 
   it('are absent where there is no kernel, and where a setting turns them off', async () => {

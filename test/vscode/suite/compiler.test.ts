@@ -84,7 +84,10 @@ describe('nvcc in VS Code (needs nvcc)', function () {
         [9, vscode.DiagnosticSeverity.Information],
       ],
     );
-    assert.match(found[0]?.message ?? '', /^A\[x \* K \+ i\], line 8: uncoalesced load, 32 sectors/);
+    assert.match(
+      found[0]?.message ?? '',
+      /^A\[x \* K \+ i\], line 8: uncoalesced load, 32 sectors/,
+    );
     const lenses = await vscode.commands.executeCommand<vscode.CodeLens[]>(
       'vscode.executeCodeLensProvider',
       uri,
