@@ -390,10 +390,9 @@ gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
     // Release a stage in every CTA that multicasts into it: thread i < CLUSTER_N arrives in CTA i of our row,
     // the next CLUSTER_M - 1 threads in the other CTAs of our column.
     const bool releases = thread < CLUSTER_M + CLUSTER_N - 1;
-    const int columnThread = thread - CLUSTER_N;
-    const int columnPeer = columnThread + (columnThread >= blockM);  // skips this CTA
+    const int columnPeer = thread - CLUSTER_N;  // index without this CTA
     const uint32_t targetRank = thread < CLUSTER_N ? firstRank + blockM + thread * CLUSTER_M
-                                                   : firstRank + columnPeer + blockN * CLUSTER_M;
+                                                   : firstRank + (columnPeer + (columnPeer >= blockM)) + blockN * CLUSTER_M;
     const uint32_t emptyBarriers = remoteAddress(empty, releases ? targetRank : 0);
     const uint32_t rowsA = As + consumer * ROWS_PER_CONSUMER * ROW_BYTES;
     int stage = 0;
@@ -488,4 +487,4 @@ inline cudaError_t gemm_wgmma_launch(int M, int N, int K,
 #endif
 
 // @gemm {"entry":"gemm_wgmma","version":1,"problem":{"m":128,"n":4096,"k":14336,"a":{"dtype":"bf16","layout":"row"},"b":{"dtype":"bf16","layout":"col"},"c":{"dtype":"bf16","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"wgmma","block":{"m":128,"n":64,"k":64},"stages":8,"raster":{"order":"row","group":16},"splitK":2,"cluster":{"m":1,"n":1},"consumers":2,"kernelSchedule":"cooperative","launch":"programmatic"},"device":"h200","targets":["cuda"],"grid":[128],"block":[384],"args":["tensorMapA","tensorMapB","c","ldc","m","n","k"],"dynamicSharedBytes":196736,"tensorMaps":{"a":{"box":[64,128],"swizzleBytes":128},"b":{"box":[64,64],"swizzleBytes":128}},"programmatic":true}
-// @gemm-generated v1 sha256=8e9dab201d4da0fee97d877b72169e8b81031efb508567c629b0721f81c93b2c
+// @gemm-generated v1 sha256=3352e365ba8bbbd2b27f05dd8f3877ddd6812beebf95996da710f734c6b6ed63

@@ -288,8 +288,8 @@ constexpr int K_STEPS = ROW_BYTES / K_STEP_BYTES;  // wgmma instructions along K
 constexpr unsigned ALL_LANES = 0xffffffff;
 constexpr int WARPS_PER_CONSUMER = WARP_GROUP / 32;
 // Named barriers that order the consumers' main loops: consumer i waits on MATH_ORDER_BARRIER + i.
-// Barrier 0 is __syncthreads.
-constexpr int MATH_ORDER_BARRIER = 1, MATH_ORDER_THREADS = 2 * WARP_GROUP;
+// Barrier 0 is __syncthreads; barriers 1 to CONSUMERS are unused.
+constexpr int MATH_ORDER_BARRIER = 1 + CONSUMERS, MATH_ORDER_THREADS = 2 * WARP_GROUP;
 
 // A is M-major: its tile is stored in panels of BK rows, each as wide as the swizzle.
 constexpr int PANEL_BYTES_A = 128, PANEL_SIDE_A = PANEL_BYTES_A / ELEMENT_BYTES;
@@ -480,4 +480,4 @@ inline cudaError_t gemm_wgmma_launch(int M, int N, int K,
 #endif
 
 // @gemm {"entry":"gemm_wgmma","version":1,"problem":{"m":2048,"n":2048,"k":2048,"a":{"dtype":"bf16","layout":"row"},"b":{"dtype":"bf16","layout":"row"},"c":{"dtype":"bf16","layout":"col"},"accumulator":"f32"},"schedule":{"algorithm":"wgmma","block":{"m":128,"n":128,"k":64},"stages":6,"raster":{"order":"col","group":16},"cluster":{"m":1,"n":1},"consumers":2,"kernelSchedule":"pingpong","operandOrder":"ba"},"device":"h200","targets":["cuda"],"grid":[132],"block":[384],"args":["tensorMapB","tensorMapA","tensorMapC","n","m","k"],"dynamicSharedBytes":229472,"tensorMaps":{"a":{"box":[64,128],"swizzleBytes":128},"b":{"box":[64,64],"swizzleBytes":128},"c":{"box":[64,16],"swizzleBytes":128}}}
-// @gemm-generated v1 sha256=6a6477c5fc61c6bc36bbfb9e29a7a1e75f49220c43de73ae6e60f1834d0ccc4c
+// @gemm-generated v1 sha256=cae68fdd47378cc69a8f1b211b3b7770c58e597b6a30440ee7e3d8b5aae319bd

@@ -319,8 +319,8 @@ constexpr unsigned ALL_LANES = 0xffffffff;
 constexpr int WARPS_PER_CONSUMER = WARP_GROUP / 32;
 constexpr int CLUSTER = CLUSTER_M * CLUSTER_N;  // CTAs per cluster
 // Named barriers that order the consumers' main loops: consumer i waits on MATH_ORDER_BARRIER + i.
-// Barrier 0 is __syncthreads.
-constexpr int MATH_ORDER_BARRIER = 1, MATH_ORDER_THREADS = 2 * WARP_GROUP;
+// Barrier 0 is __syncthreads; barriers 1 to CONSUMERS are unused.
+constexpr int MATH_ORDER_BARRIER = 1 + CONSUMERS, MATH_ORDER_THREADS = 2 * WARP_GROUP;
 
 // Descriptor offsets, in units of 16 bytes: to the next 64 rows of A, and to the next k-step of A and B.
 constexpr int NEXT_ROWS_A = WGMMA_M * ROW_BYTES / 16, NEXT_K_A = K_STEP_BYTES / 16, NEXT_K_B = K_STEP_BYTES / 16;
@@ -399,10 +399,9 @@ gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
     // Release a stage in every CTA that multicasts into it: thread i < CLUSTER_N arrives in CTA i of our row,
     // the next CLUSTER_M - 1 threads in the other CTAs of our column.
     const bool releases = thread < CLUSTER_M + CLUSTER_N - 1;
-    const int columnThread = thread - CLUSTER_N;
-    const int columnPeer = columnThread + (columnThread >= blockM);  // skips this CTA
+    const int columnPeer = thread - CLUSTER_N;  // index without this CTA
     const uint32_t targetRank = thread < CLUSTER_N ? blockM + thread * CLUSTER_M
-                                                   : columnPeer + blockN * CLUSTER_M;
+                                                   : (columnPeer + (columnPeer >= blockM)) + blockN * CLUSTER_M;
     const uint32_t emptyBarriers = remoteAddress(empty, releases ? targetRank : 0);
     // Ping-pong: the consumers compute alternate tiles; one runs its main loop while the other runs its epilogue.
     // Consumer 0 goes first: consumer 1 arrives at its barrier in advance.
@@ -522,4 +521,4 @@ inline cudaError_t gemm_wgmma_launch(int M, int N, int K,
 #endif
 
 // @gemm {"entry":"gemm_wgmma","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"bf16","layout":"row"},"b":{"dtype":"bf16","layout":"col"},"c":{"dtype":"bf16","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"wgmma","block":{"m":128,"n":112,"k":64},"stages":7,"raster":{"order":"row","group":8},"cluster":{"m":2,"n":1},"consumers":2,"kernelSchedule":"pingpong","launch":"programmatic"},"device":"h200","targets":["cuda"],"grid":[132],"block":[384],"args":["tensorMapA","tensorMapB","tensorMapC","m","n","k"],"dynamicSharedBytes":231536,"tensorMaps":{"a":{"box":[64,128],"swizzleBytes":128},"b":{"box":[64,56],"swizzleBytes":128},"c":{"box":[64,16],"swizzleBytes":128}},"programmatic":true}
-// @gemm-generated v1 sha256=4a5693bd70955d26f829629be5d66aff05667e23d42b1c59f284771cbcb57178
+// @gemm-generated v1 sha256=6a58759f7a56b2c10dd45c471ba3b9d772cf91a7903695b265ec34aedb2106b2

@@ -298,8 +298,8 @@ constexpr int K_STEPS = ROW_BYTES / K_STEP_BYTES;  // wgmma instructions along K
 constexpr unsigned ALL_LANES = 0xffffffff;
 constexpr int WARPS_PER_CONSUMER = WARP_GROUP / 32;
 // Named barriers that order the consumers' main loops: consumer i waits on MATH_ORDER_BARRIER + i.
-// Barrier 0 is __syncthreads.
-constexpr int MATH_ORDER_BARRIER = 1, MATH_ORDER_THREADS = 2 * WARP_GROUP;
+// Barrier 0 is __syncthreads; barriers 1 to CONSUMERS are unused.
+constexpr int MATH_ORDER_BARRIER = 1 + CONSUMERS, MATH_ORDER_THREADS = 2 * WARP_GROUP;
 
 // Descriptor offsets, in units of 16 bytes: to the next 64 rows of A, and to the next k-step of A and B.
 constexpr int NEXT_ROWS_A = WGMMA_M * ROW_BYTES / 16, NEXT_K_A = K_STEP_BYTES / 16, NEXT_K_B = K_STEP_BYTES / 16;
@@ -477,4 +477,4 @@ inline cudaError_t gemm_wgmma_launch(int M, int N, int K,
 #endif
 
 // @gemm {"entry":"gemm_wgmma","version":1,"problem":{"m":8192,"n":8192,"k":8192,"a":{"dtype":"bf16","layout":"row"},"b":{"dtype":"bf16","layout":"col"},"c":{"dtype":"bf16","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"wgmma","block":{"m":128,"n":192,"k":64},"stages":5,"raster":{"order":"row","group":16},"cluster":{"m":1,"n":1},"consumers":2,"kernelSchedule":"pingpong"},"device":"h200","targets":["cuda"],"grid":[132],"block":[384],"args":["tensorMapA","tensorMapB","tensorMapC","m","n","k"],"dynamicSharedBytes":221264,"tensorMaps":{"a":{"box":[64,128],"swizzleBytes":128},"b":{"box":[64,192],"swizzleBytes":128},"c":{"box":[64,16],"swizzleBytes":128}}}
-// @gemm-generated v1 sha256=3085bc7986fc8581e18269a3e6989b2427651e080b1426fe9add324a37854af9
+// @gemm-generated v1 sha256=c77ec65cd533182d1de9c1a79f22cdc2f3acc26766a1f19d78901ada6b849509

@@ -292,8 +292,8 @@ constexpr int K_STEPS = ROW_BYTES / K_STEP_BYTES;  // wgmma instructions along K
 constexpr unsigned ALL_LANES = 0xffffffff;
 constexpr int WARPS_PER_CONSUMER = WARP_GROUP / 32;
 // Named barriers that order the consumers' main loops: consumer i waits on MATH_ORDER_BARRIER + i.
-// Barrier 0 is __syncthreads.
-constexpr int MATH_ORDER_BARRIER = 1, MATH_ORDER_THREADS = 2 * WARP_GROUP;
+// Barrier 0 is __syncthreads; barriers 1 to CONSUMERS are unused.
+constexpr int MATH_ORDER_BARRIER = 1 + CONSUMERS, MATH_ORDER_THREADS = 2 * WARP_GROUP;
 
 // Descriptor offsets, in units of 16 bytes: to the next 64 rows of A, and to the next k-step of A and B.
 constexpr int NEXT_ROWS_A = WGMMA_M * ROW_BYTES / 16, NEXT_K_A = K_STEP_BYTES / 16, NEXT_K_B = K_STEP_BYTES / 16;
@@ -569,4 +569,4 @@ inline cudaError_t gemm_wgmma_launch(int M, int N, int K, int batch,
 #endif
 
 // @gemm {"entry":"gemm_wgmma","version":1,"problem":{"m":1000,"n":1016,"k":1001,"batch":2,"a":{"dtype":"e4m3","layout":"col"},"b":{"dtype":"e4m3","layout":"row"},"c":{"dtype":"bf16","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"wgmma","block":{"m":128,"n":128,"k":128},"stages":6,"raster":{"order":"row","group":16},"cluster":{"m":1,"n":1},"consumers":2,"kernelSchedule":"pingpong"},"device":"h200","targets":["cuda"],"grid":[128],"block":[384],"args":["tensorMapA","tensorMapB","tensorMapC","m","n","k","batch"],"dynamicSharedBytes":229472,"tensorMaps":{"a":{"box":[128,128],"swizzleBytes":128,"workspaceOffset":0,"ld":1008,"transposed":true,"batchStride":1008000},"b":{"box":[128,128],"swizzleBytes":128,"workspaceOffset":2016000,"ld":1008,"transposed":true,"batchStride":1024128},"c":{"box":[64,16],"swizzleBytes":128}},"before":[{"entry":"gemm_wgmma_transpose_a","grid":[8,8,2],"block":[256],"args":["m","k","a","lda","strideA","workspace"]},{"entry":"gemm_wgmma_transpose_b","grid":[8,8,2],"block":[256],"args":["m","n","k","batch","b","ldb","strideB","workspace"]}],"workspaceBytes":4064256}
-// @gemm-generated v1 sha256=019fa10ccb57bf64800c81c709f764ae0d934e2c9b7f9fe1f49d0e362c3a8d59
+// @gemm-generated v1 sha256=c2d00d22d8b69ec3c558b8e17759ab06f6ea9f089198bc3756b52850a4d4892e

@@ -19,8 +19,8 @@ constexpr int CLUSTER = CLUSTER_M * CLUSTER_N;  // CTAs per cluster
 #endif
 #if PINGPONG
 // Named barriers that order the consumers' main loops: consumer i waits on MATH_ORDER_BARRIER + i.
-// Barrier 0 is __syncthreads.
-constexpr int MATH_ORDER_BARRIER = 1, MATH_ORDER_THREADS = 2 * WARP_GROUP;
+// Barrier 0 is __syncthreads; barriers 1 to CONSUMERS are unused.
+constexpr int MATH_ORDER_BARRIER = 1 + CONSUMERS, MATH_ORDER_THREADS = 2 * WARP_GROUP;
 #endif
 
 DESCRIPTORS
@@ -172,14 +172,13 @@ SIGNATURE {
     // Release a stage in every CTA that multicasts into it: thread i < CLUSTER_N arrives in CTA i of our row,
     // the next CLUSTER_M - 1 threads in the other CTAs of our column.
     const bool releases = thread < CLUSTER_M + CLUSTER_N - 1;
-    const int columnThread = thread - CLUSTER_N;
-    const int columnPeer = columnThread + (columnThread >= blockM);  // skips this CTA
+    const int columnPeer = thread - CLUSTER_N;  // index without this CTA
 #if SPLIT
     const uint32_t targetRank = thread < CLUSTER_N ? firstRank + blockM + thread * CLUSTER_M
-                                                   : firstRank + columnPeer + blockN * CLUSTER_M;
+                                                   : firstRank + (columnPeer + (columnPeer >= blockM)) + blockN * CLUSTER_M;
 #else
     const uint32_t targetRank = thread < CLUSTER_N ? blockM + thread * CLUSTER_M
-                                                   : columnPeer + blockN * CLUSTER_M;
+                                                   : (columnPeer + (columnPeer >= blockM)) + blockN * CLUSTER_M;
 #endif
     const uint32_t emptyBarriers = remoteAddress(empty, releases ? targetRank : 0);
 #else
