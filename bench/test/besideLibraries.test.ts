@@ -135,7 +135,7 @@ describe('library comparison: valid products', () => {
   it('rejects a batch with deferred work', async () => {
     await assert.rejects(
       fake(() => 1),
-      /20 products were requested, but only 1 kernels were launched/,
+      /20 GEMMs were requested, but only 1 kernels were launched/,
     );
     assert.equal(lazyBatch(3, 6), undefined);
   });

@@ -171,7 +171,7 @@ describe('WebGPU runner', () => {
     'a kernel never ends': [{ hangsAt: 1 }, {}, /within 4 s.* Reload it\./],
     'a batch never ends': [{ hangsAt: 6 }, {}, /within 4 s.* Reload it\./],
     'there is no adapter': [{ gpu: 'no adapter' }, {}, /no adapter.* Get a driver\./],
-    'no adapter answers': [{ gpu: 'silent' }, {}, /did not answer.* Reload it\./],
+    'no adapter answers': [{ gpu: 'silent' }, {}, /did not respond.* Reload it\./],
     'no device answers': [{ gpu: 'no device' }, {}, /returned no device within 5 s.* Reload it\./],
     'memory is out': [
       { scopeError: { filter: 'out-of-memory', message: '' } },
@@ -257,7 +257,7 @@ describe('WebGPU runner', () => {
     ['absent', /WebGPU is not available\. Get WebGPU./],
     ['no adapter', /offers no adapter.* Get a driver./],
     ['rejects', /no driver today Get a driver./],
-    ['silent', /did not answer.* Reload it/],
+    ['silent', /did not respond.* Reload it/],
   ] as const) {
     it(`is unavailable with a reason when WebGPU is: ${gpu}`, async () => {
       const { measurement, env } = await run({ gpu });
