@@ -70,7 +70,10 @@ const notAsked = (target: Target): Ability => {
 export const TARGET_OF = { webgpu: 'wgsl', cuda: 'cuda', cpu: 'cuda' } as const;
 const BACKEND_OF = { wgsl: 'webgpu', cuda: 'cuda' } as const;
 
-/** Returns the chosen backend; by default, one for a legal target, or else for a requested target. */
+/**
+ * Returns the chosen backend; by default a backend for a legal target, otherwise for a requested
+ * target.
+ */
 export function backendOf(
   { backend }: Pick<ViewChoices, 'backend'>,
   { legal, resolved: { targets } }: Pick<CheckReport, 'legal' | 'resolved'>,

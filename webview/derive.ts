@@ -28,11 +28,14 @@ export type Shown =
   | {
       readonly ok: true;
       readonly kernel: Kernel;
-      /** For the shown machine; an adapter without a model has no occupancy, waves or prediction. */
+      /**
+       * Analysis for the shown machine; an adapter without a model has no occupancy, waves or
+       * prediction.
+       */
       readonly analysis: Analysis;
-      /** For the device of the spec. */
+      /** Analysis for the device of the spec. */
       readonly onDevice: Analysis;
-      /** The device's own first, then one per machine with measurements. */
+      /** Roofline of the device first, then one per machine with measurements. */
       readonly rooflines: readonly Roofline[];
       /** The roofline of the shown machine. */
       readonly roofline: Roofline;
@@ -73,7 +76,7 @@ export function derive(input: DeriveInput): Derived {
   const kernel = kernels[target];
   // If the shown target is not legal, the other kernel runs.
   const running = isKernel(kernel) ? kernel : Object.values(kernels).find(isKernel);
-  // Matched by source hash: an edited kernel must not show the measurements of the generated one.
+  // Matched by source hash: an edited kernel must not show the measurements of the generated kernel.
   const runs = running === undefined ? [] : runsOf(lists, sourceHashOf(running));
   const base = { report, device, kernels, target, runs, ...resultsOf(report, kernels, lists) };
   if (!isKernel(kernel)) return { ...base, shown: { ok: false, violations: kernel } };
@@ -169,7 +172,7 @@ export const resolvedOf = (spec: GemmSpec): ResolvedSpec => emittedOf(spec).repo
 const emitted = (planned: Planned): Emitted =>
   planned.ok ? emit(planned.plan) : planned.violations;
 
-/** Returns the device's own language, or the legal one. */
+/** Returns the device's language, or the legal language. */
 function preferredTarget(device: Device, kernels: Derived['kernels']): Target {
   const own = device.computeCapability === undefined ? 'wgsl' : 'cuda';
   const other = own === 'cuda' ? 'wgsl' : 'cuda';

@@ -104,7 +104,10 @@ export const fieldName = (path: string): string | undefined =>
     .concat(WEBGPU_FIELDS)
     .find(field => field.path === path)?.name;
 
-/** Returns the fields that the algorithm uses, and unused ones that the spec sets, so that they can be removed. */
+/**
+ * Returns the fields that the algorithm uses, and unused fields that the spec sets, so that they
+ * can be removed.
+ */
 export function scheduleFields(spec: GemmSpec, algorithm: Algorithm): readonly NumberFieldSpec[] {
   const used = PLANNED[algorithm]?.fields ?? [];
   return SCHEDULE_FIELDS.filter(

@@ -38,7 +38,7 @@ export function formatMilliseconds(ms: number): string {
   return ms >= 1e-3 ? `${significant(ms * 1000)} µs` : `${formatNumber(ms * 1e6)} ns`;
 }
 
-/** Formats a rate in GFLOP/s below 1,000, else in TFLOP/s. */
+/** Formats a rate in GFLOP/s below 1,000, otherwise in TFLOP/s. */
 export const formatRate = (gflops: number): string =>
   gflops >= 1000 ? `${significant(gflops / 1000)} TFLOP/s` : `${significant(gflops)} GFLOP/s`;
 

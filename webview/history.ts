@@ -39,7 +39,7 @@ export function record(
   const { past, open } = history;
   const joins = field !== null && field === open;
   const first = joins ? past.at(-1) : undefined;
-  // The value is back at its start, so there is nothing to undo.
+  // The value equals its initial value, so there is nothing to undo.
   if (first !== undefined && same(first.spec, after)) {
     return { past: past.slice(0, -1), future: [], open: null };
   }

@@ -1,4 +1,4 @@
-/** Groups a line diff into hunks: unchanged lines are folded, changed lines are paired. */
+/** Groups a line diff into hunks: unchanged lines are collapsed, changed lines are paired. */
 import { lineDiff, type DiffLine } from './lineDiff';
 
 /** Unchanged lines kept on each side of a change. */

@@ -19,7 +19,7 @@ export function createKeepFocus(): KeepFocus {
     focused = target;
     const all = [...document.querySelectorAll(HARMLESS)];
     const { DOCUMENT_POSITION_FOLLOWING: after } = Node;
-    // A removed reason returns focus to its field, before any element in between.
+    // If a reason is removed, focus returns to its field, before any element in between.
     const reasons = target.closest('.reasons[id]')?.id;
     before = [
       ...all.filter(element => (element.compareDocumentPosition(target) & after) !== 0),

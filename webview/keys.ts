@@ -19,14 +19,14 @@ export function stepOf(pressed: Pressed): 'undo' | 'redo' | null {
   return letter === 'y' && !shiftKey ? 'redo' : null;
 }
 
-/** Returns whether the target has its own text undo. Number fields of the configuration do not. */
+/** Returns whether the target supports text undo. Number fields of the configuration do not. */
 const ownsText = (target: EventTarget | null): boolean =>
   target instanceof HTMLTextAreaElement ||
   (target instanceof HTMLInputElement && ['text', 'search'].includes(target.type));
 
 /**
- * Handles undo and redo keys. Propagation stops, because VS Code would otherwise undo the field's text, which would be
- * another edit. An undo from a menu arrives as `beforeinput`.
+ * Handles undo and redo keys. Propagation stops, because VS Code would otherwise undo the field's
+ * text as another edit. An undo from a menu arrives as `beforeinput`.
  */
 export function listenForSteps(dispatch: (message: Message) => void): void {
   const take = (event: Event, type: 'undo' | 'redo') => {

@@ -1,6 +1,6 @@
 /**
- * Views that the first frame does not need. They are a separate bundle, loaded on first use (parts.ts). See
- * docs/architecture.md for adding a view.
+ * Exports views that the first frame does not need, in a separate bundle that is loaded on first
+ * use (parts.ts). See docs/architecture.md for adding a view.
  */
 export { runOnWebgpu } from '../src/webgpu/run';
 export { chartFile } from './chartFiles';

@@ -111,7 +111,7 @@ function schedulePaint(when: 'now' | 'frame'): void {
     return;
   }
   requestAnimationFrame(act);
-  // A hidden page gets no frames and must not return with outdated numbers.
+  // A hidden page does not receive frames and must not show outdated numbers when it returns.
   setTimeout(act, HIDDEN_MS);
 }
 

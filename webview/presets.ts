@@ -1,7 +1,7 @@
 /**
- * Lists preset schedules: the fastest measured here, the best of the shipped table, and the rungs
- * of the ladder. A preset applies exactly its schedule; presets that resolve to the same schedule
- * are merged.
+ * Lists preset schedules: the fastest measured here, the best schedule of the shipped table, and
+ * the rungs of the ladder. A preset applies exactly its schedule; presets that resolve to the same
+ * schedule are merged.
  */
 import { t } from '@vscode/l10n';
 import { findDevice, matchDevice } from '../src/core/hardware/devices';
@@ -122,7 +122,10 @@ function fastestHere(input: PresetInput): readonly Named[] {
     });
 }
 
-/** Returns the default schedule for this page's adapter. It is only offered, because the page analyzes the spec's device. */
+/**
+ * Returns the default schedule for this page's adapter. It is not applied automatically, because
+ * the page analyzes the spec's device.
+ */
 function ofAdapter(input: PresetInput): readonly Named[] {
   const { spec, target, adapter: device } = input;
   const adapter = device === null || target !== 'wgsl' ? undefined : adapterOf(device);

@@ -57,7 +57,7 @@ export function receive(state: State, message: ToWebview): State {
     }
     case 'tune':
       return { ...state, tunes: withTune(state.tunes, message.tune) };
-    // Belongs to the editor; the page shows nothing of it.
+    // The editor handles it; the page does not show it.
     case 'checkWgsl':
       return state;
     case 'cancel':
@@ -116,7 +116,7 @@ function show(state: State, message: Show): State {
   if (!decoded.ok) return { ...shown, notice: decoded.errors.map(describe).join(' ') };
   const changed = { ...shown, spec: decoded.spec, drafts: {} };
   if (other || state.spec === null) return changed;
-  // An edit made elsewhere is an undo step too.
+  // An edit made elsewhere is also an undo step.
   const history = record(state.history, { spec: state.spec }, decoded.spec, null);
   return { ...changed, history, before: state.spec };
 }
@@ -150,13 +150,19 @@ export function progress(
 const keyOf = (spec: GemmSpec | null): string | null =>
   spec === null ? null : emittedOf(spec).report.specKey;
 
-/** Returns whether a run belongs to the shown spec or, for an edited or handwritten kernel, to its source. */
+/**
+ * Returns whether a run belongs to the shown spec or, for an edited or hand-written kernel, to its
+ * source.
+ */
 const isOfShown = ({ own, spec }: State, run: Measurement): boolean =>
   own === null
     ? run.specKey === keyOf(spec)
     : run.specKey === own.specKey && run.sourceHash === own.sourceHash;
 
-/** Ends a run. If it measured ceilings for the shown kernel, its machine's roofline is selected. */
+/**
+ * Ends a run. If it measured ceilings for the shown kernel, the roofline of its machine is
+ * selected.
+ */
 export function finished(state: State, id: string, measurement: Measurement): State {
   const view =
     measurement.ceilings === undefined || !isOfShown(state, measurement)

@@ -7,7 +7,7 @@ import { valueAt } from './edit';
 
 interface RunIndex {
   readonly bySource: ReadonlyMap<string, readonly Measurement[]>;
-  /** Excludes handwritten kernels. */
+  /** Excludes hand-written kernels. */
   readonly bySpec: ReadonlyMap<string, readonly Measurement[]>;
   /** Newest run with measured ceilings per machine and accumulator type. */
   readonly calibrated: readonly Calibrated[];

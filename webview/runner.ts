@@ -166,7 +166,10 @@ interface Report {
   readonly measured: (measurement: Measurement) => void;
 }
 
-/** Builds the measurement of a job that cannot start: the extension waits for one per job. */
+/**
+ * Builds the measurement of a job that cannot start: the extension waits for one measurement per
+ * job.
+ */
 const notRun = (job: WebgpuJob, outcome: Outcome, message: string): Measurement => ({
   specKey: job.spec === null ? 'kernel' : specKey(resolve(job.spec)),
   kernelKey: '',

@@ -1,4 +1,7 @@
-/** Worker that simulates a kernel or ranks schedules, so that the page stays responsive. One worker per task. */
+/**
+ * Worker that simulates a kernel or ranks schedules, so that the page stays responsive. Each task
+ * has a separate worker.
+ */
 import { emit } from '../src/core/kernel/emit';
 import { planSpec } from '../src/core/defaults/check';
 import { createSimulateBackend } from '../src/core/simulate/backend';

@@ -60,7 +60,7 @@ export interface State {
   readonly name: string;
   /** Distinguishes files of the same name; null without a file. */
   readonly document: string | null;
-  /** An edited or handwritten kernel, shown instead of the configuration. */
+  /** Edited or hand-written kernel, shown instead of the configuration. */
   readonly own: NonNullable<Show['own']> | null;
   /** The spec file differs from the shown configuration. */
   readonly unwritten: boolean;
@@ -100,7 +100,7 @@ export type Message =
   /** Discards the draft of a field and shows its value again. */
   | { readonly type: 'restore'; readonly path: string }
   | { readonly type: 'choose'; readonly changes: Changes }
-  /** Typing paused: the next edit is a separate undo step. */
+  /** Ends an undo step after a typing pause. */
   | { readonly type: 'pause' }
   | { readonly type: 'undo' }
   | { readonly type: 'redo' }

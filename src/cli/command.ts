@@ -38,7 +38,7 @@ interface Definition<T extends ArgsDef> {
   readonly args: T;
   /** Output of `--json` if it is not one value. */
   readonly json?: string;
-  /** Accepts more positional values than it names; all are in `_`. */
+  /** Accepts additional positional values; all are in `_`. */
   readonly several?: true;
   readonly run: (options: Options<T>, context: Context) => Promise<Result> | Result;
 }

@@ -66,7 +66,9 @@ async function readLocal(file: string, place: Place, progress: Progress): Promis
   return found?.toString('utf8') ?? null;
 }
 
-/** Replaces comments by blanks. String literals are kept, since an include is one. */
+/**
+ * Replaces comments by blanks. String literals are kept, because include paths are string literals.
+ */
 const withoutComments = (text: string): string =>
   text.replace(/\/\/[^\n]*|\/\*[\s\S]*?\*\/|"(?:[^"\\\n]|\\.)*"/g, found =>
     found.startsWith('"') ? found : found.replace(/[^\n]/g, ' '),

@@ -15,7 +15,7 @@ import { filled, readSpecAndTables, type Overrides } from './spec';
 export interface SpecInput {
   readonly kind: 'spec';
   readonly path: string;
-  /** Includes the schedule that the workspace adopted or the adapter's default, if any. */
+  /** Spec with the schedule that the workspace adopted or the adapter's default, if any. */
   readonly spec: GemmSpec;
   readonly scheduleFrom: ScheduleFrom;
 }

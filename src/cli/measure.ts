@@ -137,7 +137,7 @@ const tooLarge = ({ backend, outcome }: Measurement, runnable: Runnable): boolea
 
 interface ToRun {
   readonly runnable: Runnable;
-  /** Origin of the schedule, for a spec that names none. */
+  /** Origin of the schedule, for a spec without a schedule. */
   readonly scheduleFrom?: ScheduleFrom['text'];
 }
 

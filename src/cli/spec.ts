@@ -16,13 +16,13 @@ export interface Overrides {
   readonly target?: Target | undefined;
   /** `--adapter`: a spec without a schedule gets the default schedule of this adapter. */
   readonly adapter?: Adapter | undefined;
-  /** Reports which device replaces an unknown one. */
+  /** Reports which device replaces an unknown device. */
   readonly note?: (line: string) => void;
 }
 
 /**
- * Reads a spec. A spec without a schedule gets the one that its workspace adopted or an adapter's
- * default, if any.
+ * Reads a spec. A spec without a schedule gets the schedule that its workspace adopted, or an
+ * adapter's default, if any.
  */
 export async function readSpec(path: string, overrides: Overrides): Promise<GemmSpec> {
   const { spec, tables } = await readSpecAndTables(path, overrides);
@@ -40,8 +40,8 @@ export interface SpecAndTables {
   /** The spec as written. */
   readonly spec: GemmSpec;
   /**
-   * Tables of the workspace and the shipped ones; undefined if the workspace has no rows or the
-   * spec needs none.
+   * Tables of the workspace and the shipped tables; undefined if the workspace has no rows or the
+   * spec does not use them.
    */
   readonly tables?: readonly DispatchTable[];
   /** File of the workspace's rows. */

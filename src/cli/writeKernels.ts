@@ -1,4 +1,4 @@
-/** Writes kernel files for `generate` and `ladder`: all of them or none. */
+/** Writes all kernel files for `generate` and `ladder`, or none. */
 import { writeAllGenerated, type GeneratedFile, type NotWritten } from '../host/files';
 import { unusable, type Problem } from './result';
 

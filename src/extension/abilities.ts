@@ -111,11 +111,14 @@ export interface CudaCompiler {
   readonly compile: (source: string, options: CompileRequest) => Promise<Compiled>;
   /** Compiles one kernel file to readable PTX. */
   readonly ptx: (source: string, options: CompileRequest) => Promise<Ptx>;
-  /** The same for SASS, if NVIDIA's disassembler is installed. */
+  /** Disassembles to readable SASS, if NVIDIA's disassembler is installed. */
   readonly sass: (source: string, options: CompileRequest) => Promise<Ptx>;
   /** Reads the access sites of a kernel without spec from its PTX. */
   readonly accesses: (runnable: Runnable, options: CompileRequest) => Promise<ReadAccesses>;
-  /** Reads kernel facts from a listing. It is an ability because a browser has no listings. */
+  /**
+   * Reads kernel facts from a listing. It is an ability because listings are not available in a
+   * browser.
+   */
   readonly inspect: (listing: InspectedText) => Promise<Inspection>;
   /** Returns the listing for a diff: renumbered registers and labels are normalized. */
   readonly normalised: (text: string, language: 'ptx' | 'sass') => string;
@@ -131,7 +134,7 @@ export interface WgslOptions {
 }
 
 export interface WgslRequest extends WgslOptions {
-  /** False: check only in an open page. */
+  /** If false, checks only in an open page. */
   readonly mayStart: boolean;
 }
 

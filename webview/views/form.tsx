@@ -29,7 +29,7 @@ import { Fields, SpecNumber, SpecSelect, Why, type FormProps } from './specField
 const Terms = later(parts => parts.Terms, 2);
 
 const plain = (value: string): Choice => ({ value, label: value });
-/** Adds the current value to the choices if it is not offered. */
+/** Adds the current value to the choices if it is missing. */
 const withCurrent = (values: readonly string[], current: string): readonly Choice[] =>
   (values.includes(current) ? values : [...values, current]).map(plain);
 
@@ -65,7 +65,7 @@ function Problem(props: FormProps): VNode {
           choices={withCurrent(offeredDtypes, dtype)}
           change={chosen => ({
             'problem.a.dtype': chosen,
-            // The other types default from it.
+            // The defaults of the other types depend on it.
             'problem.b.dtype': undefined,
             'problem.c.dtype': undefined,
             'problem.accumulator': undefined,

@@ -12,7 +12,9 @@ export const levelName = (level: LevelName): string =>
     dram: 'DRAM',
   })[level];
 
-/** Returns the name of a ceiling's level. The L2-to-SM bandwidth differs from the L2 cache's own. */
+/**
+ * Returns the name of a ceiling's level. The L2-to-SM bandwidth differs from that of the L2 cache.
+ */
 export const roofLevelName = ({
   level,
   arriving,

@@ -37,7 +37,7 @@ export function ModelBest({ spec, resolved, target, dispatch }: PresetsProps): V
     running.current = null;
     setProgress(IDLE);
   };
-  // The ranking belongs to another problem now.
+  // The ranking is for an earlier problem.
   useEffect(() => stop, [subject]);
   const start = (): void => {
     const abort = new AbortController();

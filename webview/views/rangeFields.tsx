@@ -32,7 +32,7 @@ export function RangeFields({ written, own, onWrite }: RangeFieldsProps): VNode 
             aria-describedby="sweep-range-bad"
             onInput={event => {
               const { value, validity } = event.currentTarget;
-              // An invalid number has an empty value, which must not count as the default.
+              // The value of an invalid number is empty, which must not count as the default.
               onWrite({ ...written, [end]: validity.badInput ? '-' : value });
             }}
           />

@@ -32,10 +32,10 @@ export interface RooflineProps {
   /** One per machine: the spec's device, and machines with measurements. */
   readonly rooflines: readonly RooflineData[];
   readonly problem: ResolvedProblem;
-  /** Source of the memory levels; absent for edited or handwritten kernels, and for adapters. */
+  /** Source of the memory levels; absent for edited or hand-written kernels, and for adapters. */
   readonly generated?:
     { readonly kernel: Kernel; readonly analysis: Analysis; readonly device: Device } | undefined;
-  /** Hash of the shown source; its own runs are points, not part of the trail. */
+  /** Hash of the shown source; its runs are points, not part of the trail. */
   readonly sourceHash: string;
   /** Display name of the kernel. */
   readonly of: string;

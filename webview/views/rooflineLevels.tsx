@@ -130,7 +130,7 @@ const roofsOf = ({ kernel, analysis, device, roofline }: Omit<RooflineLevelsProp
 interface Switch {
   readonly key: RoofKey;
   readonly name: string;
-  /** Further facts for the chart's readout. */
+  /** Additional facts for the chart's readout. */
   readonly facts: readonly string[];
 }
 
@@ -210,7 +210,7 @@ const share = (of: number | null | undefined): string =>
 const ridgeText = (ridge: Figure | undefined): string =>
   ridge === undefined ? '' : formatNumber(ridge.value);
 
-/** Returns the row of a level with one of its bandwidths. */
+/** Returns the table row of a level with one of its bandwidths. */
 const levelRow = (
   level: LevelRoof,
   { ridge, milliseconds, roof, reached }: Partial<RoofAt>,

@@ -9,7 +9,7 @@ import type { ResolvedOperand } from '../../src/core/spec/resolved';
 import { formatBytes, formatPercent } from '../format';
 import { Table } from './figure';
 
-/** Further lines look the same. */
+/** The other lines are equal. */
 const MOST_LINES = 8;
 
 export interface SectorTableProps {

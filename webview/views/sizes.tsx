@@ -142,7 +142,7 @@ function swept({
   return { sweep, better: betterSizes(sweep), measured };
 }
 
-/** Keeps object identity while the range is equal. */
+/** Keeps the object identity while the range is equal. */
 function useSame(range: Range): Range {
   return useMemo(() => range, [range.from, range.to]);
 }

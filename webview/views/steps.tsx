@@ -89,7 +89,7 @@ export interface UnwrittenProps {
 }
 
 /**
- * Shows that the file differs. It may have changed too, so the user decides which version to keep.
+ * Shows that the file differs. It may also have changed, so the user decides which version to keep.
  */
 export const Unwritten = ({ name, trusted, post }: UnwrittenProps): VNode => (
   <div class="unwritten" role="status">

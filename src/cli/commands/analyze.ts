@@ -127,7 +127,10 @@ function deviceOf(input: SpecInput | KernelInput): DeviceId {
   return named !== undefined && isDeviceId(named) ? named : DEFAULT_DEVICE;
 }
 
-/** Returns the kernel of the device's own target if legal, otherwise of the first legal target. */
+/**
+ * Returns the kernel of the device's preferred target if legal, otherwise of the first legal
+ * target.
+ */
 function choose(input: SpecInput, device: DeviceId): Runnable {
   const own: Target = findDevice(device)?.vendor === 'nvidia' ? 'cuda' : 'wgsl';
   const kernels = kernelsOf(input);

@@ -131,7 +131,7 @@ const describeCarveOuts = (carveOuts: readonly CarveOut[]): string =>
 /** A typical case has about a hundred. */
 const MAX_LINE_CHARACTERS = 100_000;
 
-/** Answers line by line. An invalid line produces an error line and exit code 2. */
+/** Processes the input line by line. An invalid line produces an error line and exit code 2. */
 async function runBatch(path: string): Promise<Result> {
   let unusableLines = 0;
   let pending: string[] = [];

@@ -1,5 +1,6 @@
 /**
- * Selects the backend of a tune: the requested one, or the first available one, which is reported.
+ * Selects the backend of a tune: the requested backend, or the first available backend, which is
+ * reported.
  */
 import { BACKENDS, type BackendId } from '../../core/measure/measurement';
 import type { GemmSpec } from '../../core/spec/schema';

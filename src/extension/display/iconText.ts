@@ -21,7 +21,7 @@ export const icons = (
     .join(''),
 });
 
-/** Returns the icon for a name from our own tables. */
+/** Returns the icon for a name from our tables. */
 export const icon = (name: string): IconText => ({ [KIND]: `$(${name.replace(/[^a-z~-]/g, '')})` });
 
 /** Returns the text passed to VS Code. */

@@ -34,7 +34,7 @@ export const isWgsl = (document: Omit<Document, 'getText'>): boolean =>
 
 export const specOf = (document: Document): Decoded => parseSpec(document.getText());
 
-/** Returns the kernel `entry` of the document, or the first annotated one. */
+/** Returns the kernel `entry` of the document, or the first annotated kernel. */
 export const kernelOf = (document: Document, entry?: string): KernelFile =>
   readKernel(kernelTextOf(document), entry);
 

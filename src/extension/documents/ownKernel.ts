@@ -7,7 +7,7 @@ import type { ToWebview } from '../../protocol';
 import { isKernel, kernelOf, kernelTextOf, nameOf } from './kernelDocument';
 import { settings } from '../shared/settings';
 
-/** The part of it that the page receives. */
+/** Part of the kernel that the page receives. */
 export type OwnKernel = NonNullable<Extract<ToWebview, { type: 'show' }>['own']>;
 
 export interface FollowedKernel {

@@ -10,7 +10,7 @@ export interface Documents extends Feature {
 
 export function registerDocuments({ log, failed }: Base): Documents {
   const adopted = new AdoptedRows(log);
-  // After activation, which does not wait for it.
+  // Runs after activation, which does not wait for it.
   setTimeout(() => void adopted.load().catch(failed));
   return { onDidAdopt: adopted.onDidChange, subscriptions: [adopted] };
 }

@@ -1,4 +1,4 @@
-/** Content of the explorer and its origin: a spec file, a kernel's own spec, or a new one. */
+/** Content of the explorer and its origin: a spec file, the spec of a kernel, or a new spec. */
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { hashText } from '../../core/text/hash';
@@ -21,8 +21,8 @@ export interface Shown {
   /** The spec file to which explorer edits are written. */
   readonly specFile?: vscode.Uri;
   /**
-   * Spec as written in the document; the schedule that the workspace adopted is added if it names
-   * none.
+   * Spec as written in the document; the schedule that the workspace adopted is added if it does
+   * not name a schedule.
    */
   readonly written?: GemmSpec;
 }

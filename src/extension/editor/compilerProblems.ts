@@ -74,7 +74,7 @@ function saidOf(
 /** A change of one field that lowers register use or raises the register limit. */
 export interface Lighter {
   readonly path: string;
-  /** Undefined: the field is removed. */
+  /** Undefined if the field is removed. */
   readonly value: number | undefined;
   readonly spec: GemmSpec;
   /** Estimated registers per thread, before and after. */

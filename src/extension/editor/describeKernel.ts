@@ -51,7 +51,7 @@ export async function describeKernel(argument: KernelArgument | undefined): Prom
 
 const say = (message: string): void => void showInformationMessage(message);
 
-/** Returns the last kernel that starts at or above the cursor, otherwise the first one. */
+/** Returns the last kernel that starts at or above the cursor, otherwise the first kernel. */
 const atCursor = ({ kernels }: KernelText, line: number): string | undefined =>
   (kernels.findLast(kernel => kernel.line <= line) ?? kernels[0])?.entry;
 
@@ -156,7 +156,9 @@ async function type<T>(title: string, typed: Typed<T>): Promise<T | undefined> {
   return answer?.ok === true ? answer.value : undefined;
 }
 
-/** Replaces the existing annotation of the kernel, or inserts one above its declaration. */
+/**
+ * Replaces the existing annotation of the kernel, or inserts an annotation above its declaration.
+ */
 async function write(
   document: vscode.TextDocument,
   guess: AnnotationGuess,
@@ -181,7 +183,7 @@ async function write(
     const start = old.column - '// @gemm '.length;
     edit.replace(document.uri, range.with(range.start.translate(0, start)), comment);
   }
-  // One kernel, one comment: a second one, at the other end of the file, would contradict it.
+  // Keep one comment per kernel: a second comment at the other end of the file would contradict it.
   for (const { line } of others) {
     edit.delete(document.uri, document.lineAt(line).rangeIncludingLineBreak);
   }

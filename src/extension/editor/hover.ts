@@ -39,7 +39,7 @@ const WORD = /@?[\p{ID_Start}_][\p{ID_Continue}]*/u;
 /** A PTX instruction with its modifiers, as it occurs in inline assembly. */
 const PTX_INSTRUCTION = /\b[a-z]\w*(?:(?:\.|::)\w+)+/;
 
-/** Main loop of a kernel's listing, if there is one. */
+/** Main loop of a kernel's listing, if any. */
 export type LoopOf = (source: string, entry: string, device: string) => string | undefined;
 
 export function registerHovers(knowledge: Knowledge, loopOf: LoopOf): vscode.Disposable {
@@ -148,7 +148,7 @@ function explain(term: Term, value: Markdown | undefined): Markdown {
 function card(entry: string, facts: KernelFacts, loop: string | undefined): Markdown {
   if (!facts.ok) return markup`**${entry}**\n\n${facts.reason}`;
   const { analysis, runnable, runs, compiled, device } = facts;
-  // As in the page header: all figures are for the device; the run names its own machine.
+  // As in the page header: all figures are for the device; the run names its machine.
   const { occupancy, prediction, roofline } = analysis;
   const memory = accessText(analysis);
   const { attainable, machine } = roofline;

@@ -32,16 +32,14 @@ export type KernelFacts =
       readonly compiled: CompiledFacts | undefined;
       readonly runs: readonly Measurement[];
       readonly analysis: Analysis;
-      /** The newest run with a time. */
+      /** Newest run with a time. */
       readonly newest: Measurement | undefined;
-      /**
-       * For a kernel as generated: the newest run of its spec on each backend, in either language.
-       */
+      /** Newest run of the spec of a generated kernel on each backend, in either language. */
       readonly ofSpec: readonly NewestRun[];
     };
 
 export interface Knowledge {
-  /** For a kernel without annotation; undefined if it was not compiled. */
+  /** Occupancy of a kernel without annotation; undefined if it was not compiled. */
   readonly bare: (file: KernelText, entry: string) => BareFacts | undefined;
   readonly of: (file: KernelText, entry: string) => KernelFacts;
   /** Facts, runs or settings have changed. */

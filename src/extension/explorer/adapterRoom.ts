@@ -14,7 +14,7 @@ interface RoomParts {
 }
 
 export interface AdapterRooms {
-  /** Handles a message of the window's own page. */
+  /** Handles a message of the window's page. */
   readonly heard: (message: FromWebview) => void;
   /** Undefined if no page has an adapter. */
   readonly roomFor: (shown: Shown) => Promise<AdapterRoom | undefined>;

@@ -1,6 +1,6 @@
 /**
- * The explorer: owns the spec that its pages show, follows the active kernel and handles the pages'
- * requests.
+ * Implements the explorer: owns the spec that its pages show, follows the active kernel and handles
+ * the pages' requests.
  */
 import * as vscode from 'vscode';
 import type { Measurement } from '../../core/measure/measurement';
@@ -159,7 +159,7 @@ export class Explorer implements vscode.Disposable {
     const found = await findShown(name, hash);
     const shown = this.current();
     if (found === undefined || shown?.document !== undefined || shown?.name !== name) return;
-    // If the two differ, the page shows it and the user chooses.
+    // If both differ, the page reports it and the user chooses.
     this.spec.become({ ...found, spec: shown.spec });
     this.refresh();
   }

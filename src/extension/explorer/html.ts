@@ -26,7 +26,7 @@ export const contentSecurityPolicy = ({ nonce, source }: PageAssets): string =>
     `style-src ${source} 'nonce-${nonce}'`,
     `font-src ${source}`,
     `img-src ${source} data:`,
-    // The page fetches Simulate's worker script from the folder of its own script.
+    // The page fetches Simulate's worker script from the folder of its script.
     `connect-src ${source}`,
     'worker-src blob:',
   ].join('; ');
@@ -45,7 +45,7 @@ export function pageHtml(assets: PageAssets): string {
     browser === undefined
       ? ''
       : `<script nonce="${escape(nonce)}" src="${escape(browser.script)}"></script>\n`;
-  // Otherwise a browser requests a favicon from an address that we do not serve.
+  // Without it, a browser requests a favicon from an address that we do not serve.
   const icon = browser === undefined ? '' : '<link rel="icon" href="data:,">\n';
   return `<!DOCTYPE html>
 <html lang="${escape(assets.language)}"${place}>

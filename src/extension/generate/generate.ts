@@ -84,7 +84,7 @@ export async function generate(shown: Shown, parts: GenerateParts): Promise<void
   for (const file of files) {
     const target = { root: folder.uri, folder: settings.outputFolder(), ...file };
     const written = await keepOrWrite(target, parts.files);
-    // The other files would fail for the same reason, so the error is shown once.
+    // The other files would fail for the same reason, so show the error once.
     if (written === undefined) return;
     parts.log.info(`Wrote ${written.fsPath}`);
     const document = await open(written);

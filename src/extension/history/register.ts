@@ -8,7 +8,7 @@ export interface History extends Feature {
 
 export function registerHistory({ abilities, log }: Base): History {
   const store = new RunStore(abilities.files, log);
-  // After activation, which does not wait for it.
+  // Runs after activation, which does not wait for it.
   setTimeout(() => void store.load());
   return { store, subscriptions: [store] };
 }

@@ -37,8 +37,8 @@ export interface ProfileParts {
 const MOST_BYTES = 64 * 1024 * 1024;
 
 /**
- * Imports a report. `uri` is a report for the active kernel, or a kernel or spec. Only reads, so it
- * works in Restricted Mode.
+ * Imports a report. `uri` is a report for the active kernel, or a kernel or spec. It only reads, so
+ * it works in Restricted Mode.
  */
 export async function importNcu(uri: vscode.Uri | undefined, parts: ProfileParts): Promise<void> {
   const isReport = uri !== undefined && /\.csv$/i.test(uri.path);

@@ -73,7 +73,7 @@ const dawnAbility = (storage: () => string): DawnAbility => {
   };
 };
 
-/** @param storage the extension's own folder on this machine */
+/** @param storage the extension's folder on this machine */
 export const nodeAbilities = (storage: () => string): Abilities => ({
   findNvcc: async () => (await programs()).findCompiler(search()),
   cudaBackend: onDiagnostics =>

@@ -1,7 +1,7 @@
 /**
- * Code that runs kernels, starts processes or accepts browser connections. It is a bundle of its
- * own, loaded on first use, so opening a folder does not load it. It is loaded once because it
- * tracks the processes that it started.
+ * Code that runs kernels, starts processes or accepts browser connections. It is a separate bundle,
+ * loaded on first use, so opening a folder does not load it. It is loaded once, because it tracks
+ * the processes that it started.
  */
 import { inspect, type InspectedText } from '../../core/profile/listing/inspect';
 import { normalised } from '../../core/profile/listing/normalise';
@@ -32,7 +32,7 @@ useDisplayLanguage();
 
 export const simulate = createSimulateBackend({
   now: () => performance.now(),
-  // A timer would wait for a millisecond.
+  // A timer would wait for at least a millisecond.
   pause: () => new Promise(resolve => setImmediate(resolve)),
 });
 

@@ -1,7 +1,7 @@
 /** Runs one job at a time, because timings are only valid if the GPU is not shared. */
 
 export interface JobQueue {
-  /** Runs `job` after earlier ones; calls `waiting` if there are any. */
+  /** Runs `job` after earlier jobs; calls `waiting` if any are pending. */
   readonly run: <T>(job: () => Promise<T>, waiting?: () => void) => Promise<T>;
   /** Number of running and waiting jobs. */
   readonly size: () => number;

@@ -198,7 +198,8 @@ interface Way {
 }
 
 /**
- * Selects a backend. WGSL runs in the page. CUDA runs here; if it cannot, alternatives are offered.
+ * Selects a backend. WGSL runs in the page. CUDA runs on this machine; otherwise alternatives are
+ * offered.
  */
 async function wayOf(
   target: Target,

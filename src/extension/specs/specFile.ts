@@ -22,7 +22,7 @@ async function writeBack(uri: vscode.Uri, spec: GemmSpec): Promise<boolean> {
   return await vscode.workspace.applyEdit(edit);
 }
 
-/** Serializes edits of spec files; of the pending ones only the last is applied. */
+/** Serializes edits of spec files; only the last pending edit is applied. */
 export class SpecWriter {
   private writing: Promise<void> = Promise.resolve();
   private writes = 0;

@@ -21,7 +21,7 @@ export interface SpecProblem extends TextSpan {
 
 export interface SpecFix {
   readonly title: string;
-  /** The same as a short label for a notification button. */
+  /** Short label of the fix for a notification button. */
   readonly button: string;
   readonly edits: readonly Replacement[];
 }
@@ -48,7 +48,7 @@ export function specProblems(
   }
   const { spec, standIn } = decoded;
   const { ok, violations } = check(spec);
-  // If the spec lists no target, an unavailable one is information, not an error.
+  // If the spec lists no target, an unavailable target is information, not an error.
   const severity = ok ? 'information' : 'error';
   const found = violations
     .slice(0, MOST_PROBLEMS)

@@ -27,7 +27,7 @@ export interface Dawn {
   readonly install: () => Promise<void>;
   /** Requires a trusted workspace. */
   readonly remove: () => Promise<void>;
-  /** Shows the error and offers to install Dawn if it was missing. */
+  /** Shows the error, and offers to install Dawn if it was missing. */
   readonly offer: (message: string) => Promise<void>;
   /** Actions for the list of tools. */
   readonly actions: () => Promise<readonly DawnAction[]>;

@@ -68,9 +68,7 @@ export async function adopt(tuned: Tuned, files: WorkspaceFiles): Promise<vscode
   return written[0];
 }
 
-/**
- * Returns the spec's own folder if it is inside the root, otherwise the folder of generated files.
- */
+/** Returns the spec's folder if it is inside the root, otherwise the folder of generated files. */
 function folderOf(specFile: vscode.Uri | undefined, root: vscode.Uri): string {
   const own = specFile === undefined ? undefined : vscode.Uri.joinPath(specFile, '..');
   const base = root.path.endsWith('/') ? root.path : `${root.path}/`;

@@ -88,7 +88,7 @@ async function compare(file: GeneratedFile, uri: vscode.Uri): Promise<vscode.Dis
   const provider = vscode.workspace.registerTextDocumentContentProvider(NEW_SCHEME, {
     provideTextDocumentContent: () => file.text,
   });
-  // VS Code caches the content of a URI, so each text gets its own URI.
+  // VS Code caches the content of a URI, so each text has a separate URI.
   const query = hashText(file.text);
   const fresh = vscode.Uri.from({ scheme: NEW_SCHEME, path: `/${file.name}`, query });
   const title = t('{0}: yours ↔ new', file.name);

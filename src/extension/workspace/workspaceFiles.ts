@@ -1,6 +1,6 @@
 /**
  * Writes through VS Code's file systems, for folders that are not on local disk: a web repository,
- * an archive. They have no atomic rename, so each write is a single call.
+ * an archive. They do not support atomic renames, so each write is a single call.
  */
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
