@@ -1,13 +1,15 @@
 // naive GEMM, f32: C = A * B
 //
-// Each thread computes one element of C, directly from global memory. threadIdx.x runs along the
-// rows of C, so consecutive lanes access A and C with a stride of a leading dimension: uncoalesced.
+// Each thread computes one element of C, directly from global memory. threadIdx.x selects the row
+// of C, so consecutive lanes access elements of A and C with strides of lda and ldc (uncoalesced).
+// All lanes with the same threadIdx.y read the same element of B (broadcast).
 //
 // A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major
 // (N contiguous).
 // Requires M % 32 == 0, N % 32 == 0: these dimensions are not bounds-checked.
 //
-// Launch for 4096 x 4096 x 4096: grid 128 x 128, block 32 x 32, no shared memory.
+// Launch: grid (M / 32, N / 32), block (32, 32), no shared memory.
+// For 4096 x 4096 x 4096: grid 128 x 128.
 // Compile: nvcc -O3 -arch=sm_90 -c 01-naive.cu
 // Call: gemm_naive<<<grid, block>>>(M, N, K, A, lda, B, ldb, C, ldc);
 
@@ -30,4 +32,4 @@ gemm_naive(int M, int N, int K,
 }
 
 // @gemm {"entry":"gemm_naive","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"naive","block":{"m":32,"n":32}},"device":"h200","targets":["cuda"],"grid":["ceil(m / 32)","ceil(n / 32)"],"block":[32,32],"args":["m","n","k","a","lda","b","ldb","c","ldc"]}
-// @gemm-generated v1 sha256=407637fb65af2e8e60aaaee9fa0d47464fbe3a3e4b69d9052a4b8131762280d3
+// @gemm-generated v1 sha256=8716627ea9bcce515df02990fc0f9568c3abe6d0018ed853f3a33f5e50f8b54b

@@ -1,14 +1,16 @@
 // coalesced GEMM, f32: C = A * B
 //
-// Each thread computes one element of C, directly from global memory. threadIdx.x runs along the
-// columns of C, so consecutive lanes access consecutive elements of B and C: coalesced.
+// Each thread computes one element of C, directly from global memory. Consecutive threads compute
+// consecutive columns of C, so consecutive lanes access consecutive elements of B and C
+// (coalesced). All lanes of the same row read the same element of A (broadcast).
 // - blockIdx.x selects the row of tiles, so consecutive thread blocks share columns of B.
 //
 // A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major
 // (N contiguous).
 // Requires M % 32 == 0, N % 32 == 0: these dimensions are not bounds-checked.
 //
-// Launch for 4096 x 4096 x 4096: grid 128 x 128, block 1024, no shared memory.
+// Launch: grid (M / 32, N / 32), block (1024), no shared memory.
+// For 4096 x 4096 x 4096: grid 128 x 128.
 // Compile: nvcc -O3 -arch=sm_90 -c 03-coalesced.cu
 // Call: gemm_coalesced<<<grid, block>>>(M, N, K, A, lda, B, ldb, C, ldc);
 
@@ -31,4 +33,4 @@ gemm_coalesced(int M, int N, int K,
 }
 
 // @gemm {"entry":"gemm_coalesced","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"coalesced","block":{"m":32,"n":32},"variant":"remap","raster":{"order":"col"}},"device":"h200","targets":["cuda"],"grid":["ceil(m / 32)","ceil(n / 32)"],"block":[1024],"args":["m","n","k","a","lda","b","ldb","c","ldc"]}
-// @gemm-generated v1 sha256=0e78eb04cd4c3796eb49d1c231c83190b9fd5215d084ebcfb9fa92cb842ba7ea
+// @gemm-generated v1 sha256=83e43f27a605afefef4560d4658a3343a8ee01e92ad87c5f2ba2a8e8f36cf516

@@ -8,7 +8,8 @@
 // (N contiguous).
 // Requires M % 64 == 0, N % 64 == 0, K % 8 == 0: these dimensions are not bounds-checked.
 //
-// Launch for 4096 x 4096 x 4096: grid 64 x 64, block 512, 4,096 B of shared memory.
+// Launch: grid (N / 64, M / 64), block (512), 4,096 B of shared memory.
+// For 4096 x 4096 x 4096: grid 64 x 64.
 // Compile: nvcc -O3 -arch=sm_90 -c 05-thread-tile-1d.cu
 // Call: gemm_thread_tile_1d<<<grid, block>>>(M, N, K, A, lda, B, ldb, C, ldc);
 
@@ -49,6 +50,7 @@ gemm_thread_tile_1d(int M, int N, int K,
       const int c = (i + threadIdx.x) % BN;
       Bs[r][c] = B[(k0 + r) * ldb + blockCol + c];
     }
+    // Wait until both tiles are complete.
     __syncthreads();
     // Per k: 8 + 1 values from shared memory feed 8 FMAs.
     for (int k = 0; k < BK; ++k) {
@@ -62,6 +64,7 @@ gemm_thread_tile_1d(int M, int N, int K,
         acc[m] += a[m] * b;
       }
     }
+    // All threads have read the tiles; the next iteration overwrites them.
     __syncthreads();
   }
 
@@ -75,4 +78,4 @@ gemm_thread_tile_1d(int M, int N, int K,
 }
 
 // @gemm {"entry":"gemm_thread_tile_1d","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"thread-tile-1d","block":{"m":64,"n":64,"k":8},"thread":{"m":8}},"device":"h200","targets":["cuda"],"grid":["ceil(n / 64)","ceil(m / 64)"],"block":[512],"args":["m","n","k","a","lda","b","ldb","c","ldc"]}
-// @gemm-generated v1 sha256=f3c2c34fb78ff5ebebfce169249c888dd780ed91fcfc0d3cfc04360583a589d9
+// @gemm-generated v1 sha256=74259efb58ffae9d91934410fddd5b6a2088e28ab7fec344bfe441e113949dd5

@@ -8,7 +8,8 @@
 // (N contiguous).
 // Requires M % 64 == 0, N % 64 == 0, K % 8 == 0: these dimensions are not bounds-checked.
 //
-// Launch for 4096 x 4096 x 4096: grid 64 x 64, block 256, 4,096 B of shared memory.
+// Launch: grid (N / 64, M / 64), block (256), 4,096 B of shared memory.
+// For 4096 x 4096 x 4096: grid 64 x 64.
 // Compile: nvcc -O3 -arch=sm_90 -c 06-thread-tile-2d.cu
 // Call: gemm_thread_tile_2d<<<grid, block>>>(M, N, K, A, lda, B, ldb, C, ldc);
 
@@ -50,6 +51,7 @@ gemm_thread_tile_2d(int M, int N, int K,
       const int c = (i + threadIdx.x) % BN;
       Bs[r][c] = B[(k0 + r) * ldb + blockCol + c];
     }
+    // Wait until both tiles are complete.
     __syncthreads();
     // Per k: 4 + 4 values from shared memory feed 16 FMAs.
     for (int k = 0; k < BK; ++k) {
@@ -69,6 +71,7 @@ gemm_thread_tile_2d(int M, int N, int K,
         }
       }
     }
+    // All threads have read the tiles; the next iteration overwrites them.
     __syncthreads();
   }
 
@@ -85,4 +88,4 @@ gemm_thread_tile_2d(int M, int N, int K,
 }
 
 // @gemm {"entry":"gemm_thread_tile_2d","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"thread-tile-2d","block":{"m":64,"n":64,"k":8},"thread":{"m":4,"n":4}},"device":"h200","targets":["cuda"],"grid":["ceil(n / 64)","ceil(m / 64)"],"block":[256],"args":["m","n","k","a","lda","b","ldb","c","ldc"]}
-// @gemm-generated v1 sha256=8c92609d85c90a490339404d1aac895f237626b60e2ae71739c148a595edebad
+// @gemm-generated v1 sha256=59bfb2da5dcc87e90576d3f66bde5c04cc2b702f0050d2aecd8002d68616bb29

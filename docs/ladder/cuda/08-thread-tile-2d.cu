@@ -8,7 +8,8 @@
 // (N contiguous).
 // Requires M % 128 == 0, N % 128 == 0, K % 8 == 0: these dimensions are not bounds-checked.
 //
-// Launch for 4096 x 4096 x 4096: grid 32 x 32, block 256, 8,704 B of shared memory.
+// Launch: grid (N / 128, M / 128), block (256), 8,704 B of shared memory.
+// For 4096 x 4096 x 4096: grid 32 x 32.
 // Compile: nvcc -O3 -arch=sm_90 -c 08-thread-tile-2d.cu
 // Call: gemm_thread_tile_2d<<<grid, block>>>(M, N, K, A, lda, B, ldb, C, ldc);
 
@@ -51,6 +52,7 @@ gemm_thread_tile_2d(int M, int N, int K,
       const int c = (i + threadIdx.x) % BN;
       Bs[r][c] = B[(k0 + r) * ldb + blockCol + c];
     }
+    // Wait until both tiles are complete.
     __syncthreads();
     // Per k: 8 + 8 values from shared memory feed 64 FMAs.
     for (int k = 0; k < BK; ++k) {
@@ -70,6 +72,7 @@ gemm_thread_tile_2d(int M, int N, int K,
         }
       }
     }
+    // All threads have read the tiles; the next iteration overwrites them.
     __syncthreads();
   }
 
@@ -86,4 +89,4 @@ gemm_thread_tile_2d(int M, int N, int K,
 }
 
 // @gemm {"entry":"gemm_thread_tile_2d","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"thread-tile-2d","block":{"m":128,"n":128,"k":8},"thread":{"m":8,"n":8},"padding":{"a":1}},"device":"h200","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["m","n","k","a","lda","b","ldb","c","ldc"]}
-// @gemm-generated v1 sha256=a44c7a0812e3469dbdb93215321eb6f26ae68a3996fa20d6917cb816c0c72ea7
+// @gemm-generated v1 sha256=c6c330805c8a6cafc3493fce6cbb1a4218cc52c6d0466348eb335675196ad76a

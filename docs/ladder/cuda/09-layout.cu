@@ -20,7 +20,8 @@
 // (N contiguous).
 // Requires M % 128 == 0, N % 128 == 0, K % 8 == 0: these dimensions are not bounds-checked.
 //
-// Launch for 4096 x 4096 x 4096: grid 32 x 32, block 256, 8,192 B of shared memory.
+// Launch: grid (N / 128, M / 128), block (256), 8,192 B of shared memory.
+// For 4096 x 4096 x 4096: grid 32 x 32.
 // Compile: nvcc -O3 -arch=sm_90 -c 09-layout.cu
 // Call: gemm_layout<<<grid, block>>>(M, N, K, A, lda, B, ldb, C, ldc);
 
@@ -75,6 +76,7 @@ gemm_layout(int M, int N, int K,
         Bs[k + bK][n + bN] = B[(k0 + k + bK) * ldb + blockCol + n + bN];
       }
     }
+    // Wait until both tiles are complete.
     __syncthreads();
     // Per k: 8 + 8 values from shared memory feed 64 FMAs.
     #pragma unroll
@@ -95,6 +97,7 @@ gemm_layout(int M, int N, int K,
         }
       }
     }
+    // All threads have read the tiles; the next iteration overwrites them.
     __syncthreads();
   }
 
@@ -113,4 +116,4 @@ gemm_layout(int M, int N, int K,
 }
 
 // @gemm {"entry":"gemm_layout","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"layout","block":{"m":128,"n":128,"k":8},"threadLayout":{"a":"(32,8):(1,32)","b":"(32,8):(1,32)","c":"(16,16):(1,16)"}},"device":"h200","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["m","n","k","a","lda","b","ldb","c","ldc"]}
-// @gemm-generated v1 sha256=1b32e53f0464e3e033fe5a064fd14266fd4b6358c6ec541923e0ec813fa53018
+// @gemm-generated v1 sha256=771b1c66ecd0d41286604a16c51d6d738858b7886e3cd650df410c87e49e5c6d

@@ -12,10 +12,11 @@
 // A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major
 // (N contiguous).
 // Requires M % 128 == 0, N % 128 == 0, K % 8 == 0: these dimensions are not bounds-checked.
-// Vectorized accesses require multiples of 4 for ldb, ldc. The matrices need the same alignment, as
-// allocators return them.
+// Vectorized accesses require multiples of 4 for ldb and ldc. They require 16-byte aligned B and C
+// (as cudaMalloc returns them).
 //
-// Launch for 4096 x 4096 x 4096: grid 32 x 32, block 256, 16,384 B of shared memory.
+// Launch: grid (N / 128, M / 128), block (256), 16,384 B of shared memory.
+// For 4096 x 4096 x 4096: grid 32 x 32.
 // Compile: nvcc -O3 -arch=sm_90 -c 15-pipelined.cu
 // Call: gemm_pipelined<<<grid, block>>>(M, N, K, A, lda, B, ldb, C, ldc);
 
@@ -33,11 +34,11 @@ constexpr int LANES_M = 8;    // lanes per warp along M
 constexpr int LANES_N = 4;    // lanes per warp along N
 constexpr int LOADS_A = 4;    // elements that a thread loads per A tile
 constexpr int LOADS_B = 1;    // vectors of 4 elements that a thread loads per B tile
-constexpr int STAGES = 2;     // pipeline stages: tiles of A and of B in shared memory
+constexpr int STAGES = 2;     // pipeline stages (pairs of A and B tiles in shared memory)
 constexpr int SWIZZLE_A = 8;  // XOR swizzle period of As, in rows (avoids bank conflicts)
 constexpr int THREADS = 256;  // threads per block
 
-// Vectorized copy of 4 elements in one 16-byte access; both addresses must be aligned to it.
+// Vectorized copy of 4 elements in one 16-byte access; both addresses must be 16-byte aligned.
 __device__ __forceinline__ void copy4(float* to, const float* from) {
   *reinterpret_cast<float4*>(to) = *reinterpret_cast<const float4*>(from);
 }
@@ -53,7 +54,7 @@ gemm_pipelined(int M, int N, int K,
   const int blockCol = blockIdx.x * BN;
   const int warp = threadIdx.x / 32;
   const int lane = threadIdx.x % 32;
-  // A thread owns 2 groups of 4 rows, one every 32, and 2 groups of 4 columns, one every 16.
+  // A thread owns 2 groups of 4 rows (stride 32) and 2 groups of 4 columns (stride 16).
   const int threadRow = warp / (BN / WN) * WM + lane / LANES_N * VEC;
   const int threadCol = warp % (BN / WN) * WN + lane % LANES_N * VEC;
 
@@ -86,8 +87,8 @@ gemm_pipelined(int M, int N, int K,
     const int stage = t % STAGES;
     const int next = t + 1;
     const int into = next % STAGES;
-    // Wait for the copies of tile t: no copy group may stay in flight. The barrier shows them to
-    // all threads and frees the stage that is refilled next.
+    // Wait for the copies of tile t (no cp.async group left in flight). The barrier makes them
+    // visible to all threads and frees the stage that is refilled next.
     __pipeline_wait_prior(0);
     __syncthreads();
     // Prefetch the next tile into the other stage (double buffering).
@@ -148,4 +149,4 @@ gemm_pipelined(int M, int N, int K,
 }
 
 // @gemm {"entry":"gemm_pipelined","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"pipelined","block":{"m":128,"n":128,"k":8},"warp":{"m":64,"n":32},"thread":{"m":8,"n":8},"vector":4,"stages":2,"swizzle":"xor"},"device":"h200","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["m","n","k","a","lda","b","ldb","c","ldc"]}
-// @gemm-generated v1 sha256=7b2d6e62769e24ec03bf7d3d9930374d9a2cb7231e6e73b4857e666f2d7f1484
+// @gemm-generated v1 sha256=f6942a1e38d75ecf5ea8fbd04890f06149e900c43b8c775076f839e4d10030bf

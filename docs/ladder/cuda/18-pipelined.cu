@@ -13,10 +13,11 @@
 // A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major
 // (N contiguous).
 // Requires M % 64 == 0, N % 128 == 0, K % 16 == 0: these dimensions are not bounds-checked.
-// Vectorized accesses require multiples of 4 for ldb, ldc. The matrices need the same alignment, as
-// allocators return them.
+// Vectorized accesses require multiples of 4 for ldb and ldc. They require 16-byte aligned B and C
+// (as cudaMalloc returns them).
 //
-// Launch for 4096 x 4096 x 4096: grid 32 x 64, block 128, 50,176 B of dynamic shared memory.
+// Launch: grid (N / 128, M / 64), block (128), 50,176 B of dynamic shared memory.
+// For 4096 x 4096 x 4096: grid 32 x 64.
 // Compile: nvcc -O3 -arch=sm_90 -c 18-pipelined.cu
 // Once before the first call: cudaFuncSetAttribute(gemm_pipelined, cudaFuncAttributeMaxDynamicSharedMemorySize, 50176);
 // Call: gemm_pipelined<<<grid, block, 50176>>>(M, N, K, A, lda, B, ldb, C, ldc);
@@ -35,13 +36,13 @@ constexpr int LANES_M = 4;            // lanes per warp along M
 constexpr int LANES_N = 8;            // lanes per warp along N
 constexpr int LOADS_A = 8;            // elements that a thread loads per A tile
 constexpr int LOADS_B = 4;            // vectors of 4 elements that a thread loads per B tile
-constexpr int STAGES = 4;             // pipeline stages: tiles of A and of B in shared memory
+constexpr int STAGES = 4;             // pipeline stages (pairs of A and B tiles in shared memory)
 constexpr int RASTER = 8;             // tile rows per raster group (L2 reuse)
 constexpr int PAD_A = 4;              // row padding of As in elements (avoids bank conflicts)
 constexpr int THREADS = 128;          // threads per block
 constexpr int MIN_BLOCKS_PER_SM = 4;  // minimum resident blocks per SM (limits registers per thread)
 
-// Vectorized copy of 4 elements in one 16-byte access; both addresses must be aligned to it.
+// Vectorized copy of 4 elements in one 16-byte access; both addresses must be 16-byte aligned.
 __device__ __forceinline__ void copy4(float* to, const float* from) {
   *reinterpret_cast<float4*>(to) = *reinterpret_cast<const float4*>(from);
 }
@@ -54,18 +55,17 @@ gemm_pipelined(int M, int N, int K,
   auto As = reinterpret_cast<float(*)[BK][BM + PAD_A]>(shared);
   auto Bs = reinterpret_cast<float(*)[BK][BN]>(shared + STAGES * BK * (BM + PAD_A) * sizeof(float));
 
-  // Rasterization: thread blocks traverse C in groups of 8 tile rows, so that concurrent blocks
-  // reuse tiles of A and B from the L2 cache.
+  // Rasterization in groups of RASTER tile rows (L2 reuse); the last group may have fewer.
   const int tilesM = (M + BM - 1) / BM;
   const int tilesN = (N + BN - 1) / BN;
-  const int tile = blockIdx.y * tilesN + blockIdx.x;
-  const int first = tile / (RASTER * tilesN) * RASTER;
-  const int width = min(tilesM - first, RASTER);
-  const int blockRow = (first + tile % (RASTER * tilesN) % width) * BM;
-  const int blockCol = tile % (RASTER * tilesN) / width * BN;
+  const int linearTile = blockIdx.y * tilesN + blockIdx.x;
+  const int firstTileRow = linearTile / (RASTER * tilesN) * RASTER;
+  const int groupRows = min(tilesM - firstTileRow, RASTER);
+  const int blockRow = (firstTileRow + linearTile % (RASTER * tilesN) % groupRows) * BM;
+  const int blockCol = linearTile % (RASTER * tilesN) / groupRows * BN;
   const int warp = threadIdx.x / 32;
   const int lane = threadIdx.x % 32;
-  // A thread owns 2 groups of 4 rows, one every 16, and 2 groups of 4 columns, one every 32.
+  // A thread owns 2 groups of 4 rows (stride 16) and 2 groups of 4 columns (stride 32).
   const int threadRow = warp / (BN / WN) * WM + lane / LANES_N * VEC;
   const int threadCol = warp % (BN / WN) * WN + lane % LANES_N * VEC;
 
@@ -75,8 +75,8 @@ gemm_pipelined(int M, int N, int K,
 
   const int tiles = K / BK;
 
-  // Prologue: start copying the first STAGES - 1 tiles, one copy group per tile (empty past the
-  // end).
+  // Prologue: start copying the first STAGES - 1 tiles, one cp.async group per tile (empty past
+  // the end).
   #pragma unroll
   for (int t = 0; t < STAGES - 1; ++t) {
     if (t < tiles) {
@@ -105,8 +105,8 @@ gemm_pipelined(int M, int N, int K,
     const int stage = t % STAGES;
     const int next = t + STAGES - 1;
     const int into = next % STAGES;
-    // Wait for the copies of tile t: at most 2 newer copy groups may stay in flight. The barrier
-    // shows them to all threads and frees the stage that is refilled next.
+    // Wait for the copies of tile t (at most 2 newer cp.async groups left in flight). The barrier
+    // makes them visible to all threads and frees the stage that is refilled next.
     __pipeline_wait_prior(2);
     __syncthreads();
     // Prefetch the tile 3 iterations ahead into the stage that was freed last.
@@ -167,4 +167,4 @@ gemm_pipelined(int M, int N, int K,
 }
 
 // @gemm {"entry":"gemm_pipelined","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"pipelined","block":{"m":64,"n":128,"k":16},"warp":{"m":32,"n":64},"thread":{"m":8,"n":8},"vector":4,"stages":4,"padding":{"a":4},"raster":{"order":"row","group":8},"minBlocksPerSm":4},"device":"h200","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 64)"],"block":[128],"args":["m","n","k","a","lda","b","ldb","c","ldc"],"dynamicSharedBytes":50176}
-// @gemm-generated v1 sha256=e528ae8fdbb95a4d0193856d9d73520faf44664112e6162348e0cda19cca711c
+// @gemm-generated v1 sha256=39d65aa3c40bc64c820ccaa9bdefca5f4ca124179bfdcbbc1f883876bd957f7f

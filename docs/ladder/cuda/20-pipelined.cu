@@ -11,10 +11,11 @@
 // A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major
 // (N contiguous).
 // Requires M % 64 == 0, N % 64 == 0, K % 16 == 0: these dimensions are not bounds-checked.
-// Vectorized accesses require multiples of 4 for ldb, ldc. The matrices need the same alignment, as
-// allocators return them.
+// Vectorized accesses require multiples of 4 for ldb and ldc. They require 16-byte aligned B and C
+// (as cudaMalloc returns them).
 //
-// Launch for 4096 x 4096 x 4096: grid 64 x 64, block 128, 33,792 B of shared memory.
+// Launch: grid (N / 64, M / 64), block (128), 33,792 B of shared memory.
+// For 4096 x 4096 x 4096: grid 64 x 64.
 // Compile: nvcc -O3 -arch=sm_90 -c 20-pipelined.cu
 // Call: gemm_pipelined<<<grid, block>>>(M, N, K, A, lda, B, ldb, C, ldc);
 
@@ -31,11 +32,11 @@ constexpr int VEC = 4;        // elements per vectorized access
 constexpr int LANES_N = 4;    // lanes per warp along N
 constexpr int LOADS_A = 8;    // elements that a thread loads per A tile
 constexpr int LOADS_B = 2;    // vectors of 4 elements that a thread loads per B tile
-constexpr int STAGES = 4;     // pipeline stages: tiles of A and of B in shared memory
+constexpr int STAGES = 4;     // pipeline stages (pairs of A and B tiles in shared memory)
 constexpr int PAD_A = 4;      // row padding of As in elements (avoids bank conflicts)
 constexpr int THREADS = 128;  // threads per block
 
-// Vectorized copy of 4 elements in one 16-byte access; both addresses must be aligned to it.
+// Vectorized copy of 4 elements in one 16-byte access; both addresses must be 16-byte aligned.
 __device__ __forceinline__ void copy4(float* to, const float* from) {
   *reinterpret_cast<float4*>(to) = *reinterpret_cast<const float4*>(from);
 }
@@ -51,7 +52,7 @@ gemm_pipelined(int M, int N, int K,
   const int blockCol = blockIdx.x * BN;
   const int warp = threadIdx.x / 32;
   const int lane = threadIdx.x % 32;
-  // A thread owns 2 groups of 4 columns, one every 16.
+  // A thread owns 2 groups of 4 columns (stride 16).
   const int threadRow = warp / (BN / WN) * WM + lane / LANES_N * VEC;
   const int threadCol = warp % (BN / WN) * WN + lane % LANES_N * VEC;
 
@@ -61,8 +62,8 @@ gemm_pipelined(int M, int N, int K,
 
   const int tiles = K / BK;
 
-  // Prologue: start copying the first STAGES - 1 tiles, one copy group per tile (empty past the
-  // end).
+  // Prologue: start copying the first STAGES - 1 tiles, one cp.async group per tile (empty past
+  // the end).
   #pragma unroll
   for (int t = 0; t < STAGES - 1; ++t) {
     if (t < tiles) {
@@ -91,8 +92,8 @@ gemm_pipelined(int M, int N, int K,
     const int stage = t % STAGES;
     const int next = t + STAGES - 1;
     const int into = next % STAGES;
-    // Wait for the copies of tile t: at most 2 newer copy groups may stay in flight. The barrier
-    // shows them to all threads and frees the stage that is refilled next.
+    // Wait for the copies of tile t (at most 2 newer cp.async groups left in flight). The barrier
+    // makes them visible to all threads and frees the stage that is refilled next.
     __pipeline_wait_prior(2);
     __syncthreads();
     // Prefetch the tile 3 iterations ahead into the stage that was freed last.
@@ -152,4 +153,4 @@ gemm_pipelined(int M, int N, int K,
 }
 
 // @gemm {"entry":"gemm_pipelined","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"pipelined","block":{"m":64,"n":64,"k":16},"warp":{"m":32,"n":32},"thread":{"m":4,"n":8},"vector":4,"stages":4,"padding":{"a":4}},"device":"h200","targets":["cuda"],"grid":["ceil(n / 64)","ceil(m / 64)"],"block":[128],"args":["m","n","k","a","lda","b","ldb","c","ldc"]}
-// @gemm-generated v1 sha256=0508287438a55f97b10f68003361f38ba9e38f838adc280afb9dd8abc5da77a3
+// @gemm-generated v1 sha256=3561935bae70cc49541063936be9d184a54aee1c1a7615fd53ddfa30456ff1e8

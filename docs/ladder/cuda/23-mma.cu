@@ -1,22 +1,23 @@
 // mma GEMM, bf16, f32 accumulation: C = A * B
 //
-// Each thread block computes a 128 x 128 tile of C, each warp 64 x 64 of it. Warps multiply on
-// tensor cores with mma.sync 16 x 8 x 16.
+// Each thread block computes a 128 x 128 tile of C, each warp a 64 x 64 warp tile. Warps multiply
+// with mma.sync m16n8k16 on tensor cores.
 // - Software pipelining with 2 stages: asynchronous copies (cp.async) of 32-deep tiles of A and B
 //   fill shared memory ahead of the MMAs.
 // - An XOR swizzle of As and Bs avoids bank conflicts of the copies and of ldmatrix.
-// - Fragment layout of mma.sync: a lane holds two adjacent k per register of rows lane/4 and lane/4
-//   + 8.
+// - mma.sync fragments: each 32-bit register packs two consecutive k. A lane holds rows lane/4 and
+//   lane/4 + 8 of A, and column lane/4 of B.
 // - Epilogue: accumulators are staged in shared memory, so that C is written with vectorized,
 //   coalesced stores.
 //
 // A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major
 // (N contiguous).
 // Requires M % 128 == 0, N % 128 == 0, K % 32 == 0: these dimensions are not bounds-checked.
-// Vectorized accesses require multiples of 8 for lda, ldb, ldc. The matrices need the same
-// alignment, as allocators return them.
+// Vectorized accesses require multiples of 8 for lda, ldb and ldc. They require 16-byte aligned A,
+// B and C (as cudaMalloc returns them).
 //
-// Launch for 4096 x 4096 x 4096: grid 32 x 32, block 128, 51,200 B of dynamic shared memory.
+// Launch: grid (N / 128, M / 128), block (128), 51,200 B of dynamic shared memory.
+// For 4096 x 4096 x 4096: grid 32 x 32.
 // Compile: nvcc -O3 -arch=sm_90 -c 23-mma.cu
 // Once before the first call: cudaFuncSetAttribute(gemm_mma, cudaFuncAttributeMaxDynamicSharedMemorySize, 51200);
 // Call: gemm_mma<<<grid, block, 51200>>>(M, N, K, A, lda, B, ldb, C, ldc);
@@ -36,7 +37,7 @@ constexpr int MMA_K = 16;        // K extent per MMA (multiply-accumulate)
 constexpr int VEC = 8;           // elements per vectorized access
 constexpr int LOADS_A = 4;       // vectors of 8 elements that a thread loads per A tile
 constexpr int LOADS_B = 4;       // vectors of 8 elements that a thread loads per B tile
-constexpr int STAGES = 2;        // pipeline stages: tiles of A and of B in shared memory
+constexpr int STAGES = 2;        // pipeline stages (pairs of A and B tiles in shared memory)
 constexpr int SWIZZLE_A = 4;     // XOR swizzle period of As, in 16-byte chunks
 constexpr int SWIZZLE_B = 8;     // XOR swizzle period of Bs, in 16-byte chunks
 constexpr int PAD_C = 8;         // row padding of Cs in elements (avoids bank conflicts)
@@ -44,12 +45,12 @@ constexpr int PASS_ROWS_A = 32;  // rows of As that the thread block stores per 
 constexpr int PASS_ROWS_B = 8;   // rows of Bs that the thread block stores per pass
 constexpr int THREADS = 128;     // threads per block
 
-// Vectorized copy of 2 elements in one 8-byte access; both addresses must be aligned to it.
+// Vectorized copy of 2 elements in one 8-byte access; both addresses must be 8-byte aligned.
 __device__ __forceinline__ void copy2(float* to, const float* from) {
   *reinterpret_cast<float2*>(to) = *reinterpret_cast<const float2*>(from);
 }
 
-// Vectorized copy of 4 elements in one 16-byte access; both addresses must be aligned to it.
+// Vectorized copy of 4 elements in one 16-byte access; both addresses must be 16-byte aligned.
 __device__ __forceinline__ void copy4(float* to, const float* from) {
   *reinterpret_cast<float4*>(to) = *reinterpret_cast<const float4*>(from);
 }
@@ -144,8 +145,8 @@ gemm_mma(int M, int N, int K,
     const int stage = t % STAGES;
     const int next = t + 1;
     const int into = next % STAGES;
-    // Wait for the copies of tile t: no copy group may stay in flight. The barrier shows them to
-    // all threads and frees the stage that is refilled next.
+    // Wait for the copies of tile t (no cp.async group left in flight). The barrier makes them
+    // visible to all threads and frees the stage that is refilled next.
     __pipeline_wait_prior(0);
     __syncthreads();
     // Prefetch the next tile into the other stage (double buffering).
@@ -212,4 +213,4 @@ gemm_mma(int M, int N, int K,
 }
 
 // @gemm {"entry":"gemm_mma","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"bf16","layout":"row"},"b":{"dtype":"bf16","layout":"row"},"c":{"dtype":"bf16","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"mma","block":{"m":128,"n":128,"k":32},"warp":{"m":64,"n":64},"vector":8,"stages":2,"fragments":1,"swizzle":"xor","raster":{"order":"row","group":1},"mma":{"m":16,"n":8,"k":16}},"device":"h200","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[128],"args":["m","n","k","a","lda","b","ldb","c","ldc"],"dynamicSharedBytes":51200}
-// @gemm-generated v1 sha256=5028b063d9e22d9a0bb6884805bc277f238326b9d9befa752a9342ecc1c96477
+// @gemm-generated v1 sha256=cd41bcc7ca10989b70518eca5046865c4a459032d134ace58714088ff697fc99

@@ -1,24 +1,25 @@
 // mma GEMM, bf16, f32 accumulation: C = A * B
 //
-// Each thread block computes a 256 x 128 tile of C, each warp 64 x 64 of it. Warps multiply on
-// tensor cores with mma.sync 16 x 8 x 16.
+// Each thread block computes a 256 x 128 tile of C, each warp a 64 x 64 warp tile. Warps multiply
+// with mma.sync m16n8k16 on tensor cores.
 // - Software pipelining with 3 stages: asynchronous copies (cp.async) of 64-deep tiles of A and B
 //   fill shared memory ahead of the MMAs; fragments are double-buffered in registers.
 // - An XOR swizzle of As and Bs avoids bank conflicts of the copies and of ldmatrix.
 // - Rasterization in groups of 8 tile rows: concurrent thread blocks reuse tiles of A and B from
 //   the L2 cache.
-// - Fragment layout of mma.sync: a lane holds two adjacent k per register of rows lane/4 and lane/4
-//   + 8.
+// - mma.sync fragments: each 32-bit register packs two consecutive k. A lane holds rows lane/4 and
+//   lane/4 + 8 of A, and column lane/4 of B.
 // - Epilogue: accumulators are staged in shared memory, so that C is written with vectorized,
 //   coalesced stores.
 //
 // A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major
 // (N contiguous).
 // Requires M % 256 == 0, N % 128 == 0, K % 64 == 0: these dimensions are not bounds-checked.
-// Vectorized accesses require multiples of 8 for lda, ldb, ldc. The matrices need the same
-// alignment, as allocators return them.
+// Vectorized accesses require multiples of 8 for lda, ldb and ldc. They require 16-byte aligned A,
+// B and C (as cudaMalloc returns them).
 //
-// Launch for 4096 x 4096 x 4096: grid 32 x 16, block 256, 184,320 B of dynamic shared memory.
+// Launch: grid (N / 128, M / 256), block (256), 184,320 B of dynamic shared memory.
+// For 4096 x 4096 x 4096: grid 32 x 16.
 // Compile: nvcc -O3 -arch=sm_90 -c 27-mma.cu
 // Once before the first call: cudaFuncSetAttribute(gemm_mma, cudaFuncAttributeMaxDynamicSharedMemorySize, 184320);
 // Call: gemm_mma<<<grid, block, 184320>>>(M, N, K, A, lda, B, ldb, C, ldc);
@@ -38,7 +39,7 @@ constexpr int MMA_K = 16;        // K extent per MMA (multiply-accumulate)
 constexpr int VEC = 8;           // elements per vectorized access
 constexpr int LOADS_A = 8;       // vectors of 8 elements that a thread loads per A tile
 constexpr int LOADS_B = 4;       // vectors of 8 elements that a thread loads per B tile
-constexpr int STAGES = 3;        // pipeline stages: tiles of A and of B in shared memory
+constexpr int STAGES = 3;        // pipeline stages (pairs of A and B tiles in shared memory)
 constexpr int STEP_LOADS_A = 4;  // A loads issued per k-step
 constexpr int STEP_LOADS_B = 2;  // B loads issued per k-step
 constexpr int SWIZZLE_A = 8;     // XOR swizzle period of As, in 16-byte chunks
@@ -49,12 +50,12 @@ constexpr int PASS_ROWS_B = 16;  // rows of Bs that the thread block stores per 
 constexpr int RASTER = 8;        // tile rows per raster group (L2 reuse)
 constexpr int THREADS = 256;     // threads per block
 
-// Vectorized copy of 2 elements in one 8-byte access; both addresses must be aligned to it.
+// Vectorized copy of 2 elements in one 8-byte access; both addresses must be 8-byte aligned.
 __device__ __forceinline__ void copy2(float* to, const float* from) {
   *reinterpret_cast<float2*>(to) = *reinterpret_cast<const float2*>(from);
 }
 
-// Vectorized copy of 4 elements in one 16-byte access; both addresses must be aligned to it.
+// Vectorized copy of 4 elements in one 16-byte access; both addresses must be 16-byte aligned.
 __device__ __forceinline__ void copy4(float* to, const float* from) {
   *reinterpret_cast<float4*>(to) = *reinterpret_cast<const float4*>(from);
 }
@@ -105,15 +106,14 @@ gemm_mma(int M, int N, int K,
   auto Bs = reinterpret_cast<__nv_bfloat16(*)[BK][BN]>(shared + STAGES * BM * BK * sizeof(__nv_bfloat16));
   auto Cs = reinterpret_cast<float(*)[WN + PAD_C]>(shared + STAGES * BM * BK * sizeof(__nv_bfloat16) + STAGES * BK * BN * sizeof(__nv_bfloat16));
 
-  // Rasterization: thread blocks traverse C in groups of 8 tile rows, so that concurrent blocks
-  // reuse tiles of A and B from the L2 cache.
+  // Rasterization in groups of RASTER tile rows (L2 reuse); the last group may have fewer.
   const int tilesM = (M + BM - 1) / BM;
   const int tilesN = (N + BN - 1) / BN;
-  const int tile = blockIdx.y * tilesN + blockIdx.x;
-  const int first = tile / (RASTER * tilesN) * RASTER;
-  const int width = min(tilesM - first, RASTER);
-  const int blockRow = (first + tile % (RASTER * tilesN) % width) * BM;
-  const int blockCol = tile % (RASTER * tilesN) / width * BN;
+  const int linearTile = blockIdx.y * tilesN + blockIdx.x;
+  const int firstTileRow = linearTile / (RASTER * tilesN) * RASTER;
+  const int groupRows = min(tilesM - firstTileRow, RASTER);
+  const int blockRow = (firstTileRow + linearTile % (RASTER * tilesN) % groupRows) * BM;
+  const int blockCol = linearTile % (RASTER * tilesN) / groupRows * BN;
   const int warp = threadIdx.x / 32;
   const int lane = threadIdx.x % 32;
   const int warpRow = warp / (BN / WN) * WM;
@@ -139,8 +139,8 @@ gemm_mma(int M, int N, int K,
 
   const int tiles = K / BK;
 
-  // Prologue: start copying the first STAGES - 1 tiles, one copy group per tile (past the end,
-  // recopy the last tile).
+  // Prologue: start copying the first STAGES - 1 tiles, one cp.async group per tile (past the
+  // end, recopy the last tile).
   #pragma unroll
   for (int t = 0; t < STAGES - 1; ++t) {
     const int k0 = min(t, tiles - 1) * BK;
@@ -156,8 +156,8 @@ gemm_mma(int M, int N, int K,
     }
     __pipeline_commit();
   }
-  // Load the first fragments once the first tile has arrived: at most 1 newer copy group may
-  // stay in flight.
+  // Load the first fragments once the first tile has arrived (at most 1 newer cp.async group
+  // left in flight).
   __pipeline_wait_prior(1);
   __syncthreads();
   #pragma unroll
@@ -178,6 +178,7 @@ gemm_mma(int M, int N, int K,
     const int k0 = next * BK;
     // k-step of 16: 32 MMAs per warp. Fragments are double-buffered: the 4 + 8 fragments of the
     // next k-step are loaded meanwhile.
+    // Spread the copies of the prefetched tile over the k-steps.
     #pragma unroll
     for (int k = 0; k < BK - MMA_K; k += MMA_K) {
       #pragma unroll
@@ -211,10 +212,11 @@ gemm_mma(int M, int N, int K,
       }
     }
     __pipeline_commit();
-    // Wait for the next tile: at most 1 newer copy group may stay in flight. The barrier also
+    // Wait for the next tile (at most 1 newer cp.async group left in flight). The barrier also
     // frees the stage that is refilled next.
     __pipeline_wait_prior(1);
     __syncthreads();
+    // Peeled last k-step: load the first fragments of the next tile, then multiply buffer 1.
     #pragma unroll
     for (int m = 0; m < WM / MMA_M; ++m) {
       ldmatrix4(a[0][m], &As[(t + 1) % STAGES][laneRow + m * MMA_M][laneKA ^ swizzleA]);
@@ -262,4 +264,4 @@ gemm_mma(int M, int N, int K,
 }
 
 // @gemm {"entry":"gemm_mma","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"bf16","layout":"row"},"b":{"dtype":"bf16","layout":"row"},"c":{"dtype":"bf16","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"mma","block":{"m":256,"n":128,"k":64},"warp":{"m":64,"n":64},"vector":8,"stages":3,"fragments":2,"swizzle":"xor","raster":{"order":"row","group":8},"mma":{"m":16,"n":8,"k":16}},"device":"h200","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 256)"],"block":[256],"args":["m","n","k","a","lda","b","ldb","c","ldc"],"dynamicSharedBytes":184320}
-// @gemm-generated v1 sha256=15c2a7e4e9f5fa1396d2770649c4b0601e0679f3c3994790677cb7d7e6948816
+// @gemm-generated v1 sha256=253c0609037cc2480064c9d26d464d9af02c926911ad95ced2e282eac9432312

@@ -1,9 +1,10 @@
 // wgmma GEMM, bf16, f32 accumulation: C = A * B
 //
-// Warp specialization: a producer warp group loads 64-deep tiles of A and B with TMA into a 4-stage
-// shared-memory ring buffer (software pipelining, 128-byte XOR swizzle). Mbarriers synchronize it
-// with the consumers.
-// - One consumer warp group computes tiles of 128 x 128 with wgmma 64 x 128 x 16.
+// Each CTA (thread block) computes 128 x 128 tiles of C.
+// - Warp specialization: a producer warp group loads 64-deep tiles of A and B with TMA into a
+//   4-stage shared-memory ring buffer (software pipelining, 128-byte XOR swizzle). Mbarriers
+//   synchronize it with the consumers.
+// - One consumer warp group computes the tiles with wgmma m64n128k16.
 // - Epilogue: accumulators are staged in shared memory as 16 x 64 boxes and written by TMA store.
 // - Persistent kernel: one CTA per SM; clusters loop over the tiles of C.
 //
@@ -25,7 +26,7 @@ constexpr int BM = 128;            // rows of C per tile
 constexpr int BN = 128;            // columns of C per tile and per wgmma instruction
 constexpr int BK = 64;             // K extent of the shared-memory tiles
 constexpr int ELEMENT_BYTES = 2;   // bytes per element of A and B
-constexpr int STAGES = 4;          // pipeline stages: tiles of A and of B in shared memory
+constexpr int STAGES = 4;          // pipeline stages (pairs of A and B tiles in shared memory)
 constexpr int CONSUMERS = 1;       // consumer warp groups
 constexpr int THREADS = 256;       // threads per block: one producer warp group plus the consumers
 constexpr int CLUSTER_M = 1;       // CTAs per cluster along M, which share B tiles
@@ -38,7 +39,7 @@ constexpr int STORE_COLUMNS = 64;  // columns of C per TMA store box
 // mbarriers (PTX ISA, "mbarrier"): 64-bit barriers in shared memory. A phase ends when the expected
 // threads have arrived and the expected bytes have been copied. Addresses are 32-bit shared addresses.
 
-constexpr int BARRIER_BYTES = 8;  // size of an mbarrier
+constexpr int BARRIER_BYTES = 8;  // bytes per mbarrier
 
 __device__ __forceinline__ uint32_t sharedAddress(const void* pointer) {
   return static_cast<uint32_t>(__cvta_generic_to_shared(pointer));
@@ -116,16 +117,16 @@ constexpr int WGMMA_M = 64;      // rows of C per instruction
 //   bits 16-29  leading byte offset: from panel to panel along M or N
 //   bits 32-45  stride byte offset: from 8 rows to the next 8 rows
 //   bits 62-63  swizzle mode: 1 for 128 bytes, 2 for 64 bytes
-__device__ __forceinline__ uint64_t matrixDescriptor(uint32_t address, int panelBytes, int groupBytes, int swizzleBytes) {
+__device__ __forceinline__ uint64_t matrixDescriptor(uint32_t address, int leadingBytes, int strideBytes, int swizzleBytes) {
   // The mask keeps the 18 address bits of shared memory.
-  return uint64_t((address & 0x3ffff) >> 4) | uint64_t(panelBytes >> 4) << 16 | uint64_t(groupBytes >> 4) << 32 |
+  return uint64_t((address & 0x3ffff) >> 4) | uint64_t(leadingBytes >> 4) << 16 | uint64_t(strideBytes >> 4) << 32 |
          uint64_t(swizzleBytes == 128 ? 1 : 2) << 62;
 }
 
 // wgmma.fence: required before the first wgmma and after modifying its registers.
 __device__ __forceinline__ void wgmmaFence() { asm volatile("wgmma.fence.sync.aligned;" ::: "memory"); }
 
-// Close the current group of wgmma instructions.
+// Commit the current wgmma group (wgmma.commit_group).
 __device__ __forceinline__ void wgmmaCommit() { asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory"); }
 
 // Wait until at most `pending` wgmma groups are in flight.
@@ -134,27 +135,28 @@ __device__ __forceinline__ void wgmmaWait() {
   asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(pending) : "memory");
 }
 
-// Tile scheduler. Clusters traverse the tiles of C in groups of RASTER_GROUP rows, column by column, so that
-// concurrent clusters reuse rows of A and columns of B from the L2 cache.
+// Tile scheduler. A cluster tile is CLUSTER_M x CLUSTER_N tiles of C. Clusters traverse C in groups of
+// RASTER_GROUP rows of cluster tiles, column by column, so that concurrent clusters reuse tiles of A and B
+// from the L2 cache.
 
 struct Tile {
   int m, n;  // first row and column
 };
 
 struct TileScheduler {
-  int rows, columns;  // extents in cluster tiles
+  int clusterRows, clusterColumns;  // extents in cluster tiles
   int total;
 
   __device__ TileScheduler(int M, int N)
-      : rows((M + BM * CLUSTER_M - 1) / (BM * CLUSTER_M)), columns((N + BN * CLUSTER_N - 1) / (BN * CLUSTER_N)),
-        total(rows * columns) {}
+      : clusterRows((M + BM * CLUSTER_M - 1) / (BM * CLUSTER_M)),
+        clusterColumns((N + BN * CLUSTER_N - 1) / (BN * CLUSTER_N)), total(clusterRows * clusterColumns) {}
 
   // Tile number `index` for the CTA at (blockM, blockN) of its cluster.
   __device__ Tile at(int index, int blockM, int blockN) const {
-    const int group = index / (RASTER_GROUP * columns);
-    const int inGroup = index - group * RASTER_GROUP * columns;
-    const int height = min(RASTER_GROUP, rows - group * RASTER_GROUP);
-    const int m = group * RASTER_GROUP + inGroup % height, n = inGroup / height;
+    const int group = index / (RASTER_GROUP * clusterColumns);
+    const int inGroup = index - group * RASTER_GROUP * clusterColumns;
+    const int groupRows = min(RASTER_GROUP, clusterRows - group * RASTER_GROUP);
+    const int m = group * RASTER_GROUP + inGroup % groupRows, n = inGroup / groupRows;
     return {(m * CLUSTER_M + blockM) * BM, (n * CLUSTER_N + blockN) * BN};
   }
 };
@@ -202,7 +204,7 @@ __device__ __forceinline__ void wgmma(float (&d)[BN / 2], uint64_t a, uint64_t b
 
 constexpr int ROWS_PER_CONSUMER = BM / CONSUMERS;
 constexpr int M_INSTRUCTIONS = ROWS_PER_CONSUMER / WGMMA_M;  // wgmma instructions along M per consumer
-constexpr int WARP_ROWS = 16;                                // rows of an instruction that a warp owns
+constexpr int WARP_ROWS = 16;                                // rows of a wgmma instruction per warp
 
 // Convert two accumulators to two adjacent elements of C.
 __device__ __forceinline__ uint32_t packPair(float low, float high) {
@@ -282,7 +284,7 @@ gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
   const uint32_t full = Cs + CONSUMERS * WARPS_PER_CONSUMER * STORE_BUFFERS * BOX_BYTES;
   const uint32_t empty = full + STAGES * BARRIER_BYTES;
 
-  // Broadcast from lane 0, so that the compiler knows the value is warp-uniform and uses uniform registers.
+  // Broadcast from lane 0: the value is provably warp-uniform and stays in a uniform register.
   const int warpGroup = __shfl_sync(ALL_LANES, threadIdx.x / WARP_GROUP, 0);
   constexpr int blockM = 0, blockN = 0;
   const int cluster = blockIdx.x, clusters = gridDim.x;
@@ -306,7 +308,7 @@ gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
     // Producer: one thread issues all TMA loads.
     if (threadIdx.x == 0) {
       int stage = 0;
-      uint32_t phase = 0;  // parity of the ring's current pass; it flips when `stage` wraps around
+      uint32_t phase = 0;  // mbarrier phase parity; flips when `stage` wraps around
       for (int index = cluster; index < tiles.total; index += clusters) {
         const Tile tile = tiles.at(index, blockM, blockN);
         for (int k = 0; k < kIterations * BK; k += BK) {
@@ -367,7 +369,7 @@ gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
         storeTile(acc[m], mapC, boxes, storeBuffer, row, tile.n);
       }
     }
-    // The next CTA on this SM reuses the shared memory: wait until TMA has read the last boxes.
+    // Shared memory must stay valid until TMA has read the last boxes.
     if (thread % 32 == 0) tmaStoreWaitRead<0>();
   }
 }
@@ -375,7 +377,7 @@ gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
 #ifndef __CUDACC_RTC__
 // Encodes a tensor map of `batch` matrices (strides in bytes), which TMA accesses in boxes of boxInner x boxOuter elements.
 inline cudaError_t makeTensorMap(CUtensorMap* map, CUtensorMapDataType type, const void* matrix, uint64_t inner, uint64_t outer,
-                                 uint64_t pitch, uint64_t batch, uint64_t batchPitch, uint32_t boxInner, uint32_t boxOuter,
+                                 uint64_t stride, uint64_t batch, uint64_t batchStride, uint32_t boxInner, uint32_t boxOuter,
                                  CUtensorMapSwizzle swizzle, CUtensorMapL2promotion promotion, int rank) {
   void* function = nullptr;
   cudaDriverEntryPointQueryResult found;
@@ -386,7 +388,7 @@ inline cudaError_t makeTensorMap(CUtensorMap* map, CUtensorMapDataType type, con
 #endif
   if (error != cudaSuccess) return error;
   if (found != cudaDriverEntryPointSuccess) return cudaErrorNotSupported;
-  const cuuint64_t sizes[] = {inner, outer, batch}, strides[] = {pitch, batchPitch};
+  const cuuint64_t sizes[] = {inner, outer, batch}, strides[] = {stride, batchStride};
   const cuuint32_t box[] = {boxInner, boxOuter, 1}, steps[] = {1, 1, 1};
   const CUresult result = reinterpret_cast<decltype(&cuTensorMapEncodeTiled)>(function)(
       map, type, rank, const_cast<void*>(matrix), sizes, strides, box, steps, CU_TENSOR_MAP_INTERLEAVE_NONE, swizzle, promotion,
@@ -400,18 +402,18 @@ inline cudaError_t gemm_wgmma_launch(int M, int N, int K,
                                      __nv_bfloat16* C, int ldc,
                                      cudaStream_t stream) {
   CUtensorMap mapA, mapB, mapC;
-  if (cudaError_t error = makeTensorMap(&mapA, CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, A, K, M, uint64_t(lda) * 2,
-                                        1, 0, 64, 128, CU_TENSOR_MAP_SWIZZLE_128B,
+  if (cudaError_t error = makeTensorMap(&mapA, CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, A, K, M, uint64_t(lda) * ELEMENT_BYTES,
+                                        /*batch*/ 1, /*batchStride*/ 0, BK, BM, CU_TENSOR_MAP_SWIZZLE_128B,
                                         CU_TENSOR_MAP_L2_PROMOTION_L2_256B, 2)) {
     return error;
   }
-  if (cudaError_t error = makeTensorMap(&mapB, CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, B, N, K, uint64_t(ldb) * 2,
-                                        1, 0, 64, 64, CU_TENSOR_MAP_SWIZZLE_128B,
+  if (cudaError_t error = makeTensorMap(&mapB, CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, B, N, K, uint64_t(ldb) * ELEMENT_BYTES,
+                                        /*batch*/ 1, /*batchStride*/ 0, PANEL_SIDE_B, BK, CU_TENSOR_MAP_SWIZZLE_128B,
                                         CU_TENSOR_MAP_L2_PROMOTION_L2_256B, 2)) {
     return error;
   }
-  if (cudaError_t error = makeTensorMap(&mapC, CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, C, N, M, uint64_t(ldc) * 2,
-                                        1, 0, 64, 16, CU_TENSOR_MAP_SWIZZLE_128B,
+  if (cudaError_t error = makeTensorMap(&mapC, CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, C, N, M, uint64_t(ldc) * sizeof(*C),
+                                        /*batch*/ 1, /*batchStride*/ 0, STORE_COLUMNS, WARP_ROWS, CU_TENSOR_MAP_SWIZZLE_128B,
                                         CU_TENSOR_MAP_L2_PROMOTION_L2_256B, 2)) {
     return error;
   }
@@ -429,4 +431,4 @@ inline cudaError_t gemm_wgmma_launch(int M, int N, int K,
 #endif
 
 // @gemm {"entry":"gemm_wgmma","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"bf16","layout":"row"},"b":{"dtype":"bf16","layout":"row"},"c":{"dtype":"bf16","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"wgmma","block":{"m":128,"n":128,"k":64},"stages":4,"raster":{"order":"row","group":1},"cluster":{"m":1,"n":1},"consumers":1,"kernelSchedule":"cooperative"},"device":"h200","targets":["cuda"],"grid":[132],"block":[256],"args":["tensorMapA","tensorMapB","tensorMapC","m","n","k"],"dynamicSharedBytes":163904,"tensorMaps":{"a":{"box":[64,128],"swizzleBytes":128},"b":{"box":[64,64],"swizzleBytes":128},"c":{"box":[64,16],"swizzleBytes":128}}}
-// @gemm-generated v1 sha256=0ce50279d88d723e04ae4d3b096a30c41b0bce1277292786bc09c9b3d822d095
+// @gemm-generated v1 sha256=a5c2c58d84f6ed5dd5bb31a6a78e00f73ed74054ce09c12f774f041232f9be1d

@@ -1,11 +1,12 @@
 // wgmma GEMM, bf16, f32 accumulation: C = A * B
 //
-// Warp specialization: a producer warp group loads 64-deep tiles of A and B with TMA into a 4-stage
-// shared-memory ring buffer (software pipelining, 128-byte XOR swizzle). Mbarriers synchronize it
-// with the consumers.
-// - 2 consumer warp groups share each tile of 128 x 256, 64 rows per warp group, with wgmma 64 x
-//   256 x 16.
-// - The 2 x 1 CTAs of a cluster share their tiles of A and B by TMA multicast.
+// Each CTA (thread block) computes 128 x 256 tiles of C.
+// - Warp specialization: a producer warp group loads 64-deep tiles of A and B with TMA into a
+//   4-stage shared-memory ring buffer (software pipelining, 128-byte XOR swizzle). Mbarriers
+//   synchronize it with the consumers.
+// - 2 consumer warp groups share each tile, 64 rows per warp group, with wgmma m64n256k16.
+// - Clusters of 2 x 1 CTAs: each CTA loads 1/2 of the shared B tile and multicasts it (TMA
+//   multicast).
 // - Epilogue: accumulators are staged in shared memory as 16 x 64 boxes and written by TMA store.
 // - Persistent kernel: one CTA per SM; clusters loop over the tiles of C.
 //
@@ -27,7 +28,7 @@ constexpr int BM = 128;                  // rows of C per tile
 constexpr int BN = 256;                  // columns of C per tile and per wgmma instruction
 constexpr int BK = 64;                   // K extent of the shared-memory tiles
 constexpr int ELEMENT_BYTES = 2;         // bytes per element of A and B
-constexpr int STAGES = 4;                // pipeline stages: tiles of A and of B in shared memory
+constexpr int STAGES = 4;                // pipeline stages (pairs of A and B tiles in shared memory)
 constexpr int CONSUMERS = 2;             // consumer warp groups
 constexpr int THREADS = 384;             // threads per block: one producer warp group plus the consumers
 constexpr int CLUSTER_M = 2;             // CTAs per cluster along M, which share B tiles
@@ -42,7 +43,7 @@ constexpr int STORE_COLUMNS = 64;        // columns of C per TMA store box
 // mbarriers (PTX ISA, "mbarrier"): 64-bit barriers in shared memory. A phase ends when the expected
 // threads have arrived and the expected bytes have been copied. Addresses are 32-bit shared addresses.
 
-constexpr int BARRIER_BYTES = 8;  // size of an mbarrier
+constexpr int BARRIER_BYTES = 8;  // bytes per mbarrier
 
 __device__ __forceinline__ uint32_t sharedAddress(const void* pointer) {
   return static_cast<uint32_t>(__cvta_generic_to_shared(pointer));
@@ -148,16 +149,16 @@ constexpr int WGMMA_M = 64;      // rows of C per instruction
 //   bits 16-29  leading byte offset: from panel to panel along M or N
 //   bits 32-45  stride byte offset: from 8 rows to the next 8 rows
 //   bits 62-63  swizzle mode: 1 for 128 bytes, 2 for 64 bytes
-__device__ __forceinline__ uint64_t matrixDescriptor(uint32_t address, int panelBytes, int groupBytes, int swizzleBytes) {
+__device__ __forceinline__ uint64_t matrixDescriptor(uint32_t address, int leadingBytes, int strideBytes, int swizzleBytes) {
   // The mask drops the cluster rank from the address: the descriptor addresses this CTA's shared memory.
-  return uint64_t((address & 0x3ffff) >> 4) | uint64_t(panelBytes >> 4) << 16 | uint64_t(groupBytes >> 4) << 32 |
+  return uint64_t((address & 0x3ffff) >> 4) | uint64_t(leadingBytes >> 4) << 16 | uint64_t(strideBytes >> 4) << 32 |
          uint64_t(swizzleBytes == 128 ? 1 : 2) << 62;
 }
 
 // wgmma.fence: required before the first wgmma and after modifying its registers.
 __device__ __forceinline__ void wgmmaFence() { asm volatile("wgmma.fence.sync.aligned;" ::: "memory"); }
 
-// Close the current group of wgmma instructions.
+// Commit the current wgmma group (wgmma.commit_group).
 __device__ __forceinline__ void wgmmaCommit() { asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory"); }
 
 // Wait until at most `pending` wgmma groups are in flight.
@@ -166,37 +167,38 @@ __device__ __forceinline__ void wgmmaWait() {
   asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(pending) : "memory");
 }
 
-// setmaxnreg: rebalance registers between warp groups.
+// setmaxnreg: set the register limit per thread of the calling warp group.
 template <int registers>
-__device__ __forceinline__ void releaseRegisters() {
+__device__ __forceinline__ void decreaseRegistersTo() {
   asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(registers));
 }
 template <int registers>
-__device__ __forceinline__ void acquireRegisters() {
+__device__ __forceinline__ void increaseRegistersTo() {
   asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(registers));
 }
 
-// Tile scheduler. Clusters traverse the tiles of C in groups of RASTER_GROUP rows, column by column, so that
-// concurrent clusters reuse rows of A and columns of B from the L2 cache.
+// Tile scheduler. A cluster tile is CLUSTER_M x CLUSTER_N tiles of C. Clusters traverse C in groups of
+// RASTER_GROUP rows of cluster tiles, column by column, so that concurrent clusters reuse tiles of A and B
+// from the L2 cache.
 
 struct Tile {
   int m, n;  // first row and column
 };
 
 struct TileScheduler {
-  int rows, columns;  // extents in cluster tiles
+  int clusterRows, clusterColumns;  // extents in cluster tiles
   int total;
 
   __device__ TileScheduler(int M, int N)
-      : rows((M + BM * CLUSTER_M - 1) / (BM * CLUSTER_M)), columns((N + BN * CLUSTER_N - 1) / (BN * CLUSTER_N)),
-        total(rows * columns) {}
+      : clusterRows((M + BM * CLUSTER_M - 1) / (BM * CLUSTER_M)),
+        clusterColumns((N + BN * CLUSTER_N - 1) / (BN * CLUSTER_N)), total(clusterRows * clusterColumns) {}
 
   // Tile number `index` for the CTA at (blockM, blockN) of its cluster.
   __device__ Tile at(int index, int blockM, int blockN) const {
-    const int group = index / (RASTER_GROUP * columns);
-    const int inGroup = index - group * RASTER_GROUP * columns;
-    const int height = min(RASTER_GROUP, rows - group * RASTER_GROUP);
-    const int m = group * RASTER_GROUP + inGroup % height, n = inGroup / height;
+    const int group = index / (RASTER_GROUP * clusterColumns);
+    const int inGroup = index - group * RASTER_GROUP * clusterColumns;
+    const int groupRows = min(RASTER_GROUP, clusterRows - group * RASTER_GROUP);
+    const int m = group * RASTER_GROUP + inGroup % groupRows, n = inGroup / groupRows;
     return {(m * CLUSTER_M + blockM) * BM, (n * CLUSTER_N + blockN) * BN};
   }
 };
@@ -268,7 +270,7 @@ __device__ __forceinline__ void wgmma(float (&d)[BN / 2], uint64_t a, uint64_t b
 
 constexpr int ROWS_PER_CONSUMER = BM / CONSUMERS;
 constexpr int M_INSTRUCTIONS = ROWS_PER_CONSUMER / WGMMA_M;  // wgmma instructions along M per consumer
-constexpr int WARP_ROWS = 16;                                // rows of an instruction that a warp owns
+constexpr int WARP_ROWS = 16;                                // rows of a wgmma instruction per warp
 
 // Convert two accumulators to two adjacent elements of C.
 __device__ __forceinline__ uint32_t packPair(float low, float high) {
@@ -349,7 +351,7 @@ gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
   const uint32_t full = Cs + CONSUMERS * WARPS_PER_CONSUMER * STORE_BUFFERS * BOX_BYTES;
   const uint32_t empty = full + STAGES * BARRIER_BYTES;
 
-  // Broadcast from lane 0, so that the compiler knows the value is warp-uniform and uses uniform registers.
+  // Broadcast from lane 0: the value is provably warp-uniform and stays in a uniform register.
   const int warpGroup = __shfl_sync(ALL_LANES, threadIdx.x / WARP_GROUP, 0);
   const int rank = clusterRank();
   const int blockM = rank % CLUSTER_M, blockN = rank / CLUSTER_M;
@@ -372,10 +374,10 @@ gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
 
   if (warpGroup == 0) {
     // Producer: one thread issues all TMA loads.
-    releaseRegisters<PRODUCER_REGISTERS>();
+    decreaseRegistersTo<PRODUCER_REGISTERS>();
     if (threadIdx.x == 0) {
       int stage = 0;
-      uint32_t phase = 0;  // parity of the ring's current pass; it flips when `stage` wraps around
+      uint32_t phase = 0;  // mbarrier phase parity; flips when `stage` wraps around
       // CTAs in a column of the cluster share the B tile: each loads its part and multicasts it to all of them.
       const uint16_t columnMask = ((1 << CLUSTER_M) - 1) << (blockN * CLUSTER_M);
       for (int index = cluster; index < tiles.total; index += clusters) {
@@ -401,16 +403,16 @@ gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
     }
   } else {
     // Consumers: multiply the staged tiles and store C.
-    acquireRegisters<CONSUMER_REGISTERS>();
+    increaseRegistersTo<CONSUMER_REGISTERS>();
     const int consumer = warpGroup - 1;
     const int thread = threadIdx.x % WARP_GROUP;
-    // A stage is shared with the CTAs in our row and column of the cluster, so release it in each of them:
-    // thread i arrives at the `empty` barrier of the i-th one.
+    // Release a stage in every CTA that multicasts into it: thread i < CLUSTER_N arrives in CTA i of our row,
+    // the next CLUSTER_M - 1 threads in the other CTAs of our column.
     const bool releases = thread < CLUSTER_M + CLUSTER_N - 1;
-    const int other = thread - CLUSTER_N;
-    const uint32_t target = thread < CLUSTER_N ? blockM + thread * CLUSTER_M
-                                               : (other + (other >= blockM)) + blockN * CLUSTER_M;
-    const uint32_t emptyBarriers = remoteAddress(empty, releases ? target : 0);
+    const int columnPeer = thread - CLUSTER_N;  // index without this CTA
+    const uint32_t targetRank = thread < CLUSTER_N ? blockM + thread * CLUSTER_M
+                                                   : (columnPeer + (columnPeer >= blockM)) + blockN * CLUSTER_M;
+    const uint32_t emptyBarriers = remoteAddress(empty, releases ? targetRank : 0);
     const uint32_t rowsA = As + consumer * ROWS_PER_CONSUMER * ROW_BYTES;
     int stage = 0;
     uint32_t phase = 0;
@@ -449,7 +451,7 @@ gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
         storeTile(acc[m], mapC, boxes, storeBuffer, row, tile.n);
       }
     }
-    // The next CTA on this SM reuses the shared memory: wait until TMA has read the last boxes.
+    // Shared memory must stay valid until TMA has read the last boxes.
     if (thread % 32 == 0) tmaStoreWaitRead<0>();
   }
 }
@@ -457,7 +459,7 @@ gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
 #ifndef __CUDACC_RTC__
 // Encodes a tensor map of `batch` matrices (strides in bytes), which TMA accesses in boxes of boxInner x boxOuter elements.
 inline cudaError_t makeTensorMap(CUtensorMap* map, CUtensorMapDataType type, const void* matrix, uint64_t inner, uint64_t outer,
-                                 uint64_t pitch, uint64_t batch, uint64_t batchPitch, uint32_t boxInner, uint32_t boxOuter,
+                                 uint64_t stride, uint64_t batch, uint64_t batchStride, uint32_t boxInner, uint32_t boxOuter,
                                  CUtensorMapSwizzle swizzle, CUtensorMapL2promotion promotion, int rank) {
   void* function = nullptr;
   cudaDriverEntryPointQueryResult found;
@@ -468,7 +470,7 @@ inline cudaError_t makeTensorMap(CUtensorMap* map, CUtensorMapDataType type, con
 #endif
   if (error != cudaSuccess) return error;
   if (found != cudaDriverEntryPointSuccess) return cudaErrorNotSupported;
-  const cuuint64_t sizes[] = {inner, outer, batch}, strides[] = {pitch, batchPitch};
+  const cuuint64_t sizes[] = {inner, outer, batch}, strides[] = {stride, batchStride};
   const cuuint32_t box[] = {boxInner, boxOuter, 1}, steps[] = {1, 1, 1};
   const CUresult result = reinterpret_cast<decltype(&cuTensorMapEncodeTiled)>(function)(
       map, type, rank, const_cast<void*>(matrix), sizes, strides, box, steps, CU_TENSOR_MAP_INTERLEAVE_NONE, swizzle, promotion,
@@ -482,18 +484,18 @@ inline cudaError_t gemm_wgmma_launch(int M, int N, int K,
                                      __nv_bfloat16* C, int ldc,
                                      cudaStream_t stream) {
   CUtensorMap mapA, mapB, mapC;
-  if (cudaError_t error = makeTensorMap(&mapA, CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, A, K, M, uint64_t(lda) * 2,
-                                        1, 0, 64, 128, CU_TENSOR_MAP_SWIZZLE_128B,
+  if (cudaError_t error = makeTensorMap(&mapA, CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, A, K, M, uint64_t(lda) * ELEMENT_BYTES,
+                                        /*batch*/ 1, /*batchStride*/ 0, BK, BM, CU_TENSOR_MAP_SWIZZLE_128B,
                                         CU_TENSOR_MAP_L2_PROMOTION_L2_256B, 2)) {
     return error;
   }
-  if (cudaError_t error = makeTensorMap(&mapB, CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, B, N, K, uint64_t(ldb) * 2,
-                                        1, 0, 64, 32, CU_TENSOR_MAP_SWIZZLE_128B,
+  if (cudaError_t error = makeTensorMap(&mapB, CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, B, N, K, uint64_t(ldb) * ELEMENT_BYTES,
+                                        /*batch*/ 1, /*batchStride*/ 0, PANEL_SIDE_B, BK / CLUSTER_M, CU_TENSOR_MAP_SWIZZLE_128B,
                                         CU_TENSOR_MAP_L2_PROMOTION_L2_256B, 2)) {
     return error;
   }
-  if (cudaError_t error = makeTensorMap(&mapC, CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, C, N, M, uint64_t(ldc) * 2,
-                                        1, 0, 64, 16, CU_TENSOR_MAP_SWIZZLE_128B,
+  if (cudaError_t error = makeTensorMap(&mapC, CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, C, N, M, uint64_t(ldc) * sizeof(*C),
+                                        /*batch*/ 1, /*batchStride*/ 0, STORE_COLUMNS, WARP_ROWS, CU_TENSOR_MAP_SWIZZLE_128B,
                                         CU_TENSOR_MAP_L2_PROMOTION_L2_256B, 2)) {
     return error;
   }
@@ -501,12 +503,12 @@ inline cudaError_t gemm_wgmma_launch(int M, int N, int K,
   if (cudaError_t error = cudaFuncSetAttribute(gemm_wgmma, cudaFuncAttributeMaxDynamicSharedMemorySize, sharedBytes)) return error;
   const int rows = (M + BM * CLUSTER_M - 1) / (BM * CLUSTER_M), columns = (N + BN * CLUSTER_N - 1) / (BN * CLUSTER_N);
   const int clusters = rows * columns;
-  cudaLaunchAttribute shape{};
-  shape.id = cudaLaunchAttributeClusterDimension;
-  shape.val.clusterDim = {CLUSTER, 1, 1};
-  const cudaLaunchConfig_t one = {dim3(CLUSTER), dim3(THREADS), sharedBytes, stream, &shape, 1};
+  cudaLaunchAttribute clusterShape{};
+  clusterShape.id = cudaLaunchAttributeClusterDimension;
+  clusterShape.val.clusterDim = {CLUSTER, 1, 1};
+  const cudaLaunchConfig_t oneCluster = {dim3(CLUSTER), dim3(THREADS), sharedBytes, stream, &clusterShape, 1};
   int resident;
-  if (cudaError_t error = cudaOccupancyMaxActiveClusters(&resident, gemm_wgmma, &one)) return error;
+  if (cudaError_t error = cudaOccupancyMaxActiveClusters(&resident, gemm_wgmma, &oneCluster)) return error;
   const int blocks = (clusters < resident ? clusters : resident) * CLUSTER;
   gemm_wgmma<<<blocks, THREADS, sharedBytes, stream>>>(mapA, mapB, mapC, M, N, K);
   return cudaGetLastError();
@@ -514,4 +516,4 @@ inline cudaError_t gemm_wgmma_launch(int M, int N, int K,
 #endif
 
 // @gemm {"entry":"gemm_wgmma","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"bf16","layout":"row"},"b":{"dtype":"bf16","layout":"row"},"c":{"dtype":"bf16","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"wgmma","block":{"m":128,"n":256,"k":64},"stages":4,"raster":{"order":"row","group":1},"cluster":{"m":2,"n":1},"consumers":2,"kernelSchedule":"cooperative"},"device":"h200","targets":["cuda"],"grid":[132],"block":[384],"args":["tensorMapA","tensorMapB","tensorMapC","m","n","k"],"dynamicSharedBytes":229440,"tensorMaps":{"a":{"box":[64,128],"swizzleBytes":128},"b":{"box":[64,32],"swizzleBytes":128},"c":{"box":[64,16],"swizzleBytes":128}}}
-// @gemm-generated v1 sha256=4dd09bfc7f07d4e1bafdcdf674f0933db77f8563000dae95271c0e400105aadb
+// @gemm-generated v1 sha256=2263fa75d5fe47613472771c09de5a524b2181f12329411331e670fb9ecfca8d

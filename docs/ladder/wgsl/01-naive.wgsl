@@ -1,13 +1,17 @@
 // naive GEMM, f32: C = A * B
 //
-// Each thread computes one element of C, directly from global memory. threadIdx.x runs along the
-// rows of C, so consecutive lanes access A and C with a stride of a leading dimension: uncoalesced.
+// Each thread computes one element of C, directly from global memory. thread.x selects the row of
+// C, so consecutive lanes access elements of A and C with strides of lda and ldc (uncoalesced). All
+// lanes with the same thread.y read the same element of B (broadcast).
 //
 // A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major
 // (N contiguous).
 // Requires M % 32 == 0, N % 32 == 0: these dimensions are not bounds-checked.
+// CUDA terms: thread block = workgroup, warp = 32 consecutive invocations, lane = invocation of a
+// warp.
 //
-// Launch for 4096 x 4096 x 4096: grid 128 x 128, block 32 x 32, no shared memory.
+// Launch: dispatchWorkgroups(M / 32, N / 32), workgroup size (32, 32), no shared memory.
+// For 4096 x 4096 x 4096: 128 x 128 workgroups.
 // Bindings of group 0: 0 A, 1 B, 2 C, 3 Params.
 
 const BM = 32u;  // rows of C per thread block, one per thread
@@ -40,4 +44,4 @@ fn gemm_naive(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation_id)
 }
 
 // @gemm {"entry":"gemm_naive","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"naive","block":{"m":32,"n":32}},"device":"h200","targets":["wgsl"],"webgpuLimits":{"invocations":1024,"workgroupStorageBytes":16384},"grid":["ceil(m / 32)","ceil(n / 32)"],"block":[32,32],"args":["a","b","c",["m","n","k","lda","ldb","ldc"]]}
-// @gemm-generated v1 sha256=19c82aff0802133bb34971d28f11743f806f9ada6570248535e7b2dbb9a3c617
+// @gemm-generated v1 sha256=eb24b8e79cf4e822d56f3e6d5a36c9e95809578738ad00ff81b8bbaa980fb9b9

@@ -1,13 +1,17 @@
 // coalesced GEMM, f32: C = A * B
 //
-// Each thread computes one element of C, directly from global memory. threadIdx.x runs along the
-// columns of C, so consecutive lanes access consecutive elements of B and C: coalesced.
+// Each thread computes one element of C, directly from global memory. thread.x selects the column
+// of C, so consecutive lanes access consecutive elements of B and C (coalesced). All lanes of the
+// same row read the same element of A (broadcast).
 //
 // A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major
 // (N contiguous).
 // Requires M % 32 == 0, N % 32 == 0: these dimensions are not bounds-checked.
+// CUDA terms: thread block = workgroup, warp = 32 consecutive invocations, lane = invocation of a
+// warp.
 //
-// Launch for 4096 x 4096 x 4096: grid 128 x 128, block 32 x 32, no shared memory.
+// Launch: dispatchWorkgroups(N / 32, M / 32), workgroup size (32, 32), no shared memory.
+// For 4096 x 4096 x 4096: 128 x 128 workgroups.
 // Bindings of group 0: 0 A, 1 B, 2 C, 3 Params.
 
 const BM = 32u;  // rows of C per thread block, one per thread
@@ -40,4 +44,4 @@ fn gemm_coalesced(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation
 }
 
 // @gemm {"entry":"gemm_coalesced","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"coalesced","block":{"m":32,"n":32},"variant":"swap"},"device":"h200","targets":["wgsl"],"webgpuLimits":{"invocations":1024,"workgroupStorageBytes":16384},"grid":["ceil(n / 32)","ceil(m / 32)"],"block":[32,32],"args":["a","b","c",["m","n","k","lda","ldb","ldc"]]}
-// @gemm-generated v1 sha256=c05d9bc14623cdd125f752dd534d76e427bb63c4bb77f97ae2317fdeb4fd22df
+// @gemm-generated v1 sha256=7dcb35b9aa99b2c630f4c354b7d6fa39b0a861528321a44c2a328dd4c1810a70

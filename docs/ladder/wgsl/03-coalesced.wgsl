@@ -1,14 +1,18 @@
 // coalesced GEMM, f32: C = A * B
 //
-// Each thread computes one element of C, directly from global memory. threadIdx.x runs along the
-// columns of C, so consecutive lanes access consecutive elements of B and C: coalesced.
-// - blockIdx.x selects the row of tiles, so consecutive thread blocks share columns of B.
+// Each thread computes one element of C, directly from global memory. Consecutive threads compute
+// consecutive columns of C, so consecutive lanes access consecutive elements of B and C
+// (coalesced). All lanes of the same row read the same element of A (broadcast).
+// - block.x selects the row of tiles, so consecutive thread blocks share columns of B.
 //
 // A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major
 // (N contiguous).
 // Requires M % 32 == 0, N % 32 == 0: these dimensions are not bounds-checked.
+// CUDA terms: thread block = workgroup, warp = 32 consecutive invocations, lane = invocation of a
+// warp.
 //
-// Launch for 4096 x 4096 x 4096: grid 128 x 128, block 1024, no shared memory.
+// Launch: dispatchWorkgroups(M / 32, N / 32), workgroup size (1024), no shared memory.
+// For 4096 x 4096 x 4096: 128 x 128 workgroups.
 // Bindings of group 0: 0 A, 1 B, 2 C, 3 Params.
 
 const BM = 32u;         // rows of C per thread block, one per thread
@@ -42,4 +46,4 @@ fn gemm_coalesced(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation
 }
 
 // @gemm {"entry":"gemm_coalesced","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"coalesced","block":{"m":32,"n":32},"variant":"remap","raster":{"order":"col"}},"device":"h200","targets":["wgsl"],"webgpuLimits":{"invocations":1024,"workgroupStorageBytes":16384},"grid":["ceil(m / 32)","ceil(n / 32)"],"block":[1024],"args":["a","b","c",["m","n","k","lda","ldb","ldc"]]}
-// @gemm-generated v1 sha256=fcabc455365c2fdedcfc41d82ae531db9747b615738a79985c36bcfcb03be03a
+// @gemm-generated v1 sha256=b26c4672eb7a22e68f71377bfeb2785d093770bd6531cda3e261afeab21608df

@@ -7,8 +7,10 @@
 // A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major
 // (N contiguous).
 // Requires M % 32 == 0, N % 32 == 0, K % 32 == 0: these dimensions are not bounds-checked.
+// CUDA terms: thread block = workgroup, shared memory = workgroup memory.
 //
-// Launch for 4096 x 4096 x 4096: grid 128 x 128, block 32 x 32, 8,192 B of shared memory.
+// Launch: dispatchWorkgroups(N / 32, M / 32), workgroup size (32, 32), 8,192 B of shared memory.
+// For 4096 x 4096 x 4096: 128 x 128 workgroups.
 // Bindings of group 0: 0 A, 1 B, 2 C, 3 Params.
 
 const BM = 32u;  // rows of C per thread block
@@ -46,10 +48,12 @@ fn gemm_shared_tile(@builtin(workgroup_id) block: vec3u, @builtin(local_invocati
     // Load the A and B tiles into shared memory; consecutive threads load consecutive elements.
     As[threadRow][threadCol] = A[row * params.lda + k0 + threadCol];
     Bs[threadRow][threadCol] = B[(k0 + threadRow) * params.ldb + col];
+    // Wait until both tiles are complete.
     workgroupBarrier();
     for (var k = 0u; k < BK; k++) {
       acc = fma(As[threadRow][k], Bs[k][threadCol], acc);
     }
+    // All threads have read the tiles; the next iteration overwrites them.
     workgroupBarrier();
   }
 
@@ -57,4 +61,4 @@ fn gemm_shared_tile(@builtin(workgroup_id) block: vec3u, @builtin(local_invocati
 }
 
 // @gemm {"entry":"gemm_shared_tile","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"shared-tile","block":{"m":32,"n":32,"k":32},"variant":"2d"},"device":"h200","targets":["wgsl"],"webgpuLimits":{"invocations":1024,"workgroupStorageBytes":16384},"grid":["ceil(n / 32)","ceil(m / 32)"],"block":[32,32],"args":["a","b","c",["m","n","k","lda","ldb","ldc"]]}
-// @gemm-generated v1 sha256=8bded480ee488bf2fda7c4e9cf2fa54f27d308e6812b94153593cd7b9a3b4bcf
+// @gemm-generated v1 sha256=d6f0d2faa6556d3e12f49b4958c7b71b031596f8fa36a3d1bba50c262fdf6b4c

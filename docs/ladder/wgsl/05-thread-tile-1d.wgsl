@@ -7,8 +7,10 @@
 // A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major
 // (N contiguous).
 // Requires M % 64 == 0, N % 64 == 0, K % 8 == 0: these dimensions are not bounds-checked.
+// CUDA terms: thread block = workgroup, shared memory = workgroup memory.
 //
-// Launch for 4096 x 4096 x 4096: grid 64 x 64, block 512, 4,096 B of shared memory.
+// Launch: dispatchWorkgroups(N / 64, M / 64), workgroup size (512), 4,096 B of shared memory.
+// For 4096 x 4096 x 4096: 64 x 64 workgroups.
 // Bindings of group 0: 0 A, 1 B, 2 C, 3 Params.
 
 const BM = 64u;        // rows of C per thread block
@@ -58,6 +60,7 @@ fn gemm_thread_tile_1d(@builtin(workgroup_id) block: vec3u, @builtin(local_invoc
       let c = (i + thread.x) % BN;
       Bs[r][c] = B[(k0 + r) * params.ldb + blockCol + c];
     }
+    // Wait until both tiles are complete.
     workgroupBarrier();
     // Per k: 8 + 1 values from shared memory feed 8 FMAs.
     for (var k = 0u; k < BK; k++) {
@@ -69,6 +72,7 @@ fn gemm_thread_tile_1d(@builtin(workgroup_id) block: vec3u, @builtin(local_invoc
         acc[m] = fma(a[m], b, acc[m]);
       }
     }
+    // All threads have read the tiles; the next iteration overwrites them.
     workgroupBarrier();
   }
 
@@ -81,4 +85,4 @@ fn gemm_thread_tile_1d(@builtin(workgroup_id) block: vec3u, @builtin(local_invoc
 }
 
 // @gemm {"entry":"gemm_thread_tile_1d","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"thread-tile-1d","block":{"m":64,"n":64,"k":8},"thread":{"m":8}},"device":"h200","targets":["wgsl"],"webgpuLimits":{"invocations":512,"workgroupStorageBytes":16384},"grid":["ceil(n / 64)","ceil(m / 64)"],"block":[512],"args":["a","b","c",["m","n","k","lda","ldb","ldc"]]}
-// @gemm-generated v1 sha256=a3651fcdb8f64c6e048476837768c3a6d04fff7b5090e3f45ce445984dcac7f1
+// @gemm-generated v1 sha256=534430aa6c68773e7600c93f0455e198385238edee9e72f65935fd2faa878bdd

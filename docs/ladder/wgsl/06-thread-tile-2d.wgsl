@@ -7,8 +7,10 @@
 // A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major
 // (N contiguous).
 // Requires M % 64 == 0, N % 64 == 0, K % 8 == 0: these dimensions are not bounds-checked.
+// CUDA terms: thread block = workgroup, shared memory = workgroup memory.
 //
-// Launch for 4096 x 4096 x 4096: grid 64 x 64, block 256, 4,096 B of shared memory.
+// Launch: dispatchWorkgroups(N / 64, M / 64), workgroup size (256), 4,096 B of shared memory.
+// For 4096 x 4096 x 4096: 64 x 64 workgroups.
 // Bindings of group 0: 0 A, 1 B, 2 C, 3 Params.
 
 const BM = 64u;        // rows of C per thread block
@@ -59,6 +61,7 @@ fn gemm_thread_tile_2d(@builtin(workgroup_id) block: vec3u, @builtin(local_invoc
       let c = (i + thread.x) % BN;
       Bs[r][c] = B[(k0 + r) * params.ldb + blockCol + c];
     }
+    // Wait until both tiles are complete.
     workgroupBarrier();
     // Per k: 4 + 4 values from shared memory feed 16 FMAs.
     for (var k = 0u; k < BK; k++) {
@@ -74,6 +77,7 @@ fn gemm_thread_tile_2d(@builtin(workgroup_id) block: vec3u, @builtin(local_invoc
         }
       }
     }
+    // All threads have read the tiles; the next iteration overwrites them.
     workgroupBarrier();
   }
 
@@ -88,4 +92,4 @@ fn gemm_thread_tile_2d(@builtin(workgroup_id) block: vec3u, @builtin(local_invoc
 }
 
 // @gemm {"entry":"gemm_thread_tile_2d","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"thread-tile-2d","block":{"m":64,"n":64,"k":8},"thread":{"m":4,"n":4}},"device":"h200","targets":["wgsl"],"grid":["ceil(n / 64)","ceil(m / 64)"],"block":[256],"args":["a","b","c",["m","n","k","lda","ldb","ldc"]]}
-// @gemm-generated v1 sha256=1d2135a5ec5d5aba6dc629d1cb7bbbacb5d29cd2cdf4c8e19061e81bca15cca0
+// @gemm-generated v1 sha256=cfeabd0d536b4d37f0964b77522fd96ddbd4f3eac87f6ab7a4bcf03830be1fa0
