@@ -5,7 +5,7 @@ export interface Choices {
   readonly pick: <T>(values: readonly T[]) => T;
   /** An integer in the range, both ends included. */
   readonly between: (least: number, most: number) => number;
-  /** The fields with this probability, else no fields. */
+  /** The fields with this probability, otherwise no fields. */
   readonly maybe: <T extends object>(percent: number, fields: () => T) => Partial<T>;
 }
 

@@ -73,7 +73,7 @@ export async function specFailures(spec: GemmSpec, traffic: boolean): Promise<Fa
   }
 }
 
-/** Traffic is counted for every fourth seed, since it takes as long as everything else. */
+/** Traffic is counted for every fourth seed, because it takes as long as everything else. */
 export async function draw(seed: number): Promise<Draw> {
   const spec = specOf(seed);
   const failures = await specFailures(spec, seed % 4 === 0);

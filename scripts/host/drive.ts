@@ -17,7 +17,7 @@ export async function openFile(page: Page, name: string, typed = name): Promise<
 }
 
 /**
- * Waits until the active editor has this title, since it receives the next input; an editor that
+ * Waits until the active editor has this title, because it receives the next input; an editor that
  * opens later would close an open list.
  */
 export const waitForActiveEditor = (page: Page, title: string | RegExp): Promise<void> =>
@@ -110,7 +110,7 @@ export async function waitForNotification(
   text: string,
   button?: string,
 ): Promise<string> {
-  // Read atomically, since a notification disappears after a while.
+  // Read atomically, because a notification disappears after a while.
   const message = await until(`a notification with "${text}"`, async () =>
     (await notifications(page)).find(said => said.includes(text)),
   );

@@ -14,7 +14,7 @@ import { racesIn } from '../tensor/raced';
 export interface GroupPoint {
   readonly plan: Plan;
   readonly milliseconds: number;
-  /** Timed in interleaved turns to the end; else dropped as slow after an earlier heat. */
+  /** Timed in interleaved turns to the end; otherwise dropped as slow after an earlier heat. */
   readonly tookTurns: boolean;
 }
 

@@ -51,7 +51,8 @@ function compiled<T>(include: string, use: (run: Ask) => T): T {
 }
 
 /**
- * Finds the toolkit's headers: in CUDA_PATH, else from nvcc on PATH, which reports its location.
+ * Finds the toolkit's headers: in CUDA_PATH, otherwise from nvcc on PATH, which reports its
+ * location.
  */
 function findCudaInclude(): string | undefined {
   const dryRun = output('nvcc', ['--dryrun', '-x', 'cu', '/dev/null']) ?? '';

@@ -90,8 +90,8 @@ const severityOf = (word: string): Diagnostic['severity'] =>
   /error|fatal/.test(word) ? 'error' : word === 'warning' ? 'warning' : 'info';
 
 /**
- * Formats a message. A message about another file includes its name, since it is shown on a line of
- * this file.
+ * Formats a message. A message about another file includes its name, because it is shown on a line
+ * of this file.
  */
 function describe(found: Found, fileName: string): string {
   const message = printable(found.message, 1000);

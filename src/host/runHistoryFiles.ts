@@ -1,6 +1,6 @@
 /**
  * Run history of a workspace on disk, `.gemm/runs/*.jsonl`. Several windows share a history without
- * a lock, since every change appends lines in a single write. Files are never replaced or
+ * a lock, because every change appends lines in a single write. Files are never replaced or
  * shortened.
  */
 import { constants, type BigIntStats } from 'node:fs';

@@ -13,7 +13,7 @@ export interface Place {
 }
 
 export interface LabelRequest {
-  /** Best first; shorter texts are used if longer ones do not fit. */
+  /** Best text first; shorter texts are used if longer texts do not fit. */
   readonly texts: readonly string[];
   readonly item: string;
   /** Best first. */
@@ -37,7 +37,7 @@ const POINT_RADIUS = 7;
 const DOT_RADIUS = 4;
 /** A label farther than this from its point gets a leader line. */
 const NEAR = 16;
-/** Horizontal margin around a text, since font widths differ from the estimate. */
+/** Horizontal margin around a text, because font widths differ from the estimate. */
 const TEXT_AIR = 8;
 /** Minimum distance between a label and an unrelated line. */
 const LINE_AIR = 4;

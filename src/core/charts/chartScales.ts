@@ -77,7 +77,7 @@ export function zoomed(
   return { x: axis(window.x, centre.x, whole.x), y: axis(window.y, centre.y, whole.y) };
 }
 
-/** Moves the window by fractions of its own extent, right and up positive. */
+/** Moves the window by fractions of its extent, right and up positive. */
 export function panned(window: ChartWindow, by: Centre, whole: ChartWindow): ChartWindow {
   const axis = (range: Range, part: number, most: Range): Range => {
     const factor = (range[1] / range[0]) ** part;

@@ -1,4 +1,4 @@
-/** Renders a chart as a standalone SVG file with its own colors and fonts. */
+/** Renders a chart as a standalone SVG file with separate colors and fonts. */
 import type { Chart, Mark, Role } from './chart';
 import { curvePath, pixels, pointPath, trailOpacity } from './chartPaths';
 

@@ -27,7 +27,7 @@ export interface PipelinePicture extends Timeline {
 
 /** Tiles per block in the diagram: two per consumer of ping-pong. */
 const MOST_TILES = 4;
-/** Maximum number of k-iterations drawn; later ones repeat. */
+/** Maximum number of k-iterations drawn; later k-iterations repeat. */
 const MOST_STEPS = 256;
 
 /** Returns null for other kernels, and if no clock of the device is published. */
@@ -61,7 +61,7 @@ export function pipelinePicture(plan: Plan, device: Device): PipelinePicture | n
   return { ...timeline, ...rates, shape, stepsOfTile, busy };
 }
 
-/** Computes TMA stores still in flight when the last box is issued. */
+/** Computes TMA stores in flight when the last box is issued. */
 function inFlightOf({ output, groupRows, shape }: WgmmaPlan): number {
   if (output.by !== 'tma') return 0;
   const boxes = (groupRows / shape.m) * (shape.n / output.columns);

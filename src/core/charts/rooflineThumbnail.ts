@@ -5,7 +5,7 @@ import { rooflineChart } from './rooflineChart';
 import type { TrailRun } from './rooflineTrail';
 
 export interface ThumbnailOptions {
-  /** Theme of the editor, since an image cannot access the editor's colors. */
+  /** Theme of the editor, because an image cannot access the editor's colors. */
   readonly theme: ChartTheme;
   /** Newest last. */
   readonly trail?: readonly TrailRun[];

@@ -44,7 +44,7 @@ export interface StageInput {
   readonly analysis: Pick<Analysis, 'globalMemory' | 'sharedMemory'>;
 }
 
-/** Maximum number of k-iterations drawn; later ones repeat. */
+/** Maximum number of k-iterations drawn; later k-iterations repeat. */
 const MOST_STEPS = 32;
 const SCHEDULERS = 4;
 const OPERANDS = ['a', 'b'] as const;

@@ -27,7 +27,7 @@ export interface StageTimes {
 export interface StageShape extends Pipeline {
   readonly copies: 'registers' | 'asynchronous';
   readonly steps: number;
-  /** k-steps per k-iteration, each with its own fragments. */
+  /** k-steps per k-iteration, each with separate fragments. */
   readonly depths: number;
   /** With fragment prefetch: the first k-steps, in which a later tile is copied. */
   readonly copyDepths: number;

@@ -60,7 +60,7 @@ const DEEP_TILE_BYTES = 32_768;
  */
 const WIDE_TILE_BYTES = 49_152;
 
-/** Sides of C from which larger blocks still fill a GPU. */
+/** Minimum sides of C at which larger blocks fill a GPU. */
 const LARGE = 2048;
 
 /**

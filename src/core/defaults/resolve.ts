@@ -15,7 +15,7 @@ import { TARGETS, type GemmSpec } from '../spec/schema';
 
 /**
  * Resolves a decoded spec. Without a schedule it gets one from the dispatch tables (`dispatched`):
- * the shipped ones or those of `tablesWith`. With an adapter it gets a schedule for that adapter,
+ * the shipped tables or those of `tablesWith`. With an adapter it gets a schedule for that adapter,
  * for WGSL only. Never fails: unsupported values appear as violations of the plan.
  */
 export const resolve = (
@@ -29,7 +29,7 @@ export type Found = Dispatched | Published;
 
 /**
  * Resolves a spec, and also returns the dispatched or published schedule; null if there is none or
- * the spec has its own. `legality` memoizes the examined specs, so that a caller can plan the
+ * the spec has a schedule. `legality` memoizes the examined specs, so that a caller can plan the
  * resolved spec without a second check.
  */
 export function resolveAndSay(
@@ -57,8 +57,8 @@ interface Asked {
 }
 
 /**
- * Returns a schedule measured on such adapters, else a published one; null if both are missing or
- * WGSL is not requested.
+ * Returns a schedule measured on these adapters, otherwise a published schedule; null if both are
+ * missing or WGSL is not requested.
  */
 function suiting(adapter: Adapter, { plain, spec, tables, legality }: Asked): Found | null {
   if (!plain.targets.includes('wgsl')) return null;

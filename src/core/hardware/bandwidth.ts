@@ -20,7 +20,7 @@ export interface Bandwidth {
 const bytesPerClock = (computeCapability: ComputeCapability): number =>
   computeCapability === '7.5' ? 64 : 128;
 
-/** Returns the vendor's figures first, then measured ones; empty for unknown levels. */
+/** Returns the vendor's figures first, then measured figures; empty for unknown levels. */
 export function bandwidthsOf(device: Device): Readonly<Record<RoofedLevel, readonly Bandwidth[]>> {
   const { memoryBandwidthGBps, measured, l2Read, source } = device;
   const perSm = perSmBandwidth(device);

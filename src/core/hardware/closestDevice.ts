@@ -83,8 +83,8 @@ function capabilityNamed(text: string): ComputeCapability | undefined {
 const wordsOf = (text: string): readonly string[] => plain(text).split(' ');
 
 /**
- * Prefers the same compute capability with most matching words, then the default device; else the
- * nearest capability.
+ * Prefers the same compute capability with most matching words, then the default device; otherwise
+ * the nearest capability.
  */
 function nearest(
   computeCapability: ComputeCapability,

@@ -43,7 +43,7 @@ export interface ComputeCapabilityLimits {
 
 const KIB = 1024;
 
-/** Carve-outs of all architectures except Turing; an SM supports those up to its own maximum. */
+/** Carve-outs of all architectures except Turing; an SM supports those up to its maximum. */
 const CARVE_OUTS_KIB = [0, 8, 16, 32, 64, 96, 100, 132, 164, 196, 228];
 const TURING_CARVE_OUTS_KIB = [32, 64];
 

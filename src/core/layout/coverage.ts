@@ -12,7 +12,7 @@ const byStride = (layout: Layout): readonly Mode[] =>
     .filter(({ extent }) => extent > 1)
     .toSorted((a, b) => a.stride - b.stride);
 
-/** Tests for a compact layout: sorted by stride, each mode begins where the previous ones end. */
+/** Tests for a compact layout: sorted by stride, each mode begins where the previous modes end. */
 export function isCompact(layout: Layout): boolean {
   let end = 1;
   return byStride(layout).every(({ extent, stride }) => {

@@ -62,7 +62,7 @@ const operation = (takes: string, what: string, run: Operation['run'], optional 
   return { takes, what, run, most, least: most - optional };
 };
 
-/** Every operation by its name; CuTe's own names are accepted too (`ALIASES`). */
+/** Every operation by its name; CuTe's names are also accepted (`ALIASES`). */
 export const OPERATIONS: Readonly<Record<string, Operation>> = {
   size: operation('LAYOUT', 'number of coordinates', a => tuple(size(a.layout(0)))),
   cosize: operation('LAYOUT', 'largest offset plus one', a => tuple(cosize(a.layout(0)))),

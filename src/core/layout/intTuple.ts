@@ -4,7 +4,7 @@ export type IntTuple = number | readonly IntTuple[];
 
 export const isLeaf = (tuple: IntTuple): tuple is number => typeof tuple === 'number';
 
-/** Returns the top-level modes; a number is its own mode. */
+/** Returns the top-level modes; a number is a separate mode. */
 export const modesOf = (tuple: IntTuple): readonly IntTuple[] => (isLeaf(tuple) ? [tuple] : tuple);
 
 export const flatten = (tuple: IntTuple): readonly number[] =>

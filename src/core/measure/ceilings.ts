@@ -44,7 +44,7 @@ export function higherList(one: List = [], other: List = []): List {
 const APART = 0.1;
 
 /**
- * Reports ceilings measured more than 10 % below or above the previous best ones; undefined if
+ * Reports ceilings measured more than 10 % below or above the previous best ceilings; undefined if
  * there are none.
  */
 export function changeText(before: MeasuredCeilings, now: MeasuredCeilings): string | undefined {
@@ -69,10 +69,10 @@ export function changeText(before: MeasuredCeilings, now: MeasuredCeilings): str
 }
 
 /**
- * Gives every run the best ceilings that any run measured on its adapter. An adapter is its name,
+ * Assigns every run the best ceilings that any run measured on its adapter. An adapter is its name,
  * driver and host (a browser, or Dawn), per accumulator type. `how` then reports the count and
- * spread of the measurements, and the run's own value if it differs by more than 10 %. Runs without
- * ceilings, and adapters measured once, are unchanged.
+ * spread of the measurements, and the value of the run if it differs by more than 10 %. Runs
+ * without ceilings, and adapters measured once, are unchanged.
  */
 export function withAdapterRoofs(runs: readonly Measurement[]): readonly Measurement[] {
   const roofs = new Map<string, AdapterRoof>();
@@ -95,7 +95,7 @@ export function withAdapterRoofs(runs: readonly Measurement[]): readonly Measure
 
 const copies = new WeakMap<Measurement, Measurement>();
 
-/** Returns the same copy for the same ceilings, since derived results are cached per run. */
+/** Returns the same copy for the same ceilings, because derived results are cached per run. */
 function withCeilings(run: Measurement, ceilings: MeasuredCeilings): Measurement {
   const known = copies.get(run);
   if (known !== undefined && sameJson(known.ceilings, ceilings)) return known;

@@ -26,7 +26,7 @@ export interface DamagedLine {
   readonly file: string;
   /** From 1. */
   readonly number: number;
-  /** The file's last line is not terminated; it may still be being written. */
+  /** The file's last line is not terminated; another process may be writing it. */
   readonly unfinished: boolean;
 }
 
@@ -39,8 +39,8 @@ export interface History {
 }
 
 /**
- * Returns the history file of a specKey or of a hand-written kernel, whose own file may have any
- * name. Other characters are replaced, and a hash keeps names distinct.
+ * Returns the history file of a specKey or of a hand-written kernel, whose file may have any name.
+ * Other characters are replaced, and a hash keeps names distinct.
  */
 export function runsFileName(name: string): string {
   const plain = `${name}.jsonl`;

@@ -21,7 +21,7 @@ export interface DecodedFile {
   /** Ids of runs, in this file or another file of the folder. */
   readonly deleted: readonly string[];
   readonly damaged: readonly DamagedInFile[];
-  /** Lines without blank ones. */
+  /** Lines, without blank lines. */
   readonly lines: number;
   readonly characters: number;
   /** Why its runs are not shown. */

@@ -38,15 +38,14 @@ const verification = v.object({
    */
   maxError: v.nullable(nonNegative),
   /**
-   * Bound on |c - reference| at the element that came closest to (or went furthest past) its own
-   * bound.
+   * Bound on |c - reference| at the element that came closest to (or went furthest past) its bound.
    */
   bound: v.nullable(nonNegative),
   /** Elements outside their bound, unwritten or not finite. */
   mismatches: nonNegative,
   /** Elements compared one by one; `reference` describes the other checks. */
   samples: nonNegative,
-  /** First element outside its bound among the compared ones; `actual` is null if not finite. */
+  /** First compared element outside its bound; `actual` is null if not finite. */
   first: v.optional(
     v.object({
       row: nonNegative,

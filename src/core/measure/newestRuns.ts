@@ -19,8 +19,8 @@ export const isOfSpec =
     run.resolved !== null && run.specKey === specKey;
 
 /**
- * Returns a run of the current text for each backend that has one, else the newest run of another
- * text of the spec; newest last.
+ * Returns a run of the current text for each backend that has one, otherwise the newest run of
+ * another text of the spec; newest last.
  * @param runs runs of one spec or one text, newest last
  * @param isPresent tests whether a hash belongs to a text that the spec generates now
  */

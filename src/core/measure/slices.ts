@@ -10,7 +10,7 @@ export interface Turns {
   readonly pause: () => Promise<void>;
 }
 
-/** Length of a slice: a fraction of a frame, since an editor request needs several turns. */
+/** Length of a slice: a fraction of a frame, because an editor request needs several turns. */
 export const SLICE_MS = 8;
 
 /** Returns an awaitable yield once the current slice is over, and undefined before. */

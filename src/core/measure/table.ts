@@ -19,7 +19,7 @@ export interface MeasuredTable {
   readonly rows: readonly MeasuredSchedule[];
 }
 
-/** Rates at the measured size nearest in FMAs; `exact` if it is the problem's own. */
+/** Rates at the measured size nearest in FMAs; `exact` if it is the size of the problem. */
 export interface LadderRates {
   readonly size: number;
   readonly exact: boolean;

@@ -160,7 +160,7 @@ function negativeIn(values: Lanes): LaneBits {
   return bits;
 }
 
-/** Points are sampled beyond this number: the first ones represent all. */
+/** Points are sampled beyond this number: the first points represent all. */
 const MOST_POINTS = 4096;
 
 export interface Visit {

@@ -96,8 +96,8 @@ function pairedBy(lanes: Lanes, distance: number): boolean {
 
 /**
  * Returns the number of consecutive lanes that shared memory serves together: 32 for up to 4 bytes
- * per lane, 16 for 8, 8 for 16. Loads in which lanes come in pairs serve twice as many, because
- * they return half as much data (NVIDIA's reply to "Unexpected shared memory bank conflict",
+ * per lane, 16 for 8, 8 for 16. Loads in which lanes are paired serve twice as many, because they
+ * return half as much data (NVIDIA's reply to "Unexpected shared memory bank conflict",
  * forums.developer.nvidia.com/t/77228).
  */
 export function lanesTogether(lanes: Lanes, { bytes, op }: RequestKind): number {

@@ -47,7 +47,7 @@ export interface Visited {
 
 const UNIT_BYTES = { global: SECTOR_BYTES, shared: BANK_BYTES } as const;
 
-/** An access site with its own or another row length. */
+/** An access site with its original or another row length. */
 export interface AskedSite {
   readonly access: AccessSite;
   readonly row: number;

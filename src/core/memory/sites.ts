@@ -281,9 +281,7 @@ function under(condition: Condition, walk: Walk, scope: Scope): Scope {
 const always = (mask: Mask): boolean => rangeOf(mask)[1] < 0;
 const never = (mask: Mask): boolean => rangeOf(mask)[0] >= 0;
 
-/**
- * Counts iterations, so that lanes with different start values still traverse the loop in lockstep.
- */
+/** Counts iterations, so that lanes with different start values traverse the loop in lockstep. */
 function visitLoop(loop: Extract<Statement, { op: 'for' }>, walk: Walk, scope: Scope): void {
   const from = affine(loop.from, walk, scope);
   const span = difference(affine(loop.to, walk, scope), from);

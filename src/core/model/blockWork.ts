@@ -55,8 +55,7 @@ export interface BlockWork extends StepWork {
   readonly copies: 'none' | 'direct' | 'registers' | 'asynchronous';
   readonly tilesAhead: number;
   /**
-   * Tensor cores and copies run asynchronously, so a warp hides their latencies behind its own
-   * work.
+   * Tensor cores and copies run asynchronously, so a warp hides their latencies behind its work.
    */
   readonly onTensorCores: boolean;
   /** Bytes of C (or of partial results) that the block reads and writes. */

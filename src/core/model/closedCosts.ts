@@ -174,7 +174,7 @@ const inShared = ({ row, group, base, staged }: Tile, side: number, depth: numbe
 
 function storeCost(plan: LanedPlan, tile: Tile): SiteCost {
   const { staged, bytes } = tile;
-  // In a transposed copy, each k of a vector is stored to its own row.
+  // In a transposed copy, each k of a vector is stored to a separate row.
   const width = unitOf(staged).side;
   const elements = staged.transposed ? staged.width : 1;
   const op = plan.lanes.copies === 'asynchronous' ? 'copy' : 'store';

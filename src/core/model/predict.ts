@@ -19,7 +19,7 @@ export interface StepCycles {
   /** Shared-memory wavefronts, requests and L1 cache lines, which share one unit. */
   readonly loadStore: number;
   readonly l2: number;
-  /** Tile latency that the block's own work does not cover; other blocks may hide it. */
+  /** Tile latency that the block's work does not cover; other blocks may hide it. */
   readonly latency: number;
 }
 
@@ -135,7 +135,7 @@ function stepOf(
     work.fragmentWaits * calibration.fragmentLatencyCycles +
     work.spilledWords * calibration.spillLatencyCycles +
     calibration.barrierCycles;
-  // A warp always waits for its own fragments, regardless of other warps.
+  // A warp always waits for its fragments, regardless of other warps.
   const alone = Math.max(turnsOf(warps) * perWarp, perWarp + waits);
   return {
     issue: turnsOf(count * warps) * perWarp,
@@ -151,7 +151,7 @@ function latencyOf(
   { alone, waits }: { readonly alone: number; readonly waits: number },
   { tileLatencyCycles }: Calibration,
 ): number {
-  // Tile latency that the block's own work does not cover.
+  // Tile latency that the block's work does not cover.
   if (onTensorCores) return waits + Math.max(0, tileLatencyCycles / tilesAhead - alone);
   switch (copies) {
     case 'none':

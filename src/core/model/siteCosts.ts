@@ -12,10 +12,7 @@ export interface SiteCost {
   readonly cost: number;
   /** Wavefronts caused by bank conflicts. */
   readonly conflicts?: number;
-  /**
-   * Shared-memory loads that the compiler may still join, so their wavefronts are not a lower
-   * bound.
-   */
+  /** Shared-memory loads that the compiler may join, so their wavefronts are not a lower bound. */
   readonly asWritten?: true;
 }
 

@@ -1,7 +1,7 @@
 /**
  * Resources and occupancy of a compiled kernel without a spec comment: registers, static shared
- * memory, and occupancy for the block size in the text or in the options. Without a block size:
- * occupancy over block sizes, and the best of them.
+ * memory, and occupancy for the block size in the text or in the options. Without a block size,
+ * occupancy over block sizes and the best block size.
  */
 import { t } from '@vscode/l10n';
 import { limitsOf, type ComputeCapability } from '../hardware/computeCapability';

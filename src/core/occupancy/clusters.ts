@@ -76,8 +76,8 @@ export interface ClusterComparison {
 }
 
 /**
- * Compares recorded runtime counts with computed ones. Kernels that cannot be launched as clusters
- * are skipped.
+ * Compares recorded runtime counts with computed counts. Kernels that cannot be launched as
+ * clusters are skipped.
  */
 export function compareClusters(device: Device, all: readonly ClusterCase[]): ClusterComparison {
   const sms = device.gpcs?.sms ?? [device.multiprocessors];
@@ -104,7 +104,7 @@ export function compareClusters(device: Device, all: readonly ClusterCase[]): Cl
   };
 }
 
-/** SMs come in pairs (texture processing clusters); some pairs belong to no GPC. */
+/** SMs come in pairs (texture processing clusters); some pairs do not belong to a GPC. */
 const PAIR = 2;
 
 /** Returns every division of SMs into at most `count` GPCs, largest first, and pairs. */

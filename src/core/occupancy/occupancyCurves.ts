@@ -26,7 +26,7 @@ export interface OccupancyCurve {
   readonly parameter: CurveParameter;
   /** Contiguous, from the smallest to the largest legal value. */
   readonly steps: readonly CurveStep[];
-  /** The kernel's own value; it may exceed the last step. */
+  /** The kernel's value; it may exceed the last step. */
   readonly current: number;
   /**
    * Allocated amount for that value: whole warps, rounded registers, bytes with the driver's

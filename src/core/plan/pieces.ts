@@ -19,7 +19,7 @@ type Split = NonNullable<Schedule['split']>;
 const PROMOTION = 4;
 
 /**
- * Products of the most significant terms come last, so that small ones are not lost in large
+ * Products of the most significant terms come last, so that small products are not lost in large
  * accumulators.
  */
 export const SPLITS: Readonly<Record<Split, PiecesPlan>> = {

@@ -195,7 +195,7 @@ export type Pass = 'scale' | 'reduce' | 'relayout';
 
 export type SplitPass = Exclude<Pass, 'relayout'>;
 
-/** Split-K: slices of K, each computed by its own blocks. */
+/** Split-K: slices of K, each computed by separate blocks. */
 export interface SplitPlan {
   readonly parts: number;
   /** K extent of a slice, a multiple of the staged tile's; the last slice may be smaller. */

@@ -1,8 +1,8 @@
 /**
  * Rows of A or columns of B that vector accesses cannot reach, because the rows of the matrix are
  * misaligned. The elements of a vector in the staged tile are then strided by the number of vectors
- * instead of adjacent. Adjacent threads thus load adjacent elements, one each, and store adjacent
- * elements of C.
+ * instead of adjacent. Adjacent threads therefore load adjacent elements, one each, and store
+ * adjacent elements of C.
  */
 import type { LanePlan, StagedOperand } from './plan';
 

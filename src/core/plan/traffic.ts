@@ -25,7 +25,7 @@ export function problemBytes(problem: ResolvedProblem): number {
  * Returns the bytes of the kernel's global accesses without caches: each tile of A once per tile
  * column, each tile of B once per tile row, C read and written (seed 002, "kernel ratio").
  * `vectorized` and later, and `mma`, load boundary tiles in full by clamping indices to the last
- * row or column. In `register-tile`, each thread loads its own operands.
+ * row or column. In `register-tile`, each thread loads its operands.
  */
 export function uncachedBytes(plan: Plan): number {
   const { m, n, k, a, b, c, batch } = plan.spec.problem;

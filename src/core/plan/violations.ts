@@ -47,7 +47,10 @@ const defaultsOf = ({ algorithm }: ResolvedSchedule): Breach['otherwise'] =>
 
 const isOfTiles = ({ path }: Breach): boolean => /^schedule\.(block|warp|thread)\./.test(path);
 
-/** Returns the schedule with the nearest tiles that violate no tile rule and add no violation. */
+/**
+ * Returns the schedule with the nearest tiles that satisfy all tile rules and do not add a
+ * violation.
+ */
 function legalTiles(
   known: ReadonlySet<string>,
   spec: ResolvedSpec,

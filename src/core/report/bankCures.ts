@@ -53,7 +53,7 @@ interface Candidate {
 }
 
 interface Evaluated extends BankCost, Candidate {
-  /** Operands whose tiles still have conflicts. */
+  /** Operands whose tiles have remaining conflicts. */
   readonly conflicting: readonly ('a' | 'b')[];
 }
 

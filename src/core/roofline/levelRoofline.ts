@@ -1,7 +1,7 @@
 /**
  * The hierarchical roofline (C. Yang, T. Kurth, S. Williams, CCPE 32(20), 2020). Every memory level
- * has a bandwidth and the kernel has an arithmetic intensity there, which gives one ceiling per
- * level. The lowest ceiling bounds the kernel.
+ * has a bandwidth and the kernel has an arithmetic intensity there, which results in one ceiling
+ * per level. The lowest ceiling bounds the kernel.
  */
 import { usesMatrixUnits } from '../plan/mma/matrix';
 import {

@@ -64,7 +64,9 @@ function ceilingsOf(
   return [...published.filter(one => !isMeasuredHere(one)), ...measured];
 }
 
-/** Returns the newest run with ceilings of every level and unit, else the newest run with any. */
+/**
+ * Returns the newest run with ceilings of every level and unit, otherwise the newest run with any.
+ */
 function ceilingCarrier(runs: readonly Measurement[]): Measurement | undefined {
   const roofed = withAdapterRoofs(runs);
   return (

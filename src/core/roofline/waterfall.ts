@@ -1,7 +1,7 @@
 /**
  * Splits the gap between ceiling, prediction and measurement into steps that sum to it. Losses are
  * removed one at a time, largest first, so each step depends on the losses removed before it.
- * Another order gives other shares.
+ * Another order results in other shares.
  */
 import type { Roofline } from './contract';
 import { flops } from '../spec/resolved';

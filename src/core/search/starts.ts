@@ -29,7 +29,7 @@ export interface FastestStart extends Start {
   readonly algorithm?: Algorithm;
   /** Table row of the schedule; null for a default. */
   readonly found: Found | null;
-  /** TFLOP/s measured on this device and shape, else predicted; null without either. */
+  /** TFLOP/s measured on this device and shape, otherwise predicted; null without either. */
   readonly rate: Figure | null;
 }
 

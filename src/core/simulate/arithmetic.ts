@@ -63,7 +63,7 @@ function halves(value: number): readonly [high: number, low: number] {
   return [high, value - high];
 }
 
-/** Larger products may overflow or lose bits in intermediate results; no input comes near. */
+/** Larger products may overflow or lose bits in intermediate results; inputs are far smaller. */
 const SAFE = { least: 2 ** -900, most: 2 ** 900 } as const;
 
 /**

@@ -243,7 +243,7 @@ export function checkedMemory(
     },
     wait: (thread, pending) => {
       const open = groupsOf(thread);
-      // The last group is still open, so the wait does not cover it.
+      // The last group is open, so the wait does not cover it.
       for (const { access, value } of open.splice(0, open.length - 1 - pending).flat()) {
         inFlight[access.index] = 0;
         store(access, value);

@@ -11,7 +11,7 @@ import { constantsOf, valueOf, type Constants } from './sourceConstants';
 
 export interface AnnotationGuess {
   readonly entry: string;
-  /** One role per parameter, in order; undefined if its name and type give no hint. */
+  /** One role per parameter, in order; undefined if it cannot be inferred from name and type. */
   readonly args: readonly (ArgumentRole | undefined)[];
   /** The names of the parameters. */
   readonly parameters: readonly string[];

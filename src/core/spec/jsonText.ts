@@ -58,7 +58,9 @@ export function locate(text: string, path: string): TextSpan {
 
 const spanOf = ({ offset, length }: Node): TextSpan => ({ start: offset, end: offset + length });
 
-/** Returns the span of a requested scalar value, else of its name; array elements have no name. */
+/**
+ * Returns the span of a requested scalar value, otherwise of its name; array elements have no name.
+ */
 function shownSpan(node: Node, isWanted: boolean): TextSpan {
   const isScalar = node.children === undefined;
   const name = node.parent?.type === 'property' ? node.parent.children?.[0] : undefined;

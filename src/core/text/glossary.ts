@@ -71,7 +71,7 @@ export const termOfPath = (path: string): Term | undefined =>
     ({ paths = [] }) => !GROUPS.has(path) && paths.some(known => known.startsWith(`${path}.`)),
   );
 
-/** Groups of several terms: each term has its own path. */
+/** Groups of several terms: each term has a separate path. */
 const GROUPS = new Set([
   'schedule',
   'schedule.block',

@@ -1,5 +1,5 @@
 /**
- * Markdown whose markup comes only from this product. In `markup` templates the literal parts are
+ * Markdown whose markup is only from this extension. In `markup` templates the literal parts are
  * markup; every value is text and is escaped unless it is Markdown itself. Workspace text therefore
  * cannot add links, images, HTML or icons.
  */
@@ -62,15 +62,15 @@ export const markup = (
   );
 
 /**
- * Converts markup of this product, such as glossary entries, or t('…') with `{0}` placeholders for
- * `values`, which are escaped. Do not use it for text from files or for concatenated text.
+ * Converts markup of this extension, such as glossary entries, or t('…') with `{0}` placeholders
+ * for `values`, which are escaped. Do not use it for text from files or for concatenated text.
  */
 export const ownMarkup = (source: string, ...values: readonly (string | number)[]): Markdown =>
   markdown(source.replace(/\{(\d+)\}/g, (_, index) => partOf(values[Number(index)] ?? '')));
 
 /**
- * Returns a VS Code icon by a name from our own tables; it is rendered where a MarkdownString
- * supports icons.
+ * Returns a VS Code icon by a name from our tables; it is rendered where a MarkdownString supports
+ * icons.
  */
 export const codicon = (name: string): Markdown => markdown(`$(${name.replace(/[^a-z~-]/g, '')})`);
 

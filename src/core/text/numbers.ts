@@ -1,7 +1,7 @@
 /**
  * Formats numbers in the notation of the UI language: 33,792.5 in English, 33.792,5 in German.
- * JSON, kernels and file names keep their own notation. The notation is itself a translated text,
- * so that words and digits always match; without a bundle (the CLI) both are English.
+ * JSON, kernels and file names keep their notation. The notation is itself a translated text, so
+ * that words and digits always match; without a bundle (the CLI) both are English.
  */
 import { t } from '@vscode/l10n';
 import { groupDigits, wholeDigits } from './digits';

@@ -57,9 +57,8 @@ export const LAMBDA = 10;
  * smaller of:
  * - gamma_n = n u / (1 - n u) (Higham, Accuracy and Stability of Numerical Algorithms, 3.1);
  * - the probabilistic gamma = exp(LAMBDA sqrt(n) u + n u^2 / (1 - u)) - 1 (Higham and Mary, SIAM J.
- *   Sci. Comput. 41(5), 2019, 2.3).
- * The second grows with sqrt(K), so a missing product is detected at large K as well. Twice that
- * for f64 accumulators, since the reference has the same error.
+ *   Sci. Comput. 41(5), 2019, 2.3). The second grows with sqrt(K), so a missing product is detected
+ *   at large K as well. Twice that for f64 accumulators, because the reference has the same error.
  */
 export function gammaOf({ k, accumulator, a, b, split }: Checked): number {
   const u = UNIT_ROUNDOFF[accumulator];

@@ -69,7 +69,7 @@ export function ofDepth(plan: Plan): readonly Suspect[] {
   ];
 }
 
-/** Selects the full tiles, or the partial ones. */
+/** Selects the full tiles, or the partial tiles. */
 const within =
   (whole: boolean, is: (of: Step, k: number) => boolean) =>
   (of: Step, k: number): boolean =>

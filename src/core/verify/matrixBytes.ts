@@ -3,7 +3,7 @@ import { DTYPE_BYTES, type DType } from '../types/dtype';
 import { bitsOf, isPackedFloat, valueOfBits, type PackedFloat } from '../types/rounding';
 import type { MatrixData } from './inputs';
 
-/** Encodes the elements of a matrix in their own type, little-endian as on every target. */
+/** Encodes the elements of a matrix in their type, little-endian as on every target. */
 export function bytesOf(dtype: DType, data: MatrixData): Uint8Array<ArrayBuffer> {
   if (!isPackedFloat(dtype)) return new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
   const bits =

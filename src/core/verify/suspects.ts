@@ -1,6 +1,6 @@
 /**
- * Known bugs of GEMM kernels with the results that they would produce; likelier ones first where
- * the results are equal.
+ * Known bugs of GEMM kernels with the results that they would produce; likelier bugs first if the
+ * results are equal.
  */
 import { lanePlanIn } from '../plan/family';
 import type { Plan } from '../plan/plan';

@@ -150,7 +150,7 @@ function infiniteElements(problem: ResolvedProblem, data: MatrixData): readonly 
   return found;
 }
 
-/** Counts elements that still hold the poison, or are NaN. */
+/** Counts elements that contain the poison value or NaN. */
 function countUnwritten(problem: ResolvedProblem, data: MatrixData): number {
   const c = reader(problem, 'c', data);
   let count = 0;

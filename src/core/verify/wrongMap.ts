@@ -28,7 +28,7 @@ export const mapTile = ({ spec }: Pick<Runnable, 'spec'>): Tile => ({
 
 interface Wrong extends Omit<WrongElement, 'expected'> {
   readonly product: number;
-  /** Omitted if not computed: such an element is not an example. */
+  /** Omitted if not computed; the element is then not an example. */
   readonly expected?: number;
 }
 

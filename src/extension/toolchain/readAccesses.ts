@@ -1,6 +1,6 @@
 /**
- * Reads access sites of kernels without spec. One kernel at a time, since each is evaluated lane by
- * lane.
+ * Reads access sites of kernels without spec. One kernel at a time, because each is evaluated lane
+ * by lane.
  */
 import { readKernel, type KernelText } from '../../core/source/kernelFile';
 import type { CompileRequest, CudaCompiler } from '../abilities';

@@ -64,7 +64,7 @@ export function familyOf(text: string): AdapterFamily | undefined {
 /** The WGSL adapter properties that a schedule depends on. */
 export interface Adapter {
   readonly family: AdapterFamily;
-  /** Id of the device table, else the adapter name; absent if only the family is known. */
+  /** Id of the device table, otherwise the adapter name; absent if only the family is known. */
   readonly device?: string;
 }
 

@@ -58,7 +58,7 @@ export function proposals(
   return [...near(true), ...near(false)].flatMap(({ proposed }) => proposed);
 }
 
-/** The device's own rows take precedence over related devices within this distance. */
+/** Rows of the device take precedence over related devices within this distance. */
 const NEAR_OCTAVES = 1;
 
 function kinOf(
@@ -76,7 +76,8 @@ function kinOf(
 }
 
 /**
- * Ranks tables of the same family by distance in compute capability if known, else in table order.
+ * Ranks tables of the same family by distance in compute capability if known, otherwise in table
+ * order.
  */
 function kinOfAdapter(
   { family, device }: Adapter,
@@ -199,8 +200,8 @@ const ABOVE = [1, 1, 4] as const;
 const BELOW = [2, 2, 4] as const;
 
 /**
- * Returns whether a point is near enough: sides below half of a measured one have partial tiles;
- * much larger ones differ too.
+ * Returns whether a point is near enough: sides below half of a measured side have partial tiles;
+ * much larger sides also differ.
  */
 const inReach = (point: Point['octaves'], asked: Point['octaves']): boolean =>
   ABOVE.every((above, i) => {

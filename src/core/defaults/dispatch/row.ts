@@ -142,7 +142,7 @@ export const shapeOf = ({ m, n, k, batch }: Shape): Shape => ({ m, n, k, batch }
 
 /**
  * Returns the key of a measured point. Rows with equal keys compete; workspace rows replace shipped
- * ones.
+ * rows.
  */
 export const pointKey = (
   row: Pick<DispatchRow, 'device' | 'target' | 'types' | 'layouts' | 'shape'>,
@@ -167,7 +167,7 @@ export const withRow = (rows: readonly DispatchRow[], row: DispatchRow): readonl
   row,
 ];
 
-/** Path of a workspace's own rows, relative to its folder. */
+/** Path of a workspace's rows, relative to its folder. */
 export const ROWS_PATH = ['.gemm', 'dispatch.json'] as const;
 
 /** Exceeds the size of a file with `MOST_ROWS` rows. */

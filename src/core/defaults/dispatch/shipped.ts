@@ -37,7 +37,7 @@ function shippedRows(): RowsOf {
 export const shippedTables = (): readonly DispatchTable[] => (tables ??= tablesOf(shippedRows()));
 
 /**
- * Combines a workspace's rows with the shipped ones; at the workspace's shapes, only its rows
+ * Combines a workspace's rows with the shipped rows; at the workspace's shapes, only its rows
  * decide.
  */
 export const tablesWith = (own: readonly DispatchRow[]): readonly DispatchTable[] =>

@@ -8,8 +8,8 @@ import { tileCount } from '../../plan/tileCount';
 type Tile = Readonly<Record<'m' | 'n', number>>;
 
 /**
- * Column step that TMA can store; half of it if C has few rows, since C is then small compared with
- * B.
+ * Column step that TMA can store; half of it if C has few rows, because C is then small compared
+ * with B.
  */
 const STEP = 32;
 /** Granularity of instruction columns; TMA cannot store a C narrower than a step. */

@@ -100,7 +100,7 @@ export interface WarpGroupInput {
   readonly without?: readonly WarpGroupCost[];
 }
 
-/** Returns 0 for an eliminated loss, else 1. */
+/** Returns 0 for an eliminated loss, otherwise 1. */
 const counted = ({ without }: WarpGroupInput, cost: WarpGroupCost): 0 | 1 =>
   without?.includes(cost) === true ? 0 : 1;
 

@@ -50,8 +50,8 @@ export const inWordOf = (pieces: PiecesPlan | undefined): number =>
 
 /**
  * Returns the block for words that lanes split into terms, `inWord` terms per word, from
- * neighboring blocks. A and B thus have a permuted K order, the same in both, which does not change
- * the result.
+ * neighboring blocks. A and B therefore have a permuted K order, the same in both, which does not
+ * change the result.
  */
 export function loadedBlock(operand: Operand, inWord: number, i: number): Place {
   const { side, depth } = blockOf(operand, Math.floor(i / inWord));

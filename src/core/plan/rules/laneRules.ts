@@ -9,7 +9,9 @@ import type { Breach, ShapeRule } from './rule';
 import { WARP_LANES } from '../../hardware/warp';
 
 const SIDES = ['m', 'n'] as const;
-/** Range of pipeline stages: one gives no overlap; more than five only waste shared memory. */
+/**
+ * Range of pipeline stages: one stage does not overlap; more than five only waste shared memory.
+ */
 export const STAGES = { least: 2, most: 5 } as const;
 
 const warpTiles: ShapeRule = ({ spec: { schedule }, geometry: { tile, thread } }) => {
@@ -68,7 +70,7 @@ const warpTiles: ShapeRule = ({ spec: { schedule }, geometry: { tile, thread } }
 const vectors: ShapeRule = ({ spec: { problem, schedule }, target }) => {
   const { vector } = schedule;
   if (vector === undefined || !isLaned(schedule.algorithm)) return [];
-  // The width of each operand's accesses depends on its own type.
+  // The width of each operand's accesses depends on its type.
   const narrow = DTYPE_BYTES[problem.b.dtype] < DTYPE_BYTES[problem.a.dtype] ? 'b' : 'a';
   const { dtype } = problem[narrow];
   const bytes = DTYPE_BYTES[dtype];

@@ -66,7 +66,7 @@ const usedFields: ShapeRule = ({ spec: { schedule, targets }, target }) => {
 
 const threadTiles: ShapeRule = ({ spec: { schedule }, geometry: { tile, thread } }) =>
   (['m', 'n'] as const)
-    // Warp tiles are between the two, and thread layouts have their own rule.
+    // Warp tiles are between the two, and thread layouts have a separate rule.
     .filter(
       name =>
         schedule.warp === undefined &&
@@ -103,7 +103,7 @@ const threadCount: ShapeRule = ({ geometry, limits, target }) => {
       n(limits.threadsPerBlock),
       limits.owner,
     );
-    // If a tile at the maximum is still too large, a smaller tile is legal.
+    // If a tile at the maximum is too large, a smaller tile is legal.
     const most = Math.min(threads, MOST_WEBGPU_LIMITS.invocations);
     const otherwise = most > limits.threadsPerBlock ? raised(target, 'invocations', most) : {};
     const path = `schedule.block.${larger}`;
@@ -194,7 +194,7 @@ const sharedMemory: ShapeRule = ({ spec, geometry, limits, target }) => {
 const registers: ShapeRule = ({ spec, geometry, limits }) => {
   const { schedule } = spec;
   const { thread } = geometry;
-  // The accumulators of wgmma have their own rule.
+  // The accumulators of wgmma have a separate rule.
   if (geometry.family === 'wgmma') return [];
   const { needed } = registersOf(spec, geometry);
   // Large blocks leave fewer registers per thread; kernels that must not spill are limited by that.

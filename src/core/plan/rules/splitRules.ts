@@ -98,7 +98,7 @@ const workspace: Rule = ({ spec: { problem }, target, geometry: { split } }) => 
   return [{ rule: 'workspace', path: 'schedule.splitK', message, nearest: Math.max(1, nearest) }];
 };
 
-/** The pre-pass or post-pass kernel has its own grid. */
+/** The pre-pass or post-pass kernel has a separate grid. */
 const passGrid: Rule = input => {
   const { geometry, limits } = input;
   const pass = geometry.split?.pass;

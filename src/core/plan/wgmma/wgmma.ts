@@ -115,7 +115,7 @@ function planned(spec: Planned, tile: Tile): WgmmaPlan {
   const sums = sumsOf({ groupRows, ...(pieces === undefined ? {} : { pieces }) }, tile);
   const output = outputOf(spec, tile, {
     roomBytes: HOPPER_SHARED_BYTES - staged,
-    // With many accumulators, no register is left for the index of the next buffer.
+    // With many accumulators, the index of the next buffer does not fit into registers.
     most: areMany(sums) ? 1 : MOST_BUFFERS,
   });
   const registers = registersFor({ consumers, cluster, output, a, b }, sums);
@@ -248,7 +248,7 @@ function workspaceOf(spec: Planned, { batchStride }: NonNullable<BoxedOperand['r
   return copies * batchStride * DTYPE_BYTES[elementOf(spec)];
 }
 
-/** Rows of a box of C: each warp stores its own box, without waiting for others. */
+/** Rows of a box of C: each warp stores its box, without waiting for others. */
 export const STORED_ROWS = GROUP_ROWS / 4;
 /** More store buffers were not faster. */
 const MOST_BUFFERS = 4;

@@ -41,7 +41,7 @@ export interface InspectedText {
 export function inspect(given: InspectedText): Inspection {
   const { source, listing, language, compiler, arch, runnable } = given;
   const kernel = runnable === undefined ? null : generatedKernel(runnable);
-  // Tensor cores have their own instructions; the remaining integer instructions compute addresses.
+  // Tensor cores have separate instructions; the remaining integer instructions compute addresses.
   const integerProduct =
     runnable?.problem.accumulator === 's32' &&
     (kernel === null || matrixPlanIn(kernel.plan) === null);

@@ -69,7 +69,7 @@ export interface Listing {
   readonly cut: boolean;
 }
 
-/** An instruction whose branch still names a label. */
+/** An instruction whose branch refers to a label. */
 export type Drafted = Omit<Instruction, 'target'> & { readonly label?: string };
 
 /**

@@ -1,6 +1,7 @@
 /**
  * Classifies integer FMAs (IMAD), which address computations use too: all of them if the kernel
- * multiplies integers, else those of two loaded values. Packed FMAs (dp4a) occur only in GEMMs.
+ * multiplies integers, otherwise the IMADs of two loaded values. Packed FMAs (dp4a) occur only in
+ * GEMMs.
  */
 import type { Instruction, Listing } from './instruction';
 

@@ -1,6 +1,6 @@
 /**
  * Counts FMAs and accesses of the main loop per thread and iteration in the loop IR, by requested
- * width. Address computations are excluded, since they depend on the compiler.
+ * width. Address computations are excluded, because they depend on the compiler.
  */
 import { isLowered, type Kernel, type LoweredKernel } from '../../kernel/kernel';
 import type {
@@ -64,7 +64,7 @@ function runTimeLoops(body: readonly Statement[], kernel: LoweredKernel): readon
   });
 }
 
-/** Computes the trip count if it is the same for every thread and size, else NaN. */
+/** Computes the trip count if it is the same for every thread and size, otherwise NaN. */
 function trips({ from, to, step }: Loop, kernel: LoweredKernel): number {
   const [first, end, by] = [from, to, step].map(expr => valueOf(expr, kernel));
   return Math.max(0, Math.ceil(((end ?? NaN) - (first ?? NaN)) / (by ?? NaN)));

@@ -1,5 +1,5 @@
 /**
- * Normalizes listings for a diff: registers keep only their kind, since one more register would
+ * Normalizes listings for a diff: registers keep only their kind, because one more register would
  * renumber all others; labels are renumbered; addresses, encodings and kernel names are removed.
  */
 import type { Listing } from './instruction';

@@ -18,7 +18,7 @@ export function sumOf(metrics: Metrics, names: readonly Name[], unit: string, sc
     const ways = typeof name === 'string' ? [name] : name;
     const found = ways.map(way => metrics.get(way)).find(metric => metric !== undefined);
     if (found === undefined) return { missing: ways[0] ?? '' };
-    // Counters have their own units, such as sector; bytes and times must have the expected unit.
+    // Counters have specific units, such as sector; bytes and times must have the expected unit.
     const base = found.unit.split('/')[0] ?? '';
     if (unit !== '' && base !== unit) return { missing: `${ways[0] ?? ''} (${unit})` };
     value += found.value * scale;

@@ -11,7 +11,7 @@ export interface PrintedMetric {
 
 export interface NcuMetric {
   readonly value: number;
-  /** Bytes, ns, hz, or the tool's own: see `baseUnit`. */
+  /** Bytes, ns, hz, or a unit of the tool: see `baseUnit`. */
   readonly unit: string;
   /** Printed precision: half of the last digit; 0 for an integer in its base unit. */
   readonly halfStep: number;

@@ -1,5 +1,6 @@
 /**
- * Lines of access sites in a kernel's text: from the loop IR of a generated kernel, else from PTX.
+ * Lines of access sites in a kernel's text: from the loop IR of a generated kernel, otherwise from
+ * PTX.
  */
 import type { Analysis } from '../../report/analysis';
 import { isLowered, type Kernel } from '../../kernel/kernel';

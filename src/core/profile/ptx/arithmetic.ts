@@ -5,7 +5,7 @@
  * compared as bits.
  */
 
-/** Takes up to four operands; missing ones are NaN. */
+/** Takes up to four operands; missing operands are NaN. */
 export type Operation = (a: number, b: number, c: number, d: number) => number;
 
 export interface Computed {

@@ -111,7 +111,7 @@ export function follow(
 const arrayAt = (address: number, shared: readonly SharedVariable[]): SharedVariable | undefined =>
   shared.find(({ start, bytes }) => address >= start && address < start + bytes);
 
-/** Avoids the last ones, which may be partial tiles. */
+/** Avoids the last blocks, which may be partial tiles. */
 const middle = (count: number): number => Math.min(count >> 1, Math.max(0, count - 2));
 
 /**

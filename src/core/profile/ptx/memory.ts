@@ -11,7 +11,7 @@ export interface MemoryAccess {
   readonly address: number;
   readonly offset: number;
   readonly bytes: number;
-  /** Lanes with a relevant address: `ldmatrix` takes row addresses from the first ones. */
+  /** Lanes with a relevant address: `ldmatrix` takes row addresses from the first lanes. */
   readonly lanes: number;
   /** Slots of the stored values, to trace their origin. */
   readonly stored: readonly string[];

@@ -1,6 +1,6 @@
 /**
  * Compiles a PTX kernel to integer operations per lane: each register, number and special register
- * has a slot. Instructions that affect no address and no branch are dropped.
+ * has a slot. Instructions that do not affect an address or a branch are dropped.
  */
 import type { Instruction, Listing } from '../listing/instruction';
 import { computedBy, type Computed } from './arithmetic';

@@ -8,7 +8,7 @@ import { LINE_BYTES } from '../../memory/requestCost';
 export interface Shape {
   /** Byte address per lane, relative to a multiple of 128; NaN for inactive lanes. */
   readonly addresses: Float64Array;
-  /** That multiple of 128 bytes, for the first such request. */
+  /** The multiple of 128 bytes for the first such request. */
   readonly from: number;
   readonly lanes: number;
   times: number;

@@ -119,7 +119,7 @@ export function stepsOf(
 }
 
 /**
- * Selects the device for the reasons: the measuring GPU if the table lists it, else the spec's
+ * Selects the device for the reasons: the measuring GPU if the table lists it, otherwise the spec's
  * device.
  */
 function machineOf(

@@ -1,6 +1,6 @@
 /**
- * Fits a rung to a target: its schedule if the limits permit it, else the smaller one, with the
- * limits that it requests.
+ * Fits a rung to a target: its schedule if the limits permit it, otherwise a smaller schedule, with
+ * the limits that it requests.
  */
 import { t } from '@vscode/l10n';
 import { grouped } from '../../text/numbers';

@@ -48,7 +48,7 @@ export function globalBytes(before: Demand, after: Demand): readonly Reason[] {
   return [{ kind: 'global-bytes', ...found, text: withCauses(text, tileCause(before, after)) }];
 }
 
-/** Reports a total if it or one of its sites changed, else null. */
+/** Reports a total if it or one of its sites changed, otherwise null. */
 function totalOf(
   before: number,
   after: number,

@@ -12,7 +12,7 @@ export interface RateUnit {
 const GIGA: RateUnit = { name: 'GFLOP/s', text: precise };
 const TERA: RateUnit = { name: 'TFLOP/s', text: gflops => precise(gflops / 1000) };
 
-/** Chooses the unit by the fastest timed rung, else by the fastest prediction. */
+/** Chooses the unit by the fastest timed rung, otherwise by the fastest prediction. */
 export function rateUnitOf(steps: readonly Step[]): RateUnit {
   const measured = steps.flatMap(({ measurement }) => measurement?.timing?.gflops ?? []);
   const predicted = steps.flatMap(step => predictedGflops(step) ?? []);
@@ -26,6 +26,6 @@ export function predictedFor(steps: readonly Step[]): string | null {
   return found === undefined ? null : (findDevice(found)?.name ?? found);
 }
 
-/** Returns the speedup over the baseline rung, measured if available, else predicted. */
+/** Returns the speedup over the baseline rung, measured if available, otherwise predicted. */
 export const shownFactor = ({ gain }: Step): number | null =>
   gain?.factor ?? gain?.predictedFactor ?? null;

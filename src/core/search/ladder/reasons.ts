@@ -35,10 +35,10 @@ export interface Reason {
 }
 
 /**
- * Sorts helpful reasons first, then harmful ones, each by magnitude; stores to C come last, since
- * they run once.
+ * Sorts helpful reasons first, then harmful reasons, each by magnitude; stores to C come last,
+ * because they run once.
  * @param machine measuring machine; null if no model of it is known: figures of `model` are then
- *   labeled with its name, or omitted
+ * labeled with its name, or omitted
  */
 export function reasonsBetween(
   before: Demand,

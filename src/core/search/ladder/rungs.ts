@@ -1,6 +1,6 @@
 /**
  * The rungs of the ladder: one schedule per step, as in the published tutorials, then the fastest
- * known ones.
+ * known schedules.
  */
 import { hasTensorCores, type OnDevice } from '../../plan/instructions';
 import type { Algorithm, Schedule, Target } from '../../spec/schema';

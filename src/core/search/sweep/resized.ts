@@ -111,7 +111,8 @@ export const ALIGNED = SECTOR_BYTES;
 
 /**
  * Encodes sizes and strides modulo a sector of elements as digits of one number: at most nine, of
- * five bits each. Access widths (at most 16 bytes) and sector offsets depend on nothing else.
+ * five bits each. Access widths (at most 16 bytes) and sector offsets depend only on these
+ * remainders.
  */
 function alignmentOf({ m, n, k, batch, a, b, c }: ResolvedProblem): number {
   const [ofA, ofB, ofC] = [a, b, c].map(({ dtype }) => SECTOR_BYTES / DTYPE_BYTES[dtype]);

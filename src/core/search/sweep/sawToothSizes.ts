@@ -61,7 +61,7 @@ const tilesAlong = (tile: Plan['tile'], axis: Axis): readonly number[] => {
 const greatestCommonDivisor = (one: number, other: number): number =>
   other === 0 ? one : greatestCommonDivisor(other, one % other);
 
-/** Returns the metric to maximize: predicted rate, else efficiency. */
+/** Returns the metric to maximize: predicted rate, otherwise efficiency. */
 export const worthOf = ({ predicted, efficiency }: SweepPoint): number =>
   predicted === null ? efficiency : predicted.tflops;
 

@@ -77,6 +77,6 @@ const familyOfPlace = (
 ): AdapterFamily | undefined =>
   target === 'wgsl' && measuredOn !== null ? adapterOf(measuredOn)?.family : undefined;
 
-/** Uses the table's id of the GPU that measured, else the name that its driver reports. */
+/** Uses the table's id of the GPU that measured, otherwise the name that its driver reports. */
 const deviceOf = ({ device }: TunePlace, measuredOn: TuneSummary['measuredOn']): string =>
   measuredOn === null ? device : (matchDevice(measuredOn.name) ?? measuredOn.name);

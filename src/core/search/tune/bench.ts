@@ -42,7 +42,7 @@ export interface Found {
   readonly gpu: number;
 }
 
-/** Measurements of this tuning run and of earlier ones. */
+/** Measurements of this tuning run and of earlier runs. */
 export interface Memory {
   /** Location, for messages. */
   readonly name?: string;

@@ -25,7 +25,7 @@ export interface SpaceCount {
   readonly members: number;
   /** Members that were enumerated: fewer than `members` in a large space. */
   readonly walked: number;
-  /** Legal ones among the enumerated members. */
+  /** Legal members among the enumerated members. */
   readonly legal: number;
 }
 
@@ -49,8 +49,8 @@ export interface TuneCandidate {
   /** Null if the time model does not apply. */
   readonly predictedTflops: number | null;
   /**
-   * Origin: given (the spec's own, the adapter's default), by rank, or as the neighbor of a fast
-   * schedule.
+   * Origin: given (the spec's schedule, the adapter's default), by rank, or as the neighbor of a
+   * fast schedule.
    */
   readonly from: 'spec' | 'rank' | 'neighbour';
 }
@@ -153,7 +153,7 @@ export interface TuneSummary {
   /** Other schedules measured with the same effort, fastest first. */
   readonly others: readonly TuneResult[];
   readonly space: SpaceCount;
-  /** Measured schedules, including earlier runs, and their share of the legal ones. */
+  /** Measured schedules, including earlier runs, and their share of the legal schedules. */
   readonly measuredCount: number;
   readonly measuredShare: number;
   /** Measurements made by this run. */

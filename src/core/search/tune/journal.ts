@@ -28,7 +28,7 @@ const lineSchema = v.object({
   problem: text,
   target: v.picklist(TARGETS),
   backend: v.picklist(BACKENDS),
-  /** The GPU's UUID if the driver reports it, else the adapter's description. */
+  /** The GPU's UUID if the driver reports it, otherwise the adapter's description. */
   gpu: text,
   driver: text,
   compiler: text,

@@ -56,7 +56,7 @@ export function scorerFor(spec: ResolvedSpec, target: Target): Scoring {
 
 /**
  * Penalty that places schedules outside the model (lower rungs, or predicted not to fit an SM)
- * after all ranked ones.
+ * after all ranked schedules.
  */
 const UNRANKED = 1e9;
 const unranked = (scored: readonly Scored[]): readonly Scored[] =>
@@ -192,7 +192,7 @@ const NEARNESS = [Infinity, 0.06, 0.025, 0.008];
 
 /**
  * Selects `count` diverse candidates, best first; each is penalized for its similarity to earlier
- * ones.
+ * candidates.
  */
 export function diverse(scored: readonly Scored[], count: number): readonly Scored[] {
   const rest = scored.map(one => ({ one, decisions: decisionsOf(one.schedule), penalty: 1 }));

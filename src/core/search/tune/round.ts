@@ -25,7 +25,7 @@ export interface RoundInput<P> {
   readonly bench: Bench<P>;
   readonly memory: Memory;
   readonly effort: TuneEffort;
-  /** Indices of the bench's GPUs, without lost ones. */
+  /** Indices of the bench's GPUs, without lost GPUs. */
   readonly gpus: readonly number[];
   /** If given, reuse only measurements of this GPU. */
   readonly on?: number;
@@ -53,7 +53,7 @@ interface Job<P> {
 }
 
 /**
- * Resolves when every candidate is measured or has failed, the round is over, or no GPU is left.
+ * Resolves when every candidate is measured or has failed, the round is over, or all GPUs are lost.
  */
 export async function playRound<P>(
   contenders: readonly Contender[],

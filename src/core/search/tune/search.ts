@@ -1,6 +1,6 @@
 /**
  * Runs the quick rounds within the budget: diverse ranked schedules first, then neighbors of the
- * fastest ones.
+ * fastest schedules.
  */
 import { t } from '@vscode/l10n';
 import { timesOf, type Field } from './triedSchedules';

@@ -132,7 +132,7 @@ function warpGroupSpace(spec: ResolvedSpec): TuneSpace {
     ...rasterGroups(m).map(group => ({ order: 'row', group }) as const),
     ...rasterGroups(n).map(group => ({ order: 'col', group }) as const),
   ];
-  /** The schedule's own order is first. */
+  /** The order of the schedule is first. */
   const variants: TuneSpace['variants'] = schedule =>
     rasters
       .toSorted((one, other) => Number(isOwn(schedule, other)) - Number(isOwn(schedule, one)))

@@ -92,7 +92,7 @@ type ScheduleResult =
   | { readonly ok: true; readonly schedule: Schedule }
   | { readonly ok: false; readonly errors: readonly SpecError[] };
 
-/** Decodes with the spec's own decoder. */
+/** Decodes with the decoder of the spec. */
 function decodeSchedule(schedule: unknown): ScheduleResult {
   const decoded = decodeSpec({ problem: { m: 1, n: 1, k: 1 }, schedule });
   return decoded.ok ? { ok: true, schedule: decoded.spec.schedule ?? {} } : decoded;
@@ -155,7 +155,7 @@ function product(fields: object, base: SpaceBase): DecodedSpace {
       size,
       walk,
       ...ALONE,
-      // Checking all members finds those with coupled fields, such as warp and thread tiles.
+      // Checking all members also finds members with coupled fields, such as warp and thread tiles.
       neighbours: one =>
         size <= MOST_LOOKED_AT
           ? differingInOne(walk(), ALONE.variants, one)

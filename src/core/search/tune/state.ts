@@ -13,7 +13,7 @@ import type {
 import type { ResolvedProblem } from '../../spec/resolved';
 import { distinct } from './compare';
 
-/** `compiled`: waiting for a GPU. `measured`: still in the race. `dropped`: slower. */
+/** `compiled`: waiting for a GPU. `measured`: remaining in the race. `dropped`: slower. */
 export type CandidateStatus = 'tried' | 'compiled' | 'measured' | 'dropped' | 'failed';
 
 export interface TunedCandidate extends TuneCandidate {
@@ -37,7 +37,7 @@ export interface TuneState {
   readonly round: { readonly effort: TuneEffort; readonly candidates: number } | null;
   /** Fastest candidate of the greatest effort so far; others may be tied (`tiedWith`). */
   readonly best: string | null;
-  /** Measurements of this run, and reused ones. */
+  /** Measurements of this run, and reused measurements. */
   readonly measurements: number;
   readonly kept: number;
   readonly elapsedMs: number;

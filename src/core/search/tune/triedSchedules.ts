@@ -48,7 +48,7 @@ export interface Field {
   /** In order of trial. */
   readonly entries: () => readonly Entry[];
   readonly size: () => number;
-  /** GPUs that still respond. */
+  /** GPUs that respond. */
   readonly gpus: () => readonly number[];
   /** New measurements of this run. */
   readonly measurements: () => number;

@@ -38,7 +38,7 @@ const FEWEST = 8;
 const MOST = 200;
 /** Share of the time budget after which no measurement of this effort starts. */
 const TIME_SHARE: Readonly<Record<TuneEffort, number>> = { quick: 0.6, longer: 0.8, full: 1 };
-/** Estimated time of the rounds after the quick ones. */
+/** Estimated time of the rounds after the quick rounds. */
 const FINALS_MS = 2000 * FINALISTS;
 
 export async function tune<P>(
