@@ -46,7 +46,7 @@ type Count = Readonly<Record<Target, number>>;
 interface Range {
   readonly legal: Count;
   /**
-   * Subset of the legal ones; the others have too much work, or span too much memory, and are only
+   * Subset of the legal specs; the others have too much work, or span too much memory, and are only
    * analyzed.
    */
   readonly executed: Count;

@@ -24,7 +24,7 @@ export * from './host/quickInput';
 export interface HostOptions {
   /** Absolute path of the folder to open. */
   readonly workspace: string;
-  /** Whether workspace trust is off, or on with the folder not yet trusted. */
+  /** Whether workspace trust is off, or on with an untrusted folder. */
   readonly trust: 'trusted' | 'restricted';
   /** Absolute path of a compiled module whose `run()` executes in the extension host. */
   readonly extensionTestsPath?: string;

@@ -52,7 +52,7 @@ const webgpuJob = v.object({
 /** Compiled instructions of a kernel's main loop, per iteration. */
 const compiledLoop = v.object({
   total: v.number(),
-  /** The predicated ones among them. */
+  /** Number of predicated instructions among them. */
   conditional: v.number(),
   /** FMA instructions per shared-memory load, and bytes per FMA for each memory. */
   fmaPerSharedLoad: v.optional(v.number()),
@@ -109,7 +109,7 @@ const toWebview = v.variant('type', [
     trusted: v.boolean(),
     /** The page can be opened in the user's browser. */
     canOpenInBrowser: v.optional(v.boolean()),
-    /** Backends of the extension's machine, with reasons for unavailable ones. */
+    /** Backends of the extension's machine, with reasons for unavailable backends. */
     backends: v.array(v.object({ id: v.picklist(BACKENDS), available: v.boolean(), note: text })),
     /** Measurements of this workspace, newest last; the view selects those of its spec. */
     runs: v.array(measurementSchema),

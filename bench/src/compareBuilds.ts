@@ -24,7 +24,7 @@ if (base === undefined || next === undefined)
   throw new Error('Name two builds: compareBuilds.js BASE/cli.js NEW/cli.js');
 const [count, first] = [Number(values.count), Number(values.seed)];
 
-/** Each family of kernels has its own seeds. */
+/** Each family of kernels has separate seeds. */
 const FAMILIES = [0, LATER_SEEDS, MATRIX_SEEDS, FRAGMENT_SEEDS];
 const seedOf = (index: number): number =>
   (FAMILIES[index % FAMILIES.length] ?? 0) + first + Math.floor(index / FAMILIES.length);

@@ -50,7 +50,7 @@ const threadsOf = ({ block }: Kernel): number => block.x * block.y * block.z;
 function asked(kernel: Kernel, path: string): readonly Asked[] {
   const { specKey, entry, dynamicSharedBytes } = kernel;
   const own = { threads: threadsOf(kernel), dynamicBytes: dynamicSharedBytes };
-  // Blocks must not exceed the kernel's own threads, because of __launch_bounds__.
+  // Blocks must not exceed the kernel's threads, because of __launch_bounds__.
   const blocks = OTHER_THREADS.filter(threads => threads <= own.threads);
   const others = [
     ...blocks.map(threads => ({ ...own, threads })),

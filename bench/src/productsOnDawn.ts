@@ -1,6 +1,6 @@
 /**
- * Multiplies on Dawn with one library or kernel, in its own process, and reports the time per GEMM.
- * Started by bench/src/besideLibraries.ts with a JSON job on standard input, and with
+ * Multiplies on Dawn with one library or kernel, in a separate process, and reports the time per
+ * GEMM. Started by bench/src/besideLibraries.ts with a JSON job on standard input, and with
  * --experimental if that has it.
  */
 import { readFileSync, writeSync } from 'node:fs';

@@ -1,8 +1,8 @@
 /**
- * In the Node extension host, `src/core` and the protocol form their own bundle `core.cjs`, shared
- * by the other bundles and loaded on the first use of one of its exports. The sources do not
- * change, because pure code does not depend on its load time. Exports used during the evaluation of
- * a module would trigger loading immediately.
+ * In the Node extension host, `src/core` and the protocol form the bundle `core.cjs`, shared by the
+ * other bundles and loaded on the first use of one of its exports. The sources do not change,
+ * because pure code does not depend on its load time. Exports used during the evaluation of a
+ * module would trigger loading immediately.
  */
 import { build } from 'esbuild';
 import { readdirSync } from 'node:fs';
@@ -53,7 +53,7 @@ const modules = () =>
     .map(name => path.join(CORE, name));
 
 /**
- * The entry `core`: exports every core module under its name; like every bundle, it sets its own
+ * The entry `core`: exports every core module under its name; like every bundle, it sets its
  * display language.
  */
 export const coreEntry = {

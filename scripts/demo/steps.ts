@@ -70,7 +70,7 @@ export interface Shown {
   readonly roofline: string;
 }
 
-/** Runs in the webview's own WebGPU; returns the explorer's text for the result. */
+/** Runs in the webview's WebGPU; returns the explorer's text for the result. */
 export async function runInWebview(frame: Frame, action: RunAction): Promise<string> {
   await startRun(frame, action);
   await runEnded(frame);

@@ -85,8 +85,8 @@ export interface Loss {
 }
 
 /**
- * Returns the leave-one-out loss: how far the choice is below the fastest if a shape's own rows are
- * omitted; mean and worst.
+ * Returns the leave-one-out loss: how far the choice is below the fastest if the rows of that shape
+ * are omitted; mean and worst.
  */
 export function leftOut(rows: readonly DispatchRow[], model: WaveModel): Loss {
   const [first] = rows;

@@ -1,5 +1,5 @@
 /**
- * Compiles many kernels in one translation unit: each in its own namespace, with a renamed entry
+ * Compiles many kernels in one translation unit: each in a separate namespace, with a renamed entry
  * point.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';

@@ -54,7 +54,9 @@ export async function runFailures(backend: Backend, kernel: Kernel): Promise<Fai
   ];
 }
 
-/** Checks everything about a spec that needs no GPU. `traffic`: also counts its accesses. */
+/**
+ * Checks all properties of a spec that do not require a GPU. `traffic`: also counts its accesses.
+ */
 export async function specFailures(spec: GemmSpec, traffic: boolean): Promise<Failures> {
   const decoded = decodeSpec(spec);
   if (!decoded.ok)

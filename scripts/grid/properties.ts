@@ -1,4 +1,7 @@
-/** Properties of every spec, legal or not. Each function returns the violated ones as sentences. */
+/**
+ * Properties of every spec, legal or not. Each function returns the violated properties as
+ * sentences.
+ */
 import { matrixPlanIn } from '../../src/core/plan/family';
 import { analyze } from '../../src/core/report/analyze';
 import type { Analysis } from '../../src/core/report/analysis';

@@ -1,7 +1,4 @@
-/**
- * Shrinks a failing spec: omits fields, halves numbers or sets them to 1, as long as it still
- * fails.
- */
+/** Shrinks a failing spec: omits fields, halves numbers or sets them to 1, as long as it fails. */
 import { decodeSpec } from '../../src/core/spec/decode';
 import type { GemmSpec } from '../../src/core/spec/schema';
 

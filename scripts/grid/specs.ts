@@ -1,6 +1,6 @@
 /**
  * Random specs over the whole space: the same seed generates the same spec. Most are nearly legal,
- * so that legal ones are common and illegal ones violate a single rule; some are arbitrary. Sizes
+ * so that legal specs are common and illegal specs violate a single rule; some are arbitrary. Sizes
  * depend on the tiles: less than one, whole ones, one element more or less.
  */
 import { devices } from '../../src/core/hardware/devices';

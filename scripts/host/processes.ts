@@ -19,7 +19,7 @@ export interface GroupOptions {
   readonly env?: NodeJS.ProcessEnv;
 }
 
-/** Starts a process in its own group; `output` receives what it prints. */
+/** Starts a process in a separate group; `output` receives what it prints. */
 export function startGroup(
   command: string,
   args: readonly string[],

@@ -1,5 +1,6 @@
 /**
- * Collects the localizable texts of the product: every call of `t` from @vscode/l10n in the source.
+ * Collects the localizable texts of the extension and the CLI: every call of `t` from @vscode/l10n
+ * in the source.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';

@@ -1,4 +1,4 @@
-/** Evaluates how well predicted times rank measured ones. */
+/** Evaluates how well predicted times rank measured times. */
 import type { Calibration } from '../../src/core/model/calibration';
 import { predicted, type Point } from './points';
 

@@ -9,7 +9,7 @@ export const BUDGET_BYTES: Readonly<Record<string, number>> = {
   'dist/core.cjs': 870_000,
   /** Loaded when a process is first started. */
   'dist/programs.cjs': 415_000,
-  /** Dawn's own process. */
+  /** Separate process for Dawn. */
   'dist/dawnWorker.js': 430_000,
   /** Everything in one file, as a browser's extension host requires. */
   'dist/extension.web.cjs': 805_000,

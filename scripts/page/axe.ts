@@ -1,6 +1,6 @@
 /**
- * Runs axe on a page. axe is slow and page states share most elements, so only new kinds of elements are checked
- * (kinds.ts). Rules for the whole page, such as landmarks, still need all elements.
+ * Runs axe on a page. axe is slow and page states share most elements, so only new kinds of
+ * elements are checked (kinds.ts). Rules for the whole page, such as landmarks, need all elements.
  */
 import { createRequire } from 'node:module';
 import { readFileSync } from 'node:fs';
@@ -9,7 +9,7 @@ import type { AxeResults, RunOptions } from 'axe-core';
 import type { Page } from 'playwright-core';
 import { shownElements, type Kinds, type PartialRules, type ShownWindow } from './kinds';
 
-/** Themes change only colors, so axe's other rules give the same results in all of them. */
+/** Themes change only colors, so axe's other rules report the same results in all themes. */
 export type AxeRules = 'all' | PartialRules;
 const COLOUR_RULES = ['color-contrast', 'link-in-text-block'];
 

@@ -92,7 +92,7 @@ export async function warmContext(browser: Browser): Promise<BrowserContext> {
   return context;
 }
 
-/** Opens a page in its own process, as for a user. */
+/** Opens a page in a separate process, as for a user. */
 export async function openExplorer(
   browser: Browser,
   options: PageOptions = {},

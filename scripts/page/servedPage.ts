@@ -20,7 +20,7 @@ import { newest } from './samples';
 
 /**
  * Media features that replace VS Code's themes. Forced colors are excluded, because axe reads style
- * colors instead of painted ones; test/page/adapts.test.ts covers them.
+ * colors instead of painted colors; test/page/adapts.test.ts covers them.
  */
 const MEDIA = {
   dark: { colorScheme: 'dark', contrast: 'no-preference' },

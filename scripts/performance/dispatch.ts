@@ -17,7 +17,7 @@ interface Beside {
   readonly library: number;
 }
 
-/** For a shape that was raced twice, uses the race with the better ratio to its own library. */
+/** For a shape that was raced twice, uses the race with the better ratio to its library. */
 function besides(text: string, file: string): readonly Beside[] {
   const found = new Map<string, Beside>();
   for (const { shapes } of raceSections(text, file)) {

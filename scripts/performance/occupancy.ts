@@ -1,4 +1,4 @@
-/** Compares our occupancy with NVIDIA's own calculation. */
+/** Compares our occupancy with NVIDIA's calculation. */
 import * as v from 'valibot';
 
 const schema = v.object({

@@ -74,7 +74,7 @@ function again(all: readonly Raced[]): readonly string[] {
   return twice.length === 0 ? [] : [`Raced in two calls: ${twice.join('; ')}.`, ''];
 }
 
-/** Tabulates FP32 emulation next to true FP32, each contestant at its own clock. */
+/** Tabulates FP32 emulation next to true FP32, each contestant at its measured clock. */
 export function splitRaces(text: string, table: Table): string {
   const races = latest(racesIn(text));
   const rows = races.flatMap(({ race }) =>
@@ -128,7 +128,7 @@ const splitOf = (schedule: unknown): unknown =>
     ? schedule.split
     : undefined;
 
-/** Tabulates `mma` at one size in every layout, each contestant at its own clock. */
+/** Tabulates `mma` at one size in every layout, each contestant at its measured clock. */
 export function mmaRaces(text: string, table: Table): string {
   const races = latest(racesIn(text));
   const rows = races.map(({ race }) => {

@@ -49,7 +49,7 @@ export function handsOn(page: Page): Hands {
       if (!done) throw new Error(`The palette does not offer "${title}".`);
     },
     answer: async text => {
-      // The previous pick may still be open and receive the text, so the row is checked and retried.
+      // The previous pick may be open and receive the text, so the row is checked and retried.
       const done = await within(TIMEOUT_MS, async () => {
         await page.locator(INPUT).waitFor();
         await keyboard.press('Control+A');

@@ -127,7 +127,7 @@ function atName(message: string, file: readonly string[]): { line: number; colum
 
 /**
  * Finds the column. nvcc prints the source line with macros and CUDA keywords expanded, and a caret
- * below. The word above the caret and its occurrence number give the column in the file.
+ * below. The word above the caret and its occurrence number determine the column in the file.
  */
 function caretColumn(text: string, [printed = '', caret = '']: readonly string[]): number {
   const indentation = text.length - text.trimStart().length;

@@ -60,7 +60,7 @@ export interface AdoptOptions {
 }
 
 /**
- * Makes a row the default for its shape and similar ones. It replaces an earlier row of the same
+ * Makes a row the default for its shape and similar shapes. It replaces an earlier row of the same
  * point.
  */
 export async function adoptRow(

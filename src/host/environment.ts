@@ -1,5 +1,5 @@
 /**
- * Environment of child processes: the user's own, without variables that change a tool's flags or
+ * Environment of child processes: that of the user, without variables that change a tool's flags or
  * code.
  */
 

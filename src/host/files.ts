@@ -220,7 +220,7 @@ async function renameOver(draft: string, target: string): Promise<void> {
   }
 }
 
-/** Windows has no such flag. */
+/** Windows does not support this flag. */
 export const noFollow = process.platform === 'win32' ? 0 : constants.O_NOFOLLOW;
 
 /** Explains why a file could not be written, with a remedy. */

@@ -23,7 +23,7 @@ export interface LockOptions {
   readonly waitMs?: number;
 }
 
-/** The owner still holds the lock after the longest wait. */
+/** The owner holds the lock after the longest wait. */
 export interface StillHeld {
   readonly heldBy: string;
   readonly waitMs: number;

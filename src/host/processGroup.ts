@@ -6,7 +6,7 @@ const windows = process.platform === 'win32';
 const live = new Set<number>();
 const FATAL_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** Signals every process of the group that `pid` leads; returns false if none is left. */
+/** Signals every process of the group that `pid` leads; returns false if no process is left. */
 export function signalGroup(pid: number, signal: 'SIGTERM' | 'SIGKILL'): boolean {
   if (windows) {
     // A Windows console process cannot catch SIGTERM, so the process tree is ended immediately.

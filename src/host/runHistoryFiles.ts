@@ -76,7 +76,7 @@ async function appendText(file: string, text: string): Promise<void> {
   throw new Error(t('other processes replace it repeatedly; try again'));
 }
 
-/** Returns whether the path still names the open file. */
+/** Returns whether the path refers to the open file. */
 async function isStill(file: string, handle: fs.FileHandle): Promise<boolean> {
   const there = await statOf(file);
   const open = await handle.stat({ bigint: true });
@@ -92,7 +92,7 @@ async function endsWithNewline(handle: fs.FileHandle): Promise<boolean> {
   return buffer[0] === NEWLINE;
 }
 
-/** Opening a FIFO does not wait for its other end. Windows has no such flag. */
+/** Opening a FIFO does not wait for its other end. Windows does not support this flag. */
 const noWait = process.platform === 'win32' ? 0 : constants.O_NONBLOCK;
 
 const statOf = (file: string): Promise<BigIntStats | undefined> =>

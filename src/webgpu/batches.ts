@@ -181,7 +181,7 @@ const canDouble = (work: Work, { wallMs }: Reading, batch: number): boolean =>
 /** Rates with a larger error are not shown. */
 export const MAX_ERROR_PERCENT = 5;
 
-/** Returns why these batches give no rate: the timer is too coarse. Undefined if it is not. */
+/** Returns the reason if the timer is too coarse for a rate, otherwise undefined. */
 export function tooCoarse({
   timer,
   quantumNs,

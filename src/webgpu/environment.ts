@@ -9,7 +9,7 @@ export interface Advice {
   readonly noApi: string;
   /** WebGPU is available but offers no adapter. */
   readonly noAdapter: string;
-  /** The GPU was lost twice, or an earlier kernel may still occupy it. */
+  /** The GPU was lost twice, or an earlier kernel may occupy it. */
   readonly restart: string;
   /** Per WebGPU feature, a sentence that explains how to enable it. */
   readonly withheld?: Readonly<Partial<Record<string, string>>>;
@@ -36,7 +36,7 @@ export interface Environment {
   /** Host, recorded in measurements: `webview`, `cli`, `extension host`. */
   readonly where: string;
   readonly advice: Advice;
-  /** Ceilings measured earlier, by `ceilingsKey`; a timed run adds missing ones. */
+  /** Ceilings measured earlier, by `ceilingsKey`; a timed run adds missing ceilings. */
   readonly ceilings: Map<string, MeasuredCeilings>;
 }
 

@@ -50,7 +50,7 @@ export function createGuard(env: Environment, abort: Abort): Guard {
     wait: (work, limitMs, late) =>
       new Promise((resolve, reject) => {
         if (stopped !== undefined) {
-          // The work was started already; its result is ignored.
+          // The work was already started; its result is ignored.
           work.catch(() => undefined);
           reject(stopped);
           return;

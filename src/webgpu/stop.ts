@@ -7,7 +7,7 @@ export class Stop extends Error {
   constructor(
     readonly outcome: Exclude<Outcome, 'correct' | 'incorrect'>,
     message: string,
-    /** The GPU may still run submitted work, so closing the device may block. */
+    /** The GPU may be running submitted work, so closing the device may block. */
     readonly pending = false,
   ) {
     super(message);

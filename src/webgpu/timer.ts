@@ -191,7 +191,7 @@ export async function wallClock(session: Session): Promise<Timer> {
 /** Step assumed for a clock that did not advance: no rate is computed from it. */
 const STILL_CLOCK_MS = 1000;
 
-/** Returns the smallest step of a clock over ten steps, in its own unit. */
+/** Returns the smallest step of a clock over ten steps, in the clock's unit. */
 function clockStep(now: () => number): number {
   let smallest = Infinity;
   let last = now();

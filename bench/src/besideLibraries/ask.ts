@@ -42,7 +42,7 @@ export async function ask(
   return { type: 'failed', why: `${how}: ${ended.stderr.trim().slice(-1000)}` };
 }
 
-/** Tries the machine's own driver first, then a browser's SwiftShader. */
+/** Tries the machine's driver first, then a browser's SwiftShader. */
 export async function findAdapter(
   switches: Pick<DawnSwitches, 'experimental'> = {},
 ): Promise<Found> {

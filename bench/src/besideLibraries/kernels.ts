@@ -79,7 +79,7 @@ export async function timeKernel(
       pass.end();
       encoder.copyBufferToBuffer(buffers.c, bufferBytes(problem, 'c') - 4, corner, 0, 4);
       device.queue.submit([encoder.finish()]);
-      // No separate limit: a CPU adapter takes seconds, and the process has its own limit.
+      // No separate limit: a CPU adapter takes seconds, and the process has a separate limit.
       await corner.mapAsync(MAP_READ);
       corner.unmap();
     },

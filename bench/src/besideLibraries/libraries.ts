@@ -1,5 +1,5 @@
 /**
- * Libraries with their own kernels and submits: tfjs and jax-js, on the process's `navigator.gpu`.
+ * Libraries with separate kernels and submits: tfjs and jax-js, on the process's `navigator.gpu`.
  */
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';

@@ -119,7 +119,7 @@ async function product(
     pipelines.push(await compile(session, kernel.source, entry));
   }
   const launch = await bindWhole(session, { runnable: kernel, pipelines, buffers });
-  // C still has the previous result, so unwritten elements would pass as correct.
+  // C contains the previous result, so unwritten elements would pass as correct.
   const { device } = session;
   const encoder = device.createCommandEncoder();
   encoder.clearBuffer(buffers.c);

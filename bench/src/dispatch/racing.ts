@@ -25,7 +25,7 @@ import type { RaceInput } from './shapes';
 export interface Racing {
   readonly candidates: readonly ResolvedSchedule[];
   readonly shapes: readonly RaceInput[];
-  /** JSON lines; existing ones are kept. */
+  /** JSON lines; existing lines are kept. */
   readonly out: string;
   readonly command: string;
   /** Schedules slower than the fastest by this factor are not raced. */

@@ -1,6 +1,6 @@
 /**
  * Shapes of the shipped tables' measurements: squares in all layouts of A and B, odd and skinny
- * ones.
+ * shapes.
  */
 import type { Shape } from '../../../src/core/defaults/dispatch/row';
 

@@ -1,6 +1,6 @@
 /**
  * Kernels for comparing counters with the analysis: every algorithm and layout, including padded
- * and swizzled ones.
+ * and swizzled layouts.
  */
 import type { GemmSpec } from '../../../src/core/spec/schema';
 

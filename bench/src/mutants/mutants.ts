@@ -1,6 +1,6 @@
 /**
- * Fifty kernels with one bug each, derived from correct ones by a change of their text or launch,
- * with the expected outcomes.
+ * Fifty kernels with one bug each, derived from correct kernels by a change of their text or
+ * launch, with the expected outcomes.
  */
 import type { Runnable } from '../../../src/core/kernel/kernel';
 import type { Base, Kind } from '../../../scripts/mutants/judge';

@@ -33,7 +33,7 @@ export async function measureShow({ page }: ExplorerPage, runs: number): Promise
               'message',
               () => {
                 began = performance.now();
-                // After the page's own listener and its microtasks.
+                // Runs after the page's listener and its microtasks.
                 requestAnimationFrame(() => {
                   channel.port2.postMessage(null);
                 });

@@ -16,9 +16,7 @@ export interface Sample {
    * its new text.
    */
   readonly keyMs: number | null;
-  /**
-   * The page's own measurement of its derivation in the same interval; null if nothing was derived.
-   */
+  /** The page's measurement of its derivation in the same interval; null if nothing was derived. */
   readonly deriveMs: number | null;
 }
 
@@ -97,7 +95,7 @@ function install(name: string): void {
   window.addEventListener(
     'input',
     event => {
-      // Elements of the toolkit dispatch such events themselves.
+      // Elements of the toolkit dispatch these events themselves.
       if (!event.isTrusted) return;
       began = event.timeStamp;
       // A frame between the key and its text shows only the key's effect, such as a focus ring.

@@ -1,5 +1,5 @@
 /**
- * Generates one CUDA program that runs many kernels, each on matrices from files, for nvcc and
+ * Generates one CUDA executable that runs many kernels, each on matrices from files, for nvcc and
  * compute-sanitizer.
  */
 import { launchesOf, type Kernel, type Launch } from '../../../src/core/kernel/kernel';

@@ -157,8 +157,8 @@ export interface SeededKernel {
 }
 
 /**
- * Most seeds give legal or nearly legal specs: after this many illegal ones in a row, no legal one
- * is expected.
+ * Most seeds give legal or nearly legal specs: after this many consecutive illegal specs, a legal
+ * spec is not expected.
  */
 const MOST_ILLEGAL = 2000;
 

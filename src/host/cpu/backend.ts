@@ -94,8 +94,9 @@ export interface ManyOptions extends CpuOptions {
 }
 
 /**
- * Runs several CUDA kernels with one compilation, each on its own matrices. Returns one Measurement
- * per kernel, in order. If compilation fails, each kernel is compiled separately to find the cause.
+ * Runs several CUDA kernels with one compilation, each on separate matrices. Returns one
+ * Measurement per kernel, in order. If compilation fails, each kernel is compiled separately to
+ * find the cause.
  */
 export function runOnCpu(
   runnables: readonly Runnable[],

@@ -1,6 +1,6 @@
 /**
- * Composes the program that runs kernels on the CPU: their unmodified sources, and a table of their
- * launches.
+ * Composes the source of the executable that runs kernels on the CPU: their unmodified sources, and
+ * a table of their launches.
  */
 import { locateKernels } from '../../core/source/kernelSites';
 import { launchesOf, type Launch, type Runnable } from '../../core/kernel/kernel';
@@ -21,8 +21,8 @@ export const MAIN_FILE = 'main.cpp';
 const OPERAND_ORDER: readonly (OperandName | 'workspace')[] = ['a', 'b', 'c', 'workspace'];
 
 /**
- * Returns the program's source. Several kernels get one namespace each; a single kernel may include
- * any header.
+ * Returns the source of the executable. Several kernels get one namespace each; a single kernel may
+ * include any header.
  */
 export function cpuProgram(runnables: readonly Runnable[]): string {
   const isAlone = runnables.length === 1;

@@ -1,6 +1,6 @@
 /**
- * Composes the CUDA program that runs one kernel: constants, the harness, the kernel and its
- * launch.
+ * Composes the CUDA source of the executable that runs one kernel: constants, the harness, the
+ * kernel and its launch.
  */
 import { launchesOf, TENSOR_MAP_ROLES, type Launch, type Runnable } from '../../core/kernel/kernel';
 import { hashLine } from '../../core/kernel/file/fileHead';
@@ -25,8 +25,8 @@ export function unsupported(runnable: Runnable): string | undefined {
 }
 
 /**
- * Returns the complete program; it includes `kernelFile` from its own folder. The kernel comes
- * last, so that its definitions cannot change the harness.
+ * Returns the complete program; it includes `kernelFile` from its folder. The kernel comes last, so
+ * that its definitions cannot change the harness.
  */
 export function hostProgram(runnable: Runnable, kernelFile = `${runnable.specKey}.cu`): string {
   const name = kernelFile.replace(/\.cu$/, '');

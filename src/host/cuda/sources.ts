@@ -1,4 +1,4 @@
-/** Sources of the native programs: files of shaders/cuda in dependency order. */
+/** Sources of the native executables: files of shaders/cuda in dependency order. */
 import baselines from '../../../shaders/cuda/runner/baselines.cuh';
 import ceilings from '../../../shaders/cuda/ceilings.cuh';
 import cublas from '../../../shaders/cuda/cublas.cuh';
@@ -38,7 +38,7 @@ const SHARED = [
   ceilings,
 ];
 
-/** Parts of the program that runs one kernel, before its constants and its launch. */
+/** Parts of the executable that runs one kernel, before its constants and its launch. */
 export const STANDALONE_SECTIONS: readonly string[] = [...SHARED, npy, files, standalone];
 
 const RUNNER_SECTIONS = [

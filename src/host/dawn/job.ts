@@ -72,7 +72,7 @@ export const jobSchema = v.variant('type', [
 ]);
 export type Job = v.InferOutput<typeof jobSchema>;
 
-/** A child process has nothing to reload: repeated failures come from the driver. */
+/** A child process cannot be reloaded: repeated failures are caused by the driver. */
 export const RESTART =
   'Check the GPU driver: run vulkaninfo and read the system log (dmesg). Update the driver, or choose a smaller problem.';
 

@@ -27,7 +27,7 @@ export function swiftShaderEnvironment(
   const folder = folders.find(candidate => existsSync(path.join(candidate, MANIFEST)));
   if (folder === undefined) return undefined;
   const manifest = path.join(folder, MANIFEST);
-  // Many such machines lack the Vulkan loader, so the browser's loader is used.
+  // Many of these machines lack the Vulkan loader, so the browser's loader is used.
   const libraries = [environment['LD_LIBRARY_PATH'], folder].filter(Boolean).join(':');
   return { VK_DRIVER_FILES: manifest, VK_ICD_FILENAMES: manifest, LD_LIBRARY_PATH: libraries };
 }

@@ -1,6 +1,6 @@
 /**
- * CUDA bench of a tune: nvcc compiles on every core, ahead of the GPUs; each GPU has its own runner
- * process.
+ * CUDA bench of a tune: nvcc compiles on every core, ahead of the GPUs; each GPU has a separate
+ * runner process.
  */
 import { availableParallelism } from 'node:os';
 import { t } from '@vscode/l10n';

@@ -64,7 +64,7 @@ export interface TuneRunContext extends Pick<TuneContext, 'abort' | 'say' | 'onM
 
 export async function runTune(request: TuneRequest, context: TuneRunContext): Promise<TuneEnd> {
   const { backend } = request;
-  // Each bench has its own result type.
+  // Each bench has a specific result type.
   return await withSignal(context.abort, async signal => {
     if (backend === 'webgpu') {
       context.progress(t('Looking for a WebGPU adapter'));

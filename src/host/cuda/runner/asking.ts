@@ -63,7 +63,7 @@ export async function greet(
   asking: Asking,
 ): Promise<{ readonly ok: true; readonly ready: Ready } | NoAnswer> {
   const { signal, progress } = asking;
-  // Starting has its own time limit in the runner.
+  // Starting has a separate time limit in the runner.
   const asked = { signal, progress, deadlineMs: Infinity };
   const started = await greetRunner(runnerOptions(program, asking), asked);
   if (started.ok) return { ok: true, ready: started.session.ready };

@@ -1,4 +1,4 @@
-/** The runner executable: compiled once from its sources, and still found if nvcc was removed. */
+/** The runner executable: compiled once from its sources, and found even if nvcc was removed. */
 import * as fs from 'node:fs/promises';
 import path from 'node:path';
 import * as v from 'valibot';

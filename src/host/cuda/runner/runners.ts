@@ -130,7 +130,7 @@ function createRunner(options: RunnerOptions): Runner {
         return { ready: current.ready, answer, ...note };
       }
     } finally {
-      // Work that still runs on the GPU would disturb the next measurement.
+      // Unfinished work on the GPU would disturb the next measurement.
       if (current.isOver()) await end();
       if (lock !== undefined && 'release' in lock) lock.release();
       current.hold(false);
