@@ -88,7 +88,7 @@ const SPLIT_KINDS: readonly Kind[] = [
     change: s => (overParts(s) && s.op === 'for' ? [{ ...s, to: sub(s.to, int(1)) }] : undefined),
   },
   {
-    name: 'all slices stored instead of the first',
+    name: 'all slices stored in place of the first',
     change: inValues(value =>
       value.op === 'global' && value.site.name === 'workspace store' && value.outer.op === '+'
         ? { ...value, outer: value.outer.right }
@@ -149,14 +149,14 @@ export const KINDS: readonly Kind[] = [
   },
   { name: 'guard left out', change: s => (s.op === 'if' ? s.body : undefined) },
   {
-    name: 'bounds check off by one',
+    name: 'guard off by one',
     change: s =>
       s.op === 'if'
         ? [{ ...s, condition: s.condition.map(t => ({ ...t, right: add(t.right, int(1)) })) }]
         : undefined,
   },
   {
-    name: 'bounds check of a value left out',
+    name: 'guard of a value left out',
     change: inValues(value => (value.op === 'guarded' ? value.value : undefined)),
   },
   {
@@ -229,7 +229,7 @@ export const KINDS: readonly Kind[] = [
     ),
   },
   {
-    name: 'first matrix of the batch for all GEMMs',
+    name: 'first matrix of the batch for all products',
     change: inValues(value => {
       if (value.op !== 'global' || value.offset === undefined) return undefined;
       return { ...value, offset: mul(value.offset, int(0)) };
