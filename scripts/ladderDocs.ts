@@ -7,9 +7,9 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isLowered } from '../src/core/kernel/kernel';
 import { short, significant } from '../src/core/text/numbers';
-import type { Hold, Step } from '../src/core/search/ladder/climb';
+import type { RungFit, Step } from '../src/core/search/ladder/ladderSteps';
 import { rungFile, type RungFile } from '../src/core/search/ladder/files';
-import { ladderSvg } from '../src/core/search/ladder/picture';
+import { ladderSvg } from '../src/core/search/ladder/ladderChart';
 import type { Target } from '../src/core/spec/schema';
 import { projectRoot } from './install/project';
 import { recorded, type LadderSource, type Recorded } from './ladder/recorded';
@@ -42,7 +42,7 @@ export function ladderFiles(): ReadonlyMap<string, string> {
   return new Map([[PAGE, page(cuda, wgsl)], ...pictures, ...kernels]);
 }
 
-const placeOf = (hold: Hold, { name }: RungFile): string =>
+const placeOf = (hold: RungFit, { name }: RungFile): string =>
   `${FILES}/${hold.ok ? hold.kernel.target : ''}/${name}`;
 
 const page = (cuda: Recorded, wgsl: Recorded): string => `# The ladder

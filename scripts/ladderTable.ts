@@ -5,7 +5,7 @@
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { isDeviceId } from '../src/core/hardware/devices';
-import { sameJson } from '../src/core/spec/same';
+import { sameJson } from '../src/core/spec/sameJson';
 import type { MeasuredTable } from '../src/core/measure/table';
 import { TARGETS, type Target } from '../src/core/spec/schema';
 import { sourcesOf } from './ladder/recorded';

@@ -1,7 +1,7 @@
 /** Decides whether a backend can run the shown kernel, with a remedy otherwise. */
 import { t } from '@vscode/l10n';
 import type { BackendId } from '../src/core/measure/measurement';
-import { SIMULATE_LIMIT } from '../src/core/simulate/limit';
+import { MAX_PROBLEM_FMAS } from '../src/core/simulate/limit';
 import type { CheckReport } from '../src/core/defaults/check';
 import type { Target } from '../src/core/spec/schema';
 import type { Changes } from './edit';
@@ -106,14 +106,15 @@ function simulateAbility(spec: State['spec'], legal: readonly Target[]): Ability
     return illegal(t('The configuration is not legal for any target.'));
   }
   const { m, n, k, batch = 1 } = spec.problem;
-  if (m * n * k * batch <= SIMULATE_LIMIT) return { ok: true, where: t('this page (interpreter)') };
+  if (m * n * k * batch <= MAX_PROBLEM_FMAS)
+    return { ok: true, where: t('this page (interpreter)') };
   const small = { m: Math.min(m, SMALL), n: Math.min(n, SMALL), k: Math.min(k, SMALL) };
   return {
     ok: false,
     why: t(
       '{0} exceeds the Simulate limit of {1} FMAs.',
       [m, n, k, ...(batch > 1 ? [batch] : [])].map(formatNumber).join(' x '),
-      formatNumber(SIMULATE_LIMIT),
+      formatNumber(MAX_PROBLEM_FMAS),
     ),
     next: t('Choose smaller sizes.'),
     action: {

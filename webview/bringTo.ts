@@ -4,10 +4,10 @@ import { fieldId } from './views/numberField';
 /** Time until deferred views have settled. */
 const SETTLE_MS = 1000;
 
-let letGo = (): void => undefined;
+let releaseScroll = (): void => undefined;
 
 /** Scrolls to a section, or to a form field and focuses it. */
-export function bringTo(part: string): void {
+export function scrollToPart(part: string): void {
   const field = document.getElementById(fieldId(part));
   hold(field ?? document.getElementById(part));
   field?.focus({ preventScroll: true });
@@ -18,35 +18,35 @@ export function bringTo(part: string): void {
  * types.
  */
 function hold(element: HTMLElement | null): void {
-  letGo();
+  releaseScroll();
   if (element === null) return;
   const place = (): void => {
     element.scrollIntoView();
   };
   const events = new AbortController();
   const grown = new ResizeObserver(place);
-  letGo = () => {
+  releaseScroll = () => {
     events.abort();
     grown.disconnect();
   };
   for (const name of ['wheel', 'pointerdown', 'keydown'])
-    window.addEventListener(name, letGo, { signal: events.signal, passive: true });
-  setTimeout(letGo, SETTLE_MS);
+    window.addEventListener(name, releaseScroll, { signal: events.signal, passive: true });
+  setTimeout(releaseScroll, SETTLE_MS);
   for (const part of document.querySelectorAll('.lid, .summary, .column')) grown.observe(part);
   place();
 }
 
 /** Sets the scroll padding to the sticky header's height; returns a dispose function. */
-export function keepClearOfLid(): () => void {
-  const lid = document.querySelector<HTMLElement>('.lid');
+export function keepClearOfStickyHeader(): () => void {
+  const stickyHeader = document.querySelector<HTMLElement>('.lid');
   const summary = document.querySelector<HTMLElement>('.summary');
-  if (lid === null || summary === null) return () => undefined;
+  if (stickyHeader === null || summary === null) return () => undefined;
   const measured = new ResizeObserver(() => {
-    const sticks = getComputedStyle(lid).position === 'sticky' ? lid : summary;
+    const sticks = getComputedStyle(stickyHeader).position === 'sticky' ? stickyHeader : summary;
     document.documentElement.style.scrollPaddingTop = `${sticks.offsetHeight}px`;
   });
   // With `display: contents` the header does not have a box or a size.
-  for (const element of [lid, summary]) measured.observe(element);
+  for (const element of [stickyHeader, summary]) measured.observe(element);
   return () => {
     measured.disconnect();
   };

@@ -39,7 +39,7 @@ const api = {
 Object.assign(globalThis, { acquireVsCodeApi: () => api });
 
 /** Shows a message above the page. */
-function say(text: string): void {
+function showMessage(text: string): void {
   const old = document.querySelector('.browser-ended');
   const place = old ?? document.createElement('p');
   place.className = 'browser-ended';
@@ -55,13 +55,13 @@ events.addEventListener('message', ({ data }: MessageEvent<unknown>) => {
 });
 events.addEventListener('replaced', () => {
   events.close();
-  say(t('This page is now open in another tab. Close this tab.'));
+  showMessage(t('This page is now open in another tab. Close this tab.'));
 });
 events.addEventListener('closed', () => {
   events.close();
-  say(t('The explorer in VS Code was closed. Reopen it, then open this page from there.'));
+  showMessage(t('The explorer in VS Code was closed. Reopen it, then open this page from there.'));
 });
 events.addEventListener('error', () => {
   if (events.readyState === EventSource.CLOSED)
-    say(t('The connection to VS Code was lost. Reopen this page from the explorer.'));
+    showMessage(t('The connection to VS Code was lost. Reopen this page from the explorer.'));
 });

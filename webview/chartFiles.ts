@@ -8,13 +8,13 @@ import { rooflineChart } from '../src/core/charts/rooflineChart';
 import { rooflineCsv } from '../src/core/charts/rooflineCsv';
 import type { TrailRun } from '../src/core/charts/rooflineTrail';
 import type { ChartFormat } from '../src/protocol';
-import type { Roofs } from './views/rooflineLevels';
+import type { ChartCeilings } from './views/rooflineLevels';
 import { withoutOwn } from './views/rooflineTexts';
 
 export interface ChartContent {
   readonly roofline: Roofline;
   readonly trail: readonly TrailRun[];
-  readonly roofs: Roofs | null;
+  readonly roofs: ChartCeilings | null;
   /** Caption: the name of the kernel. */
   readonly of: string;
   /** Hash of the shown source. */

@@ -3,7 +3,7 @@ import { t } from '@vscode/l10n';
 import { PLANNED } from '../src/core/plan/fields';
 import { instructionsOn } from '../src/core/plan/instructions';
 import { matrixShapes } from '../src/core/plan/mma/matrix';
-import { elementOf, SPLITS } from '../src/core/plan/pieces';
+import { elementOf, SPLITS } from '../src/core/plan/fp32Emulation';
 import type { MatrixShape } from '../src/core/plan/plan';
 import type { ResolvedSpec } from '../src/core/spec/resolved';
 import {
@@ -73,7 +73,7 @@ const CHOICES: readonly ChoiceFieldSpec[] = [
   },
 ];
 
-const SPLIT: ChoiceFieldSpec = {
+const SPLIT_K_REDUCTION: ChoiceFieldSpec = {
   path: 'schedule.splitKReduction',
   name: () => t('split-K reduction'),
   choices: SPLIT_K_REDUCTIONS,
@@ -82,7 +82,7 @@ const SPLIT: ChoiceFieldSpec = {
 
 /** Returns the form's name of a choice field. */
 export const choiceName = (path: string): string | undefined =>
-  [...CHOICES, SPLIT].find(choice => choice.path === path)?.name();
+  [...CHOICES, SPLIT_K_REDUCTION].find(choice => choice.path === path)?.name();
 
 const shapeText = ({ m, n, k }: MatrixShape): string => `${m} x ${n} x ${k}`;
 
@@ -116,6 +116,6 @@ export function choiceFields(spec: ResolvedSpec, target: Target): readonly Choic
     // The tile determines the instruction shape of wgmma.
     ...(algorithm === 'mma' ? [instruction(spec, target)] : []),
     ...CHOICES.filter(({ path }) => uses?.fields.includes(path.slice('schedule.'.length)) === true),
-    ...(splitK > 1 || splitKReduction !== undefined ? [SPLIT] : []),
+    ...(splitK > 1 || splitKReduction !== undefined ? [SPLIT_K_REDUCTION] : []),
   ];
 }

@@ -1,6 +1,6 @@
 /** Computes legality, kernels and analysis from the state. Pure, and fast enough for every frame. */
 import { analyze } from '../src/core/report/analyze';
-import { machineRoofline, roofedKernel } from '../src/core/roofline/machineRoofline';
+import { machineRoofline, kernelOnRoofline } from '../src/core/roofline/machineRoofline';
 import type { Analysis } from '../src/core/report/analysis';
 import type { Roofline } from '../src/core/roofline/contract';
 import { onMachine } from '../src/core/report/onMachine';
@@ -20,7 +20,7 @@ import type { Planned, Violation } from '../src/core/plan/plan';
 import { checkAndPlan, type CheckReport } from '../src/core/defaults/check';
 import type { ResolvedSpec } from '../src/core/spec/resolved';
 import type { GemmSpec, Target } from '../src/core/spec/schema';
-import { calibratedRuns, roofedRuns, runsOf, runsOfSpec, type Calibrated } from './runIndex';
+import { calibratedRuns, runsWithCeilings, runsOf, runsOfSpec, type Calibrated } from './runIndex';
 import { factsKey, type State } from './state';
 import type { CompiledResources } from '../src/core/occupancy/report';
 
@@ -72,7 +72,7 @@ export function derive(input: DeriveInput): Derived {
   const { resolved } = report;
   const device = findDevice(resolved.device) ?? deviceOf(DEFAULT_DEVICE);
   const target = view.target ?? preferredTarget(device, kernels);
-  const lists = [roofedRuns(input.runs, input.localRuns)];
+  const lists = [runsWithCeilings(input.runs, input.localRuns)];
   const kernel = kernels[target];
   // If the shown target is not legal, the other kernel runs.
   const running = isKernel(kernel) ? kernel : Object.values(kernels).find(isKernel);
@@ -143,7 +143,7 @@ function calibrated(
       matchDevice(run.device.name) !== spec.device,
   );
   const newest = new Map(others.map(({ machine, run }) => [machine, run]));
-  const kernel = roofedKernel(problem, plan);
+  const kernel = kernelOnRoofline(problem, plan);
   return [...newest].map(([name, run]) =>
     machineRoofline(kernel, { name, calibrations: [run], measurements: [] }),
   );

@@ -34,8 +34,14 @@ const number = (
   name: string,
   help: () => string,
   step: NumberFieldSpec['step'] = 'double',
-  absent?: number,
-): NumberFieldSpec => ({ path, name, help, step, ...(absent === undefined ? {} : { absent }) });
+  defaultValue?: number,
+): NumberFieldSpec => ({
+  path,
+  name,
+  help,
+  step,
+  ...(defaultValue === undefined ? {} : { absent: defaultValue }),
+});
 
 export const SIZE_FIELDS: readonly NumberFieldSpec[] = [
   number('problem.m', 'm', () => t('rows of A and C')),
@@ -135,10 +141,13 @@ export const TYPE_PATHS = {
 } as const;
 
 /** Returns the types of one matrix that are compatible with the other types of the problem. */
-export function dtypesOf(of: keyof typeof TYPE_PATHS, problem: ResolvedProblem): readonly DType[] {
+export function dtypesOf(
+  matrix: keyof typeof TYPE_PATHS,
+  problem: ResolvedProblem,
+): readonly DType[] {
   const [a, b] = [problem.a.dtype, problem.b.dtype];
-  if (of === 'c') return outputsOf(problem.accumulator);
-  if (of === 'accumulator') return accumulatorsOf(a, b);
-  const other = of === 'a' ? b : a;
+  if (matrix === 'c') return outputsOf(problem.accumulator);
+  if (matrix === 'accumulator') return accumulatorsOf(a, b);
+  const other = matrix === 'a' ? b : a;
   return offeredDtypes.filter(dtype => accumulatorsOf(dtype, other).length > 0);
 }

@@ -51,5 +51,5 @@ export const formatValue = (value: unknown): string =>
       : JSON.stringify(value);
 
 /** Returns the message of a thrown value. */
-export const wordsOf = (error: unknown): string =>
+export const messageOf = (error: unknown): string =>
   error instanceof Error ? error.message : String(error);

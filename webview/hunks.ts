@@ -42,20 +42,20 @@ export function difference(before: string, after: string): Difference {
 /** A removed line and its replacement, shown in one row. */
 export type Pair = readonly [before: DiffLine | null, after: DiffLine | null];
 
-export function abreast(lines: readonly DiffLine[]): readonly Pair[] {
+export function pairedLines(lines: readonly DiffLine[]): readonly Pair[] {
   const pairs: Pair[] = [];
-  let gone: DiffLine[] = [];
-  let come: DiffLine[] = [];
+  let removedLines: DiffLine[] = [];
+  let addedLines: DiffLine[] = [];
   const flush = () => {
-    for (let i = 0; i < Math.max(gone.length, come.length); i++) {
-      pairs.push([gone[i] ?? null, come[i] ?? null]);
+    for (let i = 0; i < Math.max(removedLines.length, addedLines.length); i++) {
+      pairs.push([removedLines[i] ?? null, addedLines[i] ?? null]);
     }
-    gone = [];
-    come = [];
+    removedLines = [];
+    addedLines = [];
   };
   for (const line of lines) {
-    if (line.kind === 'removed') gone.push(line);
-    else if (line.kind === 'added') come.push(line);
+    if (line.kind === 'removed') removedLines.push(line);
+    else if (line.kind === 'added') addedLines.push(line);
     else {
       flush();
       pairs.push([line, line]);

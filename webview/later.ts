@@ -17,5 +17,5 @@ export { Terms } from './views/terms';
 export { Tune } from './views/tune';
 export { WaveDetails } from './views/waves';
 export { RooflineTables } from './views/rooflineTables';
-export { WhyNot } from './views/whyNot';
-export { WrongResult } from './views/wrongResult';
+export { KernelLimits as WhyNot } from './views/kernelLimits';
+export { IncorrectResult as WrongResult } from './views/incorrectResult';

@@ -9,7 +9,7 @@ export interface DiffLine {
 }
 
 /** Above this number of line pairs, the differing middle counts as replaced, which bounds the run time. */
-const MOST_PAIRS = 4_000_000;
+const MAX_PAIRS = 4_000_000;
 
 export function lineDiff(before: string, after: string): readonly DiffLine[] {
   const a = before.split('\n');
@@ -20,7 +20,7 @@ export function lineDiff(before: string, after: string): readonly DiffLine[] {
   const most = Math.min(a.length, b.length) - head;
   while (tail < most && a[a.length - 1 - tail] === b[b.length - 1 - tail]) tail += 1;
   const middle = { a: a.slice(head, a.length - tail), b: b.slice(head, b.length - tail) };
-  const kept = commonOf(middle.a, middle.b);
+  const kept = longestCommonSubsequence(middle.a, middle.b);
   const lines: DiffLine[] = [];
   let [i, j] = [0, 0];
   const same = (text: string) => {
@@ -41,11 +41,11 @@ export function lineDiff(before: string, after: string): readonly DiffLine[] {
 }
 
 /** Returns the index pairs of a longest common subsequence, in order. */
-function commonOf(
+function longestCommonSubsequence(
   a: readonly string[],
   b: readonly string[],
 ): readonly (readonly [number, number])[] {
-  if (a.length * b.length > MOST_PAIRS) return [];
+  if (a.length * b.length > MAX_PAIRS) return [];
   const width = b.length + 1;
   const longest = new Uint32Array((a.length + 1) * width);
   const at = (i: number, j: number): number => longest[i * width + j] ?? 0;

@@ -39,22 +39,22 @@ export function segmentsOf(source: string, changed: ReadonlySet<number>): readon
   let line = 1;
   for (const { text, comment } of parts) {
     let run = '';
-    let lit = false;
+    let highlighted = false;
     const flush = () => {
-      if (run !== '') segments.push({ text: run, comment, changed: lit });
+      if (run !== '') segments.push({ text: run, comment, changed: highlighted });
       run = '';
     };
     for (const [index, piece] of text.split('\n').entries()) {
       if (index > 0) {
         // Marks exclude the line break.
-        if (lit) flush();
-        lit = false;
+        if (highlighted) flush();
+        highlighted = false;
         run += '\n';
         line += 1;
       }
       const now = changed.has(line) && piece !== '';
-      if (now !== lit) flush();
-      lit = now;
+      if (now !== highlighted) flush();
+      highlighted = now;
       run += piece;
     }
     flush();

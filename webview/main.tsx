@@ -8,7 +8,7 @@ import { registerKit } from './kit';
 import { useDisplayLanguage } from './language';
 import { loadParts } from './parts';
 import { createRunner } from './runner';
-import { simulateApart } from './simulator';
+import { simulateInWorker } from './simulator';
 import { initialState, type Message, type State } from './state';
 import { createStore } from './store';
 import { App } from './views/app';
@@ -30,7 +30,7 @@ const dispatch = (message: Message): void => {
 const env = pageEnvironment();
 const runner = createRunner(dispatch, post, env, {
   webgpu: async (request, context) => (await loadParts()).runOnWebgpu(env, request, context),
-  simulate: simulateApart,
+  simulate: simulateInWorker,
 });
 const checkWgsl = createWgslCheck(post, env.gpu);
 
@@ -47,13 +47,13 @@ function changed(before: State, after: State, message: Message): void {
       dispatch({ type: 'pause' });
     }, PAUSE_MS);
   }
-  tellEdit(before, after);
+  reportEdit(before, after);
   if (SAVED.some(key => after[key] !== before[key])) api.setState(toSaved(after));
   runner.perform(message, before, () => derivedOf(after));
 }
 
 /** Reports each edit to the extension; an edit made before the first `show` is reported after it. */
-function tellEdit(before: State, { spec, order }: State): void {
+function reportEdit(before: State, { spec, order }: State): void {
   const { edit, editedOn } = order;
   const isNew = edit !== before.order.edit || editedOn !== before.order.editedOn;
   if (spec !== null && isNew && editedOn > 0)

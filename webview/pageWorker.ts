@@ -21,9 +21,9 @@ export interface RankTask {
 export type WorkerTask = SimulateTask | RankTask;
 
 /** Starts the worker; the caller must terminate it. `of` names the worker in the error. */
-export async function startWorker(of: string): Promise<Worker> {
+export async function startWorker(name: string): Promise<Worker> {
   const answer = await fetch(new URL('simulateWorker.js', import.meta.url));
-  if (!answer.ok) throw new Error(`Loading ${of} failed with HTTP status ${answer.status}.`);
+  if (!answer.ok) throw new Error(`Loading ${name} failed with HTTP status ${answer.status}.`);
   const address = URL.createObjectURL(new Blob([await answer.text()], { type: 'text/javascript' }));
   try {
     return new Worker(address);

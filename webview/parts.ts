@@ -1,6 +1,6 @@
 /** Loads the deferred part of the page (later.ts) once; views/later.tsx wraps its views. */
 import { t } from '@vscode/l10n';
-import { wordsOf } from './format';
+import { messageOf } from './format';
 import type * as Later from './later';
 
 export type Parts = typeof Later;
@@ -19,7 +19,7 @@ export async function loadParts(): Promise<Parts> {
     return loaded;
   } catch (error) {
     loading = undefined;
-    throw new Error(t('Part of this page failed to load: {0}', wordsOf(error)), {
+    throw new Error(t('Part of this page failed to load: {0}', messageOf(error)), {
       cause: error,
     });
   }

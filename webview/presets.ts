@@ -6,16 +6,16 @@
 import { t } from '@vscode/l10n';
 import { findDevice, matchDevice } from '../src/core/hardware/devices';
 import { adapterOf, FAMILY_NAMES } from '../src/core/defaults/dispatch/adapterFamily';
-import { foundText } from '../src/core/defaults/dispatch/scheduleFrom';
+import { originText } from '../src/core/defaults/dispatch/scheduleFrom';
 import { machineOf } from '../src/core/roofline/roofline';
 import { rateWithInterval } from '../src/core/measure/intervalText';
 import type { Measurement } from '../src/core/measure/measurement';
 import { ladderRates } from '../src/core/measure/table';
 import { plan } from '../src/core/plan/planner';
 import { ladderOf, type Rung } from '../src/core/search/ladder/rungs';
-import { resolve, resolveAndSay } from '../src/core/defaults/resolve';
+import { resolve, resolveWithOrigin } from '../src/core/defaults/resolve';
 import type { ResolvedSchedule, ResolvedSpec } from '../src/core/spec/resolved';
-import { sameJson } from '../src/core/spec/same';
+import { sameJson } from '../src/core/spec/sameJson';
 import type { GemmSpec, Schedule, Target } from '../src/core/spec/schema';
 import { changesBetween, type Change } from './changes';
 import { formatNumber, formatRate } from './format';
@@ -48,12 +48,12 @@ export interface PresetInput {
 export function presetsOf(input: PresetInput): readonly Preset[] {
   const named = [
     ...fastestHere(input),
-    ...ofAdapter(input),
+    ...adapterPreset(input),
     ...fastestShipped(input),
-    ...ladderOf(input.target, input.resolved).map((rung, index) => ofRung(rung, index, input)),
+    ...ladderOf(input.target, input.resolved).map((rung, index) => rungPreset(rung, index, input)),
   ];
   const presets = named.map(one => preset(one, input));
-  return merged([...presets, ...defaultsBeside(presets, input)]).map(({ preset }) => preset);
+  return merged([...presets, ...defaultPresets(presets, input)]).map(({ preset }) => preset);
 }
 
 type Named = Pick<Preset, 'id' | 'name' | 'measured' | 'schedule'>;
@@ -126,17 +126,21 @@ function fastestHere(input: PresetInput): readonly Named[] {
  * Returns the default schedule for this page's adapter. It is not applied automatically, because
  * the page analyzes the spec's device.
  */
-function ofAdapter(input: PresetInput): readonly Named[] {
+function adapterPreset(input: PresetInput): readonly Named[] {
   const { spec, target, adapter: device } = input;
   const adapter = device === null || target !== 'wgsl' ? undefined : adapterOf(device);
   if (adapter === undefined) return [];
   const { problem } = spec;
   const limits = spec.webgpuLimits === undefined ? {} : { webgpuLimits: spec.webgpuLimits };
-  const { found } = resolveAndSay({ problem, targets: [target], ...limits }, undefined, adapter);
+  const { found } = resolveWithOrigin(
+    { problem, targets: [target], ...limits },
+    undefined,
+    adapter,
+  );
   if (found === null) return [];
   const name = t('Default for this adapter ({0})', FAMILY_NAMES[adapter.family]);
   const { schedule } = found;
-  return [{ id: 'adapter', name, measured: foundText(found), schedule }];
+  return [{ id: 'adapter', name, measured: originText(found), schedule }];
 }
 
 /** Returns the schedule of the shipped table for the shown target. */
@@ -145,11 +149,11 @@ function fastestShipped(input: PresetInput): readonly Named[] {
   const { problem } = spec;
   const bare = { problem, device: resolved.device, targets: [target] };
   const limits = spec.webgpuLimits === undefined ? {} : { webgpuLimits: spec.webgpuLimits };
-  const { found } = resolveAndSay({ ...bare, ...limits });
+  const { found } = resolveWithOrigin({ ...bare, ...limits });
   if (found === null) return [];
   const name = t('Best in shipped table');
   const { schedule } = found;
-  return [{ id: 'table', name, measured: foundText(found), schedule }];
+  return [{ id: 'table', name, measured: originText(found), schedule }];
 }
 
 function rateText(gflops: number, size: number, device: string, exact: boolean): string {
@@ -161,7 +165,7 @@ function rateText(gflops: number, size: number, device: string, exact: boolean):
 }
 
 /** Converts a rung of the ladder to a preset before its legality is checked. */
-const ofRung = (
+const rungPreset = (
   { algorithm, change, schedule }: Rung,
   index: number,
   input: PresetInput,
@@ -173,7 +177,7 @@ const ofRung = (
 });
 
 /** Adds default tiles for each algorithm whose presets are all illegal, if the defaults are legal. */
-function defaultsBeside(presets: readonly Resolved[], input: PresetInput): readonly Resolved[] {
+function defaultPresets(presets: readonly Resolved[], input: PresetInput): readonly Resolved[] {
   const algorithms = new Set(presets.map(({ schedule }) => schedule.algorithm));
   const legal = new Set(
     presets.flatMap(({ preset, schedule }) =>

@@ -40,9 +40,9 @@ export interface RankOptions {
 }
 
 /** Rejects if no worker can be started or when aborted. */
-export async function rankApart(
+export async function rankInWorker(
   spec: GemmSpec,
-  { most, abort, onWalked }: RankOptions,
+  { most: maxResults, abort, onWalked }: RankOptions,
 ): Promise<Ranking | Unranked> {
   const worker = await startWorker('the ranking worker');
   try {
@@ -61,7 +61,7 @@ export async function rankApart(
         else if (report.type === 'failed') reject(new Error(report.message));
         else onWalked(report.walked);
       });
-      const task: RankTask = { type: 'rank', spec, most };
+      const task: RankTask = { type: 'rank', spec, most: maxResults };
       worker.postMessage(task);
     });
   } finally {

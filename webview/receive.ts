@@ -12,9 +12,9 @@ import { factsKey, type Show, type State } from './state';
 import { emittedOf } from './derive';
 
 /** Bounds on stored messages, above what the extension ever sends. */
-const MOST_RUNS = 500;
-const MOST_FACTS = 200;
-const MOST_LISTINGS = 20;
+const MAX_RUNS = 500;
+const MAX_FACTS = 200;
+const MAX_LISTINGS = 20;
 
 export function receive(state: State, message: ToWebview): State {
   switch (message.type) {
@@ -26,10 +26,10 @@ export function receive(state: State, message: ToWebview): State {
       if (message.id === state.finishedId) return state;
       return {
         ...finished(state, message.id, message.measurement),
-        runs: [...state.runs, message.measurement].slice(-MOST_RUNS),
+        runs: [...state.runs, message.measurement].slice(-MAX_RUNS),
       };
     case 'compiled': {
-      const known = Object.entries(state.compiled).slice(1 - MOST_FACTS);
+      const known = Object.entries(state.compiled).slice(1 - MAX_FACTS);
       return { ...state, compiled: { ...Object.fromEntries(known), [factsKey(message)]: message } };
     }
     case 'inspected': {
@@ -37,7 +37,7 @@ export function receive(state: State, message: ToWebview): State {
       const others = state.inspected.filter(
         known => factsKey(known) !== key || known.language !== message.language,
       );
-      return { ...state, inspected: [...others, message].slice(-MOST_LISTINGS) };
+      return { ...state, inspected: [...others, message].slice(-MAX_LISTINGS) };
     }
     case 'runWebgpu': {
       const { id, mode, spec } = message.job;
@@ -87,13 +87,13 @@ function show(state: State, message: Show): State {
   const { name, target, trusted, backends, runs, focus } = message;
   const document = message.document ?? null;
   const unwritten = message.unwritten === true;
-  const turns = target !== undefined && name !== state.name;
+  const switchesTarget = target !== undefined && name !== state.name;
   const shown = {
     ...state,
     order: { revision: message.revision, edit, editedOn: keeps ? since : editedOn },
     view: {
       ...state.view,
-      ...(turns ? { target } : {}),
+      ...(switchesTarget ? { target } : {}),
       // Another document is analyzed for its own device.
       ...(other ? { machine: null } : {}),
     },

@@ -1,6 +1,6 @@
 /** Indexes measurements by source hash and spec, so that an edit need not scan all of them. */
 import { machineOf } from '../src/core/roofline/roofline';
-import { withAdapterRoofs } from '../src/core/measure/ceilings';
+import { withAdapterCeilings } from '../src/core/measure/ceilings';
 import type { Measurement } from '../src/core/measure/measurement';
 import { isOfSpec } from '../src/core/measure/newestRuns';
 import { valueAt } from './edit';
@@ -46,20 +46,20 @@ function build(runs: readonly Measurement[]): RunIndex {
   return { bySource, bySpec, calibrated: [...calibrated.values()] };
 }
 
-const roofed = new WeakMap<
+const withCeilings = new WeakMap<
   readonly Measurement[],
   { readonly local: readonly Measurement[]; readonly all: readonly Measurement[] }
 >();
 
 /** Returns the runs of the workspace and then of this page, with one set of ceilings per adapter. */
-export function roofedRuns(
+export function runsWithCeilings(
   runs: readonly Measurement[],
   local: readonly Measurement[],
 ): readonly Measurement[] {
-  const before = roofed.get(runs);
+  const before = withCeilings.get(runs);
   if (before?.local === local) return before.all;
-  const all = withAdapterRoofs([...runs, ...local]);
-  roofed.set(runs, { local, all });
+  const all = withAdapterCeilings([...runs, ...local]);
+  withCeilings.set(runs, { local, all });
   return all;
 }
 

@@ -8,7 +8,7 @@ import type { FromWebview, WebgpuJob } from '../src/protocol';
 import type { Environment } from '../src/webgpu/environment';
 import { probeWebgpu } from '../src/webgpu/probe';
 import { isKernel, type Derived } from './derive';
-import { wordsOf } from './format';
+import { messageOf } from './format';
 import type { Run } from './simulator';
 import type { Message, State } from './state';
 import { specKey } from '../src/core/plan/specKey';
@@ -89,7 +89,7 @@ export function createRunner(
     }
     const request = { runnable: file.runnable, mode, seed };
     start(id, request, backends.webgpu, report).catch((error: unknown) => {
-      fail('launch-error', wordsOf(error));
+      fail('launch-error', messageOf(error));
     });
   };
 
@@ -111,7 +111,7 @@ export function createRunner(
     };
     const request = { runnable: kernel, mode: 'verify', seed: SEED } as const;
     start(id, request, backends.simulate, report).catch((error: unknown) => {
-      dispatch({ type: 'received', message: { type: 'failed', id, message: wordsOf(error) } });
+      dispatch({ type: 'received', message: { type: 'failed', id, message: messageOf(error) } });
     });
   };
 
@@ -124,7 +124,7 @@ export function createRunner(
         (error: unknown) => {
           const webgpu = {
             available: false,
-            why: wordsOf(error),
+            why: messageOf(error),
             next: env.advice.noAdapter,
           } as const;
           dispatch({ type: 'adapter', webgpu });
@@ -152,11 +152,11 @@ export function createRunner(
       if (message.type === 'received' && message.message.type === 'progress' && unnamed) {
         post({ type: 'cancelRun', id: message.message.id });
       }
-      const asked = message.type === 'received' && message.message.type === 'cancel';
-      if (message.type !== 'cancel' && !asked) return;
+      const isRemoteCancel = message.type === 'received' && message.message.type === 'cancel';
+      if (message.type !== 'cancel' && !isRemoteCancel) return;
       const id = before.running?.id ?? null;
       if (current !== null && current.id === id) current.abort.abort();
-      else if (id !== null && !asked) post({ type: 'cancelRun', id });
+      else if (id !== null && !isRemoteCancel) post({ type: 'cancelRun', id });
     },
   };
 }

@@ -17,7 +17,7 @@ export type SimulateReport = v.InferOutput<typeof reportSchema>;
 export type Run = (request: RunRequest, context: RunContext) => Promise<Measurement>;
 
 /** Resolves immediately when cancelled; rejects if no worker can be started. */
-export const simulateApart: Run = async ({ runnable, seed }, { abort, progress }) => {
+export const simulateInWorker: Run = async ({ runnable, seed }, { abort, progress }) => {
   const { spec, target } = runnable;
   if (spec === undefined) throw new Error('Simulate runs generated kernels only.');
   const cancelled: Measurement = {

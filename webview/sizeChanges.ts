@@ -2,7 +2,7 @@
 import type { Plan } from '../src/core/plan/plan';
 import { resolve } from '../src/core/defaults/resolve';
 import { OPERANDS } from '../src/core/spec/resolved';
-import { sameJson } from '../src/core/spec/same';
+import { sameJson } from '../src/core/spec/sameJson';
 import type { GemmSpec } from '../src/core/spec/schema';
 import { problemAt, type Sizes } from '../src/core/search/sweep/resized';
 import { applyChanges, valueAt, type Changes } from './edit';

@@ -14,8 +14,8 @@ export type Compiled = Extract<ToWebview, { type: 'compiled' }>;
 export type InspectedKernel = Extract<ToWebview, { type: 'inspected' }>;
 
 /** Identifies compiler facts by source text, kernel and architecture. */
-export const factsKey = (of: Pick<Compiled, 'sourceHash' | 'entry' | 'arch'>): string =>
-  `${of.sourceHash} ${of.entry} ${of.arch}`;
+export const factsKey = (facts: Pick<Compiled, 'sourceHash' | 'entry' | 'arch'>): string =>
+  `${facts.sourceHash} ${facts.entry} ${facts.arch}`;
 
 /** Text of a number field that is being edited or is not a legal value. */
 export interface Draft {

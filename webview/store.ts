@@ -10,7 +10,7 @@ import { record, redo, seal, undo, type Pinned, type Stepped } from './history';
 import type { Draft, Message, State } from './state';
 
 /** Maximum length of a draft, so that a pasted file is not stored. */
-const MOST_CHARACTERS = 60;
+const MAX_DRAFT_CHARACTERS = 60;
 const tooLong = (text: string): string =>
   t('Expected a number, got {0} characters of text.', formatNumber(text.length));
 
@@ -72,8 +72,8 @@ export function reduce(state: State, message: Message): State {
 function edit(state: State, path: string, text: string, bad: boolean): State {
   if (state.spec === null) return state;
   const draft = (error: string | null) => ({ ...state.drafts, [path]: { text, error } });
-  if (text.length > MOST_CHARACTERS) {
-    const cut = { text: text.slice(0, MOST_CHARACTERS), error: tooLong(text) };
+  if (text.length > MAX_DRAFT_CHARACTERS) {
+    const cut = { text: text.slice(0, MAX_DRAFT_CHARACTERS), error: tooLong(text) };
     return { ...state, drafts: { ...state.drafts, [path]: cut } };
   }
   if (bad) return { ...state, drafts: draft(t('Expected a number.')) };
@@ -104,11 +104,11 @@ function withSpec(state: State, spec: GemmSpec, field: string | null): State {
   if (last === null || text === JSON.stringify(last)) return state;
   const joins = field !== null && field === state.history.open;
   const history = record(state.history, { spec: last }, spec, field);
-  return { ...told(state, spec), history, before: joins ? state.before : last };
+  return { ...withEdit(state, spec), history, before: joins ? state.before : last };
 }
 
 /** Sets `spec` and counts an edit, so that older `show` messages cannot overwrite it. */
-const told = (state: State, spec: GemmSpec): State => {
+const withEdit = (state: State, spec: GemmSpec): State => {
   const { revision, edit } = state.order;
   const order = { revision, edit: edit + 1, editedOn: revision };
   return { ...state, spec, before: state.spec, notice: null, order };
@@ -129,12 +129,12 @@ function moved(state: State, move: Move): State {
   const { spec } = state;
   if (spec === null) return state;
   const pinned = state.pinned ?? { spec, name: state.name };
-  const found = move({ spec, pinned });
-  if (found === null) return state;
+  const stepped = move({ spec, pinned });
+  if (stepped === null) return state;
   return {
-    ...told(state, found.step.spec),
-    history: found.history,
-    pinned: found.step.pinned ?? state.pinned,
+    ...withEdit(state, stepped.step.spec),
+    history: stepped.history,
+    pinned: stepped.step.pinned ?? state.pinned,
     drafts: {},
   };
 }
@@ -143,8 +143,8 @@ function swapped(state: State): State {
   const { spec, pinned } = state;
   if (spec === null || pinned === null) return state;
   const history = record(state.history, { spec, pinned }, pinned.spec, null);
-  const held = { spec, name: state.name };
-  return { ...told(state, pinned.spec), history, pinned: held, drafts: {} };
+  const currentAsPinned = { spec, name: state.name };
+  return { ...withEdit(state, pinned.spec), history, pinned: currentAsPinned, drafts: {} };
 }
 
 const without = (

@@ -1,6 +1,6 @@
 /** WebGPU environment of this page. */
 import type { MeasuredCeilings } from '../src/core/measure/measurement';
-import { pageAdvice, SUBMIT_MS, type Environment } from '../src/webgpu/environment';
+import { pageRemedies, SUBMIT_MS, type Environment } from '../src/webgpu/environment';
 
 /** Returns the runner's environment. Ceilings are cached for the lifetime of the page. */
 export function pageEnvironment(): Environment {
@@ -28,7 +28,7 @@ export function pageEnvironment(): Environment {
     robustness: 'on',
     submitMs: SUBMIT_MS,
     where,
-    advice: pageAdvice(where === 'browser' ? 'browser' : 'webview'),
+    advice: pageRemedies(where === 'browser' ? 'browser' : 'webview'),
     ceilings: new Map<string, MeasuredCeilings>(),
   };
 }

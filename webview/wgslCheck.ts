@@ -5,8 +5,8 @@ import { checkText, openCompiler } from '../src/webgpu/checkText';
 type Check = Extract<ToWebview, { type: 'checkWgsl' }>;
 
 /** Maximum messages per text. */
-const MOST_MESSAGES = 100;
-const MOST_CHARACTERS = 2000;
+const MAX_MESSAGES = 100;
+const MAX_MESSAGE_CHARACTERS = 2000;
 
 /** Uses one device for all texts and requests a new one after device loss. */
 export function createWgslCheck(
@@ -25,10 +25,10 @@ export function createWgslCheck(
     const device = gpu === undefined ? null : await open(gpu);
     if (device === null) return null;
     const found = await checkText(device, { source, limits });
-    return found.slice(0, MOST_MESSAGES).map(({ line, column, message }) => ({
+    return found.slice(0, MAX_MESSAGES).map(({ line, column, message }) => ({
       line,
       column,
-      message: message.slice(0, MOST_CHARACTERS),
+      message: message.slice(0, MAX_MESSAGE_CHARACTERS),
     }));
   };
   return check => {

@@ -10,7 +10,7 @@ import { emit } from '../../src/core/kernel/emit';
 import { parseKernelText } from '../../src/core/source/kernelFile';
 import { plan } from '../../src/core/plan/planner';
 import { resolve } from '../../src/core/defaults/resolve';
-import { createKnowledge } from '../../src/extension/editor/kernelFacts';
+import { createKernelFactsCache } from '../../src/extension/editor/kernelFacts';
 import { lensPlaces } from '../../src/extension/editor/lensPlaces';
 
 const KERNELS = 1000;
@@ -77,7 +77,7 @@ const many = Array.from({ length: KERNELS }, (_, i) => generated(i));
 const changed = (text: string, run: number): string => `${text}// ${run}\n`;
 const lenses = (text: string) => lensPlaces(parseKernelText(text, 'kernels.cu'));
 const knowledge = () =>
-  createKnowledge({
+  createKernelFactsCache({
     factsOf: () => undefined,
     runsOf: () => [],
     runs: () => [],

@@ -10,7 +10,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import * as v from 'valibot';
-import { holdsOf } from '../../src/core/search/ladder/climb';
+import { fitRungs } from '../../src/core/search/ladder/ladderSteps';
 import { DTYPES } from '../../src/core/types/dtype';
 import { toSpec } from '../../src/core/spec/toSpec';
 import { recordSchema, runOf } from '../../scripts/ladder/runs';
@@ -85,7 +85,7 @@ function save(): void {
 
 for (const size of sizes) {
   const problem = { m: size, n: size, k: size, ...(dtype === 'f32' ? {} : { a: { dtype } }) };
-  for (const hold of holdsOf({ problem }, target)) {
+  for (const hold of fitRungs({ problem }, target)) {
     // A rung that is not legal for the type has nothing to measure.
     if (!hold.ok || runOf(hold.kernel.spec, known) !== undefined) continue;
     const result = bench(toSpec(hold.kernel.spec));

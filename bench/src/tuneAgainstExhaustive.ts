@@ -19,7 +19,7 @@ import { resolve } from '../../src/core/defaults/resolve';
 import type { ResolvedSchedule } from '../../src/core/spec/resolved';
 import type { TuneSummary } from '../../src/core/search/tune/events';
 import { parseSpace } from '../../src/core/search/tune/spaceFile';
-import { programOf, type Asking } from '../../src/host/cuda/runner/asking';
+import { programOf, type RunnerContext } from '../../src/host/cuda/runner/requests';
 import { compileWithNvcc } from '../../src/host/cuda/runner/compileKernel';
 import { findMachine } from '../../src/host/cuda/runner/machine';
 import { raceKernels, raceRate } from '../../src/host/cuda/runner/race';
@@ -74,7 +74,7 @@ writeFileSync(at('spec.gemm.json'), JSON.stringify({ problem, targets: ['cuda'] 
 const gpus = options.gpus.split(',').map(Number);
 const { signal } = new AbortController();
 
-async function askingNow(): Promise<Asking> {
+async function askingNow(): Promise<RunnerContext> {
   const own = { where: 'cli', cacheFolder, gpu: gpus[0] ?? 0, ceilings: false };
   const found = await findMachine(own);
   if (!found.ok) throw new Error(`${found.why} ${found.next}`);

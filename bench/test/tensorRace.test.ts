@@ -8,7 +8,7 @@ import { openRecord, type Head } from '../src/tensor/record';
 import { openSession, prepare, race, verifySeeded } from '../src/tensor/session';
 import { inTurn } from '../src/tensor/turns';
 import { plan } from '../../src/core/plan/planner';
-import { isTurned } from '../../src/core/plan/wgmma/wgmma';
+import { isTransposedCopy } from '../../src/core/plan/wgmma/wgmma';
 import { decodeSpec } from '../../src/core/spec/decode';
 import { resolve } from '../../src/core/defaults/resolve';
 import { tensorRungs } from '../../src/core/search/ladder/tensorRungs';
@@ -99,7 +99,8 @@ describe('shapes and specs to race', () => {
       if (!planned.ok) continue;
       legal++;
       assert.ok(planned.plan.family === 'wgmma');
-      if (isTurned(planned.plan.wgmma.a) || isTurned(planned.plan.wgmma.b)) turned++;
+      if (isTransposedCopy(planned.plan.wgmma.a) || isTransposedCopy(planned.plan.wgmma.b))
+        turned++;
     }
     // Enough of them to run, and enough that are not to come near every limit.
     assert.ok(legal > 100 && legal < 250, String(legal));

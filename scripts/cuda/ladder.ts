@@ -3,8 +3,8 @@
  * executable.
  */
 import { LADDER } from '../../src/core/search/ladder/rungs';
-import { holdsOf } from '../../src/core/search/ladder/climb';
-import { sameJson } from '../../src/core/spec/same';
+import { fitRungs } from '../../src/core/search/ladder/ladderSteps';
+import { sameJson } from '../../src/core/spec/sameJson';
 import { table } from '../sections';
 import { barPlot, type Bar } from './plot';
 import type { LadderRecord } from './records';
@@ -21,7 +21,7 @@ interface Rung {
 }
 
 function rungsOf({ results }: LadderRecord): readonly Rung[] {
-  return holdsOf({ problem: { m: SIZE, n: SIZE, k: SIZE } }, 'cuda').flatMap(hold => {
+  return fitRungs({ problem: { m: SIZE, n: SIZE, k: SIZE } }, 'cuda').flatMap(hold => {
     const run = results.find(({ resolved }) => hold.ok && sameJson(resolved, hold.kernel.spec));
     if (run?.timing === undefined) return [];
     const { gflops, iqrMs, medianMs } = run.timing;

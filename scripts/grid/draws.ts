@@ -2,7 +2,7 @@
 import type { Backend, RunContext } from '../../src/core/measure/backend';
 import type { Kernel } from '../../src/core/kernel/kernel';
 import { simulateBackend } from '../../src/core/simulate/backend';
-import { tooWide } from '../../src/core/verify/inputs';
+import { tooLargeText } from '../../src/core/verify/inputs';
 import { decodeSpec } from '../../src/core/spec/decode';
 import { TARGETS, type GemmSpec } from '../../src/core/spec/schema';
 import {
@@ -28,7 +28,7 @@ const MOST_EXECUTED = 2 ** 20;
 
 /** Tests whether a kernel is executed; others are only planned, emitted and analyzed. */
 export const isExecuted = (kernel: Kernel): boolean =>
-  workOf(kernel) <= MOST_EXECUTED && tooWide(kernel.problem) === undefined;
+  workOf(kernel) <= MOST_EXECUTED && tooLargeText(kernel.problem) === undefined;
 
 export function workOf({ plan, grid, problem }: Kernel): number {
   const blocks = grid.x * grid.y * grid.z;

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import * as v from 'valibot';
-import { holdsOf, stepsOf, type Step } from '../../src/core/search/ladder/climb';
+import { fitRungs, stepsOf, type Step } from '../../src/core/search/ladder/ladderSteps';
 import type { Measurement } from '../../src/core/measure/measurement';
 import type { DType } from '../../src/core/types/dtype';
 import type { Target } from '../../src/core/spec/schema';
@@ -72,7 +72,7 @@ function stepsOfSize(
     dtype,
   }: { readonly size: number; readonly target: Target; readonly dtype: DType },
 ): readonly Step[] {
-  const holds = holdsOf({ problem: { m: size, n: size, k: size, a: { dtype } } }, target);
+  const holds = fitRungs({ problem: { m: size, n: size, k: size, a: { dtype } } }, target);
   const runs = new Map(
     holds.flatMap(hold => {
       const run = hold.ok ? runOf(hold.kernel.spec, results) : undefined;

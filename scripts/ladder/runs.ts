@@ -2,7 +2,7 @@
 import * as v from 'valibot';
 import { measurementSchema, type Measurement } from '../../src/core/measure/measurement';
 import type { ResolvedSpec } from '../../src/core/spec/resolved';
-import { sameJson } from '../../src/core/spec/same';
+import { sameJson } from '../../src/core/spec/sameJson';
 
 export const recordSchema = v.object({
   command: v.string(),

@@ -7,7 +7,7 @@ import type { Analysis } from '../../src/core/report/analysis';
 import { isDeviceId } from '../../src/core/hardware/devices';
 import { emit } from '../../src/core/kernel/emit';
 import { reportOf } from '../../src/core/layout/print';
-import type { Step } from '../../src/core/search/ladder/climb';
+import type { Step } from '../../src/core/search/ladder/ladderSteps';
 import { plan } from '../../src/core/plan/planner';
 import { resolve } from '../../src/core/defaults/resolve';
 import type { GemmSpec } from '../../src/core/spec/schema';

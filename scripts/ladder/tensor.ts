@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import * as v from 'valibot';
-import { gainText, holdsOf, stepsOf, type Step } from '../../src/core/search/ladder/climb';
+import { gainText, fitRungs, stepsOf, type Step } from '../../src/core/search/ladder/ladderSteps';
 import { projectRoot } from '../install/project';
 import { table } from '../sections';
 import { latest, library, racesIn, type RaceLine } from '../tensor/raced';
@@ -26,7 +26,7 @@ const races = (): readonly RaceLine[] => latest(racesIn(read(RACES))).map(({ rac
 export function racedSteps(): readonly RacedStep[] {
   const raced = races();
   const side = { m: DETAIL_SIDE, n: DETAIL_SIDE, k: DETAIL_SIDE };
-  const holds = holdsOf({ problem: { ...side, a: { dtype: 'bf16' } } }, 'cuda');
+  const holds = fitRungs({ problem: { ...side, a: { dtype: 'bf16' } } }, 'cuda');
   const steps = stepsOf(holds, new Map(), 'h200').filter(({ hold }) =>
     hold.rung.algorithm.endsWith('mma'),
   );

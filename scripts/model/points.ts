@@ -6,7 +6,7 @@ import type { Measurement } from '../../src/core/measure/measurement';
 import type { Calibration } from '../../src/core/model/calibration';
 import { machineFor, type Machine } from '../../src/core/model/machine';
 import { predict, type Prediction } from '../../src/core/model/predict';
-import { analysedCosts, type SiteCosts } from '../../src/core/model/siteCosts';
+import { analyzedCosts, type SiteCosts } from '../../src/core/model/siteCosts';
 import type { Plan } from '../../src/core/plan/plan';
 import { plan } from '../../src/core/plan/planner';
 
@@ -62,7 +62,7 @@ function pointOf(run: Measurement): readonly Point[] {
       plan: planned.plan,
       machine,
       schedule: JSON.stringify(resolved.schedule),
-      costs: analysedCosts(estimated.globalMemory, estimated.sharedMemory),
+      costs: analyzedCosts(estimated.globalMemory, estimated.sharedMemory),
       blocksPerSm: { compiled: blocks(compiled), estimated: blocks(estimated) },
       milliseconds: timing.medianMs,
       gflops: timing.gflops,

@@ -2,7 +2,7 @@
 import * as v from 'valibot';
 import type { WarpGroupCalibration } from '../../src/core/model/wgmma/wgmmaCalibration';
 import { predictWarpGroups, warpGroupMachine } from '../../src/core/model/wgmma/wgmmaModel';
-import { ALONE, broughtBytes } from '../../src/core/plan/traffic';
+import { NO_CLUSTER, tmaBytes } from '../../src/core/plan/traffic';
 import { deviceOf } from '../../src/core/hardware/devices';
 import type { Plan } from '../../src/core/plan/plan';
 import { plan } from '../../src/core/plan/planner';
@@ -51,5 +51,5 @@ export function predictedMs({ plan: of }: GroupPoint, calibration: WarpGroupCali
  */
 export function arrivedGBps({ plan: of, milliseconds }: GroupPoint): number {
   if (of.family !== 'wgmma') throw new Error('not a wgmma kernel');
-  return of.wgmma.workspaceBytes > 0 ? 0 : broughtBytes(of, ALONE) / milliseconds / 1e6;
+  return of.wgmma.workspaceBytes > 0 ? 0 : tmaBytes(of, NO_CLUSTER) / milliseconds / 1e6;
 }

@@ -7,7 +7,7 @@ import type {
   TuneSummary,
   TuneTime,
 } from '../../src/core/search/tune/events';
-import { shownTune, tuneSubject, type AroundTune } from '../../src/core/search/tune/shown';
+import { shownTune, tuneSubject, type TuneContextFields } from '../../src/core/search/tune/shown';
 import { after, NOT_STARTED } from '../../src/core/search/tune/state';
 import type { ToWebview } from '../../src/protocol';
 
@@ -84,7 +84,7 @@ const summaryOf = (over: Partial<TuneSummary>): TuneSummary => ({
 });
 
 const OF = '1024 x 1024 x 1024, f32 on NVIDIA H200';
-const told = (events: readonly TuneEvent[], over: Partial<AroundTune> = {}): TuneMessage => {
+const told = (events: readonly TuneEvent[], over: Partial<TuneContextFields> = {}): TuneMessage => {
   const subject = tuneSubject(resolved, 'cuda');
   const around = { subject, of: OF, stage: 'running', words: 'Searching', adopted: false } as const;
   return { type: 'tune', tune: shownTune(after(NOT_STARTED, ...events), { ...around, ...over }) };
@@ -92,7 +92,7 @@ const told = (events: readonly TuneEvent[], over: Partial<AroundTune> = {}): Tun
 const ended = (
   events: readonly TuneEvent[],
   over: Partial<TuneSummary>,
-  around: Partial<AroundTune> = {},
+  around: Partial<TuneContextFields> = {},
 ): TuneMessage =>
   told([...events, { type: 'finished', summary: summaryOf(over) }], { stage: 'ended', ...around });
 

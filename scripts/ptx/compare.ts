@@ -6,7 +6,7 @@ import { warpAccesses } from '../../src/core/memory/accesses';
 import type { GlobalAccess, SharedAccess } from '../../src/core/memory/access';
 import { readPtx } from '../../src/core/profile/listing/ptx';
 import { loweredLaunches, type Kernel, type KernelLaunch } from '../../src/core/kernel/kernel';
-import { follow } from '../../src/core/profile/ptx/follow';
+import { traceWarps } from '../../src/core/profile/ptx/traceWarps';
 import { compiledAccesses } from '../../src/core/profile/ptx/sites';
 
 export interface Sum {
@@ -123,7 +123,7 @@ function hasPartial(kernel: Kernel, launch: KernelLaunch, text: string): boolean
   if (listing === undefined) return false;
   const { problem } = kernel;
   const options = { all: true, mostSteps: MOST_STEPS };
-  return follow({ text, listing, launch, problem }, options).traced.some(({ tally, access }) =>
+  return traceWarps({ text, listing, launch, problem }, options).traced.some(({ tally, access }) =>
     tally.all().some(({ lanes }) => lanes < access.lanes),
   );
 }

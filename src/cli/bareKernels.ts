@@ -13,10 +13,10 @@ import { compileCubin } from '../host/nvcc';
 import type { Adapter } from '../core/defaults/dispatch/adapterFamily';
 import { findNvcc } from '../host/toolchain';
 import { wholeNumber, type Context } from './command';
-import { refuseSet } from './kernel';
+import { rejectOverrides } from './kernel';
 import { inlineIncludes } from './includes';
 import { readText } from './input';
-import { EXIT, lacking, unusable, type Result } from './result';
+import { EXIT, missingPrerequisite, invalidInput, type Result } from './result';
 import { notCompiled } from './subject';
 import { percent, quantity, table } from './table';
 
@@ -51,18 +51,18 @@ export async function analyzeBare(
   const text = await readText(path);
   const file = parseKernelText(text, basename(path));
   if (file.annotations.length > 0 || file.kernels.length === 0) return undefined;
-  refuseSet(path, options);
+  rejectOverrides(path, options);
   const { id, computeCapability, name } =
     findDevice(options.device ?? DEFAULT_DEVICE) ?? deviceOf(DEFAULT_DEVICE);
   if (computeCapability === undefined) {
-    throw unusable(
+    throw invalidInput(
       `${name} is not an NVIDIA GPU. Fix: add a // @gemm comment for further analysis.`,
     );
   }
   const found = await findNvcc();
   if (!found.ok) {
     const why = `${path} has no // @gemm comment, and its register count requires nvcc.`;
-    throw lacking(`${why} ${found.why} ${found.next}`);
+    throw missingPrerequisite(`${why} ${found.why} ${found.next}`);
   }
   const compiled = await compileCubin(await inlineIncludes(text, path), {
     nvcc: found.nvcc,
@@ -70,7 +70,7 @@ export async function analyzeBare(
     signal: context.abort,
   });
   if (!compiled.ok) throw notCompiled(compiled);
-  if (compiled.unread.length > 0) throw lacking(compiled.unread.join('\n'));
+  if (compiled.unread.length > 0) throw missingPrerequisite(compiled.unread.join('\n'));
   const dynamic = options['dynamic-shared'];
   const kernels = compiled.kernels.map(resources =>
     bareOccupancy({
@@ -102,17 +102,17 @@ function threadsOf(block: string): number {
   const extents = block.split('x').map(extent => wholeNumber('block', extent));
   const threads = extents.reduce((product, extent) => product * extent, 1);
   if (extents.length <= 3 && threads >= 1) return threads;
-  throw unusable(`Expected --block like 256 or 16x16, got "${block}".`);
+  throw invalidInput(`Expected --block like 256 or 16x16, got "${block}".`);
 }
 
 function describe(kernel: BareOccupancy, device: string): string {
   const { entry, registers, sharedBytes, spillBytes, block, sizes, best, notes } = kernel;
-  const row = (of: BlockOccupancy) => [
-    of.threads,
-    of.blocksPerSm,
-    of.activeWarps,
-    `${percent(of.occupancy)} (${of.limiters.join(', ')})`,
-    best.includes(of.threads) ? '<- best' : '',
+  const row = (block: BlockOccupancy) => [
+    block.threads,
+    block.blocksPerSm,
+    block.activeWarps,
+    `${percent(block.occupancy)} (${block.limiters.join(', ')})`,
+    best.includes(block.threads) ? '<- best' : '',
   ];
   const occupied =
     block === null

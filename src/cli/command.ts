@@ -13,7 +13,7 @@ import {
 } from '../core/defaults/dispatch/adapterFamily';
 import { ROBUSTNESS } from '../core/measure/measurement';
 import { TARGETS } from '../core/spec/schema';
-import { unusable, type Result } from './result';
+import { invalidInput, type Result } from './result';
 
 export interface Context {
   readonly abort: AbortSignal;
@@ -135,11 +135,11 @@ export function command<T extends ArgsDef>(definition: Definition<T>): Command {
  * matched are kept.
  */
 function standIn(
-  { device: asked }: Readonly<Record<string, unknown>>,
+  { device: requestedDevice }: Readonly<Record<string, unknown>>,
   { note }: Context,
 ): { readonly device?: string } {
-  if (typeof asked !== 'string' || isDeviceId(asked)) return {};
-  const found = closestDevice(asked);
+  if (typeof requestedDevice !== 'string' || isDeviceId(requestedDevice)) return {};
+  const found = closestDevice(requestedDevice);
   if (found === undefined) return {};
   note(found.why);
   return { device: found.device.id };
@@ -171,22 +171,22 @@ function checkArguments(
     : entries.filter(([, { type }]) => type === 'positional').length;
   for (const token of tokens) {
     if (token.kind === 'positional' && positionals-- <= 0) {
-      throw unusable(`${name} does not accept "${token.value}". See \`${name} --help\`.`);
+      throw invalidInput(`${name} does not accept "${token.value}". See \`${name} --help\`.`);
     }
     if (token.kind !== 'option') continue;
     const type = Object.hasOwn(args, token.name) ? args[token.name]?.type : undefined;
     if (type === undefined || type === 'positional') {
       const known = entries.filter(([, d]) => d.type !== 'positional').map(([o]) => `--${o}`);
-      throw unusable(`Unknown option ${token.rawName}. ${name} accepts ${known.join(', ')}.`);
+      throw invalidInput(`Unknown option ${token.rawName}. ${name} accepts ${known.join(', ')}.`);
     }
     if (type === 'boolean' && token.value !== undefined) {
-      throw unusable(`${token.rawName} does not take a value.`);
+      throw invalidInput(`${token.rawName} does not take a value.`);
     }
     if (type !== 'boolean' && (token.value === undefined || token.value === '')) {
-      throw unusable(`${token.rawName} requires a value.`);
+      throw invalidInput(`${token.rawName} requires a value.`);
     }
     if (token.name === 'set') sets.push(token.value ?? '');
-    else if (seen.has(token.name)) throw unusable(`${token.rawName} is given twice.`);
+    else if (seen.has(token.name)) throw invalidInput(`${token.rawName} is given twice.`);
     seen.add(token.name);
   }
   return sets;
@@ -197,7 +197,7 @@ function parse<T extends ArgsDef>(rawArgs: readonly string[], args: T): ParsedAr
     return parseArgs([...rawArgs], args);
   } catch (error) {
     // citty colors its messages.
-    throw unusable(
+    throw invalidInput(
       stripVTControlCharacters(error instanceof Error ? error.message : String(error)),
     );
   }
@@ -207,5 +207,5 @@ function parse<T extends ArgsDef>(rawArgs: readonly string[], args: T): ParsedAr
 export function wholeNumber(option: string, text: string): number {
   const value = Number(text);
   if (text.trim() !== '' && Number.isSafeInteger(value) && value >= 0) return value;
-  throw unusable(`Expected --${option} to be an integer of at least 0, got "${text}".`);
+  throw invalidInput(`Expected --${option} to be an integer of at least 0, got "${text}".`);
 }

@@ -11,7 +11,7 @@ import { writeUserFile } from '../host/userFile';
 import type { Context } from './command';
 import { readNamed } from './input';
 import { measured, type MeasureOptions } from './measure';
-import { EXIT, unusable, type ExitCode, type Result } from './result';
+import { EXIT, invalidInput, type ExitCode, type Result } from './result';
 import { table } from './table';
 
 export interface GateOptions extends MeasureOptions {
@@ -27,7 +27,7 @@ export const DEFAULT_SLOWDOWN = '3%';
 export function slowdownIn(text: string): number {
   const [, number] = /^(\d+(?:\.\d+)?)\s*%?$/.exec(text.trim()) ?? [];
   if (number !== undefined) return Number(number);
-  throw unusable(`Expected --max-slowdown as a percentage such as 3%, got "${text}".`);
+  throw invalidInput(`Expected --max-slowdown as a percentage such as 3%, got "${text}".`);
 }
 
 export async function runGate(
@@ -51,7 +51,7 @@ export async function runGate(
 export async function runsOf(path: string, option: string): Promise<readonly Measurement[]> {
   const file = readGateFile(await readNamed(option, path, HISTORY_LIMITS.bytes));
   if (file.ok) return file.runs;
-  throw unusable(`${option} cannot be used: ${path}, line ${file.line}`, [
+  throw invalidInput(`${option} cannot be used: ${path}, line ${file.line}`, [
     { path: `${path}:${file.line}`, message: file.message },
   ]);
 }
@@ -60,7 +60,7 @@ async function write(path: string, text: string): Promise<void> {
   try {
     await writeUserFile(path, text);
   } catch (error) {
-    throw unusable(`--junit ${path} could not be written: ${messageOf(error)}`);
+    throw invalidInput(`--junit ${path} could not be written: ${messageOf(error)}`);
   }
 }
 
@@ -75,6 +75,6 @@ function exitOf({ ok, results }: GateReport): ExitCode {
 
 function describe({ results, ok, compared }: GateReport): string {
   const rows = results.map(({ specKey, verdict, message }) => [specKey, verdict, message]);
-  const sum = `${ok ? 'Gate passed' : 'Gate failed'}: ${compared} of ${results.length} compared.`;
-  return `${table(rows)}\n\n${sum}`;
+  const summary = `${ok ? 'Gate passed' : 'Gate failed'}: ${compared} of ${results.length} compared.`;
+  return `${table(rows)}\n\n${summary}`;
 }

@@ -60,8 +60,8 @@ async function inline(text: string, place: Place, progress: Progress): Promise<s
  */
 async function readLocal(file: string, place: Place, progress: Progress): Promise<string | null> {
   if (progress.once.has(file) || place.stack.includes(file)) return '';
-  const room = Math.max(0, MAX_CHARACTERS - progress.characters);
-  const found = await readRegular(file, room).catch(() => null);
+  const charactersLeft = Math.max(0, MAX_CHARACTERS - progress.characters);
+  const found = await readRegular(file, charactersLeft).catch(() => null);
   progress.characters += found?.length ?? 0;
   return found?.toString('utf8') ?? null;
 }

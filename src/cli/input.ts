@@ -4,7 +4,7 @@
  */
 import { NotRegular, openRegular, readRegular, readUpTo } from '../host/userFile';
 import { messageOf } from '../host/text';
-import { unusable, type Failure } from './result';
+import { invalidInput, type Failure } from './result';
 
 const MAX_FILE_BYTES = 4_000_000;
 const MAX_REPORT_BYTES = 64_000_000;
@@ -57,5 +57,5 @@ function unread(what: string, error: unknown): Failure {
     error instanceof NotRegular
       ? '. Fix: copy it to a file, or pass - to read standard input.'
       : '';
-  return unusable(`${what}: ${messageOf(error)}${fix}`);
+  return invalidInput(`${what}: ${messageOf(error)}${fix}`);
 }

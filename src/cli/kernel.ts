@@ -9,7 +9,7 @@ import type { Planned, Violation } from '../core/plan/plan';
 import { check, checkAndPlan, planSpec } from '../core/defaults/check';
 import type { GemmSpec, Target } from '../core/spec/schema';
 import { nameOf, readText } from './input';
-import { unusable, type Failure } from './result';
+import { invalidInput, type Failure } from './result';
 import { filled, readSpecAndTables, type Overrides } from './spec';
 
 export interface SpecInput {
@@ -43,16 +43,18 @@ export async function readInput(
     const { scheduleFrom } = check(spec, tables, adapter);
     return { kind: 'spec', path, spec: filled(spec, tables, adapter), scheduleFrom };
   }
-  refuseSet(path, overrides);
+  rejectOverrides(path, overrides);
   const file = readKernelFile(await readText(path), basename(path));
   if (!file.ok) {
-    throw unusable(`${path} is not a valid kernel:`, [{ path: file.path, message: file.reason }]);
+    throw invalidInput(`${path} is not a valid kernel:`, [
+      { path: file.path, message: file.reason },
+    ]);
   }
   const { target } = file.runnable;
   if ((overrides.target ?? target) === target) {
     return { kind: 'kernel', path, runnable: file.runnable };
   }
-  throw unusable(
+  throw invalidInput(
     `${path} is ${target}, not ${overrides.target}; --target only selects among a spec's targets.`,
   );
 }
@@ -60,12 +62,12 @@ export async function readInput(
 export const isKernelFile = (path: string): boolean => KERNEL_FILE.test(path);
 
 /** Rejects options that only apply to specs. */
-export function refuseSet(path: string, { set = [], adapter }: Overrides): void {
+export function rejectOverrides(path: string, { set = [], adapter }: Overrides): void {
   if (adapter !== undefined) {
-    throw unusable(`--adapter selects the schedule of a spec, but ${path} is a kernel.`);
+    throw invalidInput(`--adapter selects the schedule of a spec, but ${path} is a kernel.`);
   }
   if (set.length === 0) return;
-  throw unusable(`--set changes a spec, but ${path} is a kernel.`);
+  throw invalidInput(`--set changes a spec, but ${path} is a kernel.`);
 }
 
 /** Returns the kernels of all requested targets; throws on an invalid spec. */
@@ -85,7 +87,7 @@ function emitted(path: string, planned: Planned): Kernel {
 }
 
 const illegal = (path: string, violations: readonly Violation[]): Failure =>
-  unusable(
+  invalidInput(
     `${nameOf(path)} is invalid:`,
     violations.map(({ target, path: field, message, nearest }) => ({
       path: field,

@@ -4,9 +4,9 @@ import { stripVTControlCharacters } from 'node:util';
 import { renderUsage, type ArgsDef, type CommandDef } from 'citty';
 import type { Command, Context } from './command';
 import { commands } from './commands';
-import { endCancelled, watchSignals } from './ending';
+import { endCancelled, watchSignals } from './signals';
 import { watchStreams, writeError, writeOut } from './output';
-import { EXIT, Failure, interrupted, unusable, type ExitCode, type Result } from './result';
+import { EXIT, Failure, interrupted, invalidInput, type ExitCode, type Result } from './result';
 
 const NAME = 'gemm-explorer';
 /** This file is bundled as dist/cli.js. */
@@ -42,10 +42,10 @@ async function run(args: readonly string[], context: Context): Promise<Result> {
   const [name, ...rest] = args;
   if (name === '--version' || name === '-v') return { exit: EXIT.yes, text: version };
   if (name === '--help' || name === '-h') return { exit: EXIT.yes, text: await usage() };
-  if (name === undefined) throw unusable(`No command.\n\n${await usage()}`);
+  if (name === undefined) throw invalidInput(`No command.\n\n${await usage()}`);
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (command === undefined) {
-    throw unusable(`Unknown command "${name}". Commands: ${Object.keys(commands).join(', ')}.`);
+    throw invalidInput(`Unknown command "${name}". Commands: ${Object.keys(commands).join(', ')}.`);
   }
   if (rest.includes('--help') || rest.includes('-h')) {
     return { exit: EXIT.yes, text: await usage(command) };

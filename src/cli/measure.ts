@@ -14,12 +14,12 @@ import type { GemmSpec, Target } from '../core/spec/schema';
 import { largestErrorText } from '../core/verify/largestErrorText';
 import { wrongText } from '../core/verify/wrongText';
 import type { DawnSwitches } from '../host/dawn/toggles';
-import { generatedKernel } from '../core/kernel/generatedKernel';
+import { recoverGenerated } from '../core/kernel/generatedKernel';
 import type { Runnable } from '../core/kernel/kernel';
 import { backendOf, TARGET_OF, type CudaChoice } from './backends';
 import { wholeNumber, type Context } from './command';
 import { kernelOf, kernelsOf, readInput } from './kernel';
-import { EXIT, unusable, type ExitCode, type Result } from './result';
+import { EXIT, invalidInput, type ExitCode, type Result } from './result';
 import type { Overrides } from './spec';
 import { number, table, type Cell } from './table';
 
@@ -55,7 +55,7 @@ export function cudaChoice(
 ): CudaChoice {
   const given = gpu === undefined ? compiler && '--compiler' : '--gpu';
   if (given !== undefined && backend !== 'cuda') {
-    throw unusable(`${given} only applies to the cuda backend, not ${backend}.`);
+    throw invalidInput(`${given} only applies to the cuda backend, not ${backend}.`);
   }
   return {
     ...(gpu === undefined ? {} : { gpu: wholeNumber('gpu', gpu) }),
@@ -76,7 +76,7 @@ export function dawnChoice(
 ): DawnSwitches {
   const given = robustness === undefined ? experimental && '--experimental' : '--robustness';
   if (given !== false && backend !== 'webgpu') {
-    throw unusable(`${given} only applies to the webgpu backend, not ${backend}.`);
+    throw invalidInput(`${given} only applies to the webgpu backend, not ${backend}.`);
   }
   return { ...(robustness === undefined ? {} : { robustness }), experimental };
 }
@@ -124,8 +124,8 @@ async function runPath(path: string, options: MeasureOptions, context: Context):
     },
   );
   if (measurement.message !== undefined) context.note(measurement.message);
-  const said = scheduleFrom === undefined ? {} : { scheduleFrom };
-  return { measurement: { ...measurement, ...said }, runnable };
+  const scheduleOrigin = scheduleFrom === undefined ? {} : { scheduleFrom };
+  return { measurement: { ...measurement, ...scheduleOrigin }, runnable };
 }
 
 /**
@@ -133,7 +133,7 @@ async function runPath(path: string, options: MeasureOptions, context: Context):
  * prerequisite is missing.
  */
 const tooLarge = ({ backend, outcome }: Measurement, runnable: Runnable): boolean =>
-  backend === 'simulate' && outcome === 'constraint' && generatedKernel(runnable) !== null;
+  backend === 'simulate' && outcome === 'constraint' && recoverGenerated(runnable) !== null;
 
 interface ToRun {
   readonly runnable: Runnable;
@@ -152,20 +152,23 @@ async function runnableFor(
   if (input.kind === 'kernel') {
     const { runnable } = input;
     if (target === undefined || runnable.target === target) return { runnable };
-    throw unusable(`The ${options.backend} backend runs ${target}; ${path} is ${runnable.target}.`);
+    throw invalidInput(
+      `The ${options.backend} backend runs ${target}; ${path} is ${runnable.target}.`,
+    );
   }
   const { from, text } = input.scheduleFrom;
-  const said = from === 'spec' ? {} : { scheduleFrom: text };
+  const scheduleOrigin = from === 'spec' ? {} : { scheduleFrom: text };
   if (target !== undefined) {
     const listed: readonly Target[] | undefined = input.spec.targets;
-    if (listed?.includes(target) ?? true) return { runnable: kernelOf(input, target), ...said };
-    throw unusable(
+    if (listed?.includes(target) ?? true)
+      return { runnable: kernelOf(input, target), ...scheduleOrigin };
+    throw invalidInput(
       `The ${options.backend} backend runs ${target}, but the spec's targets are ${listed?.join(', ')}.`,
     );
   }
   const [first] = kernelsOf(input);
-  if (first === undefined) throw unusable(`${path} has no legal target.`);
-  return { runnable: first, ...said };
+  if (first === undefined) throw invalidInput(`${path} has no legal target.`);
+  return { runnable: first, ...scheduleOrigin };
 }
 
 /**
@@ -218,8 +221,8 @@ function describe(measurement: Measurement): string {
       return ['baseline', `${library.name}: ${rate}, ratio ${ratioText(ratio)}`];
     }),
   ];
-  const wrong = wrongText(measurement);
-  return wrong === '' ? table(rows) : `${table(rows)}\n\n${wrong}`;
+  const wrongRows = wrongText(measurement);
+  return wrongRows === '' ? table(rows) : `${table(rows)}\n\n${wrongRows}`;
 }
 
 /** Formats GPU clocks, power and temperature during timing, as reported by the driver. */

@@ -3,13 +3,13 @@
  * request diagrams.
  */
 import type { Analysis } from '../core/report/analysis';
-import { bankCures, type BankCost, type BankCures } from '../core/report/bankCures';
+import { bankRemedies, type BankCost, type BankRemedies } from '../core/report/bankRemedies';
 import {
   levelRoofline,
   unitOf,
-  type LevelRoof,
+  type LevelCeiling,
   type LevelRoofline,
-  type RoofAt,
+  type CeilingAt,
 } from '../core/roofline/levelRoofline';
 import { drawnRequest, type DrawnRequest } from '../core/memory/drawnRequest';
 import { memoryLevels, type MemoryLevels } from '../core/memory/memoryLevels';
@@ -17,9 +17,9 @@ import { pictureText } from '../core/charts/pictureText';
 import { ratiosOf, type Ratio } from '../core/roofline/ratios';
 import type { Bandwidth } from '../core/hardware/bandwidth';
 import { deviceOf, type DeviceId } from '../core/hardware/devices';
-import { generatedKernel } from '../core/kernel/generatedKernel';
+import { recoverGenerated } from '../core/kernel/generatedKernel';
 import type { Runnable } from '../core/kernel/kernel';
-import { roofNameOf, UNIT_NAMES } from '../core/charts/drawnRoofs';
+import { ceilingNameOf, UNIT_NAMES } from '../core/charts/drawnCeilings';
 import { number, percent, quantity, table } from './table';
 import type { Figure } from '../core/text/figure';
 
@@ -29,7 +29,7 @@ export interface MemoryDetails {
   /** Ceilings per level and unit; also null if the peak rate of the type is unknown. */
   readonly levelRoofline: LevelRoofline | null;
   readonly ratios: readonly Ratio[];
-  readonly bankCures: BankCures | null;
+  readonly bankCures: BankRemedies | null;
   /** Worst-case request of every site; only with --pictures. */
   readonly pictures?: readonly DrawnRequest[];
 }
@@ -44,7 +44,7 @@ export function memoryDetails(
     readonly read: readonly DrawnRequest[];
   },
 ): MemoryDetails {
-  const kernel = generatedKernel(runnable);
+  const kernel = recoverGenerated(runnable);
   if (kernel === null) {
     const none = { memoryLevels: null, levelRoofline: null, ratios: [], bankCures: null };
     return options.pictures ? { ...none, pictures: options.read } : none;
@@ -65,7 +65,7 @@ export function memoryDetails(
       unitOf(kernel.plan, device),
     ),
     ratios: ratiosOf(kernel.plan, roofline),
-    bankCures: bankCures(kernel, device, occupancy),
+    bankCures: bankRemedies(kernel, device, occupancy),
     ...(options.pictures ? { pictures } : {}),
   };
 }
@@ -73,23 +73,23 @@ export function memoryDetails(
 /** Returns the sections of the text, each after an empty line. */
 export function describeMemory({
   memoryLevels: found,
-  levelRoofline: roofs,
+  levelRoofline: ceilings,
   ratios,
   bankCures: banks,
   pictures = [],
 }: MemoryDetails): readonly string[] {
   return [
     ...(found === null ? [] : ['', levelsText(found)]),
-    ...(roofs === null ? [] : ['', roofsText(roofs)]),
+    ...(ceilings === null ? [] : ['', ceilingsText(ceilings)]),
     ...(ratios.length === 0 ? [] : ['', table(ratios.map(ratioRow))]),
-    ...(banks === null || banks.now.conflicts === 0 ? [] : ['', curesText(banks)]),
+    ...(banks === null || banks.now.conflicts === 0 ? [] : ['', remediesText(banks)]),
     ...pictures.flatMap(drawn => ['', ...pictureText(drawn)]),
   ];
 }
 
 function levelsText({ levels, dram, dramInStep, l2HitRate }: MemoryLevels): string {
   const { round, l2Bytes } = dram;
-  const held = l2Bytes === null ? 'L2 of unknown size' : `L2 of ${number(l2Bytes / 2 ** 20)} MiB`;
+  const l2Text = l2Bytes === null ? 'L2 of unknown size' : `L2 of ${number(l2Bytes / 2 ** 20)} MiB`;
   return [
     table([
       ['level', 'bytes', 'FLOP/B', 'counted'],
@@ -100,7 +100,7 @@ function levelsText({ levels, dram, dramInStep, l2HitRate }: MemoryLevels): stri
         rule,
       ]),
     ]),
-    `first wave, in lockstep: ${round.blocks} blocks, ${round.panelsA} A panels and ${round.panelsB} B panels, ${number(round.bytes / 1e6)} MB; ${held} serves ${number(100 * l2HitRate)} % of the reads`,
+    `first wave, in lockstep: ${round.blocks} blocks, ${round.panelsA} A panels and ${round.panelsB} B panels, ${number(round.bytes / 1e6)} MB; ${l2Text} serves ${number(100 * l2HitRate)} % of the reads`,
     ...(dramInStep === null
       ? []
       : [
@@ -112,20 +112,20 @@ function levelsText({ levels, dram, dramInStep, l2HitRate }: MemoryLevels): stri
 /**
  * Formats one ceiling per level: bandwidth, intensity, ridge point, and the share that is reached.
  */
-function roofsText({ levels, units, attainable, limitedBy, reached }: LevelRoofline): string {
+function ceilingsText({ levels, units, attainable, limitedBy, reached }: LevelRoofline): string {
   const share = (value: number | null): string => (value === null ? '' : percent(value));
   const row = (
-    { intensity, asWritten, ...named }: LevelRoof,
-    { ridge, milliseconds, roof: tflops, reached: of, ...roof }: Partial<RoofAt>,
+    { intensity, asWritten, ...named }: LevelCeiling,
+    { ridge, milliseconds, roof: tflops, reached: of, ...roof }: Partial<CeilingAt>,
     own: Bandwidth | undefined,
   ) => {
     const bound = asWritten === true ? `${roof.bound ?? ''}, as written` : (roof.bound ?? '');
     const origin = own?.from === 'spec' ? 'spec' : `${own?.from ?? ''}: ${own?.origin ?? ''}`;
     if (own === undefined || tflops === undefined || of === undefined) {
-      return [roofNameOf(named), 'unknown bandwidth'];
+      return [ceilingNameOf(named), 'unknown bandwidth'];
     }
     return [
-      roofNameOf(named),
+      ceilingNameOf(named),
       own.GBps,
       intensity.value,
       ridge?.value ?? '',
@@ -137,7 +137,7 @@ function roofsText({ levels, units, attainable, limitedBy, reached }: LevelRoofl
     ];
   };
   const lowest = levels.find(({ level }) => level === limitedBy);
-  const by = lowest === undefined ? 'FMAs' : roofNameOf(lowest);
+  const by = lowest === undefined ? 'FMAs' : ceilingNameOf(lowest);
   return [
     table([
       ['ceiling', 'GB/s', 'FLOP/B', 'ridge', 'ms', 'TFLOP/s', 'predicted', 'measured', 'from'],
@@ -176,7 +176,7 @@ const ratioRow = ({ name, value, formula, numbers }: Ratio) => [
   numbers,
 ];
 
-function curesText({ now, cures }: BankCures): string {
+function remediesText({ now, cures }: BankRemedies): string {
   const row = (name: string, cost: BankCost) => [
     name,
     cost.wavefronts,
@@ -185,8 +185,8 @@ function curesText({ now, cures }: BankCures): string {
     cost.sharedBytes,
     cost.blocksPerSm,
   ];
-  const rows = cures.map(cure =>
-    row(cure.changes.map(({ path, to }) => `--set ${path}=${to}`).join(' '), cure),
+  const rows = cures.map(remedy =>
+    row(remedy.changes.map(({ path, to }) => `--set ${path}=${to}`).join(' '), remedy),
   );
   return [
     table([

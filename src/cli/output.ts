@@ -10,7 +10,7 @@ import { EXIT } from './result';
 let readerIsGone = false;
 
 /** Exits with an error, because the result cannot be delivered. */
-function lost(error: Error): void {
+function failOutput(error: Error): void {
   if (readerIsGone) return;
   if (codeOf(error) === 'EPIPE') {
     readerIsGone = true;
@@ -26,7 +26,7 @@ function lost(error: Error): void {
 
 /** Handles stream errors between writes. Without standard error only the exit code remains. */
 export function watchStreams(): void {
-  process.stdout.on('error', lost);
+  process.stdout.on('error', failOutput);
   process.stderr.on('error', () => undefined);
 }
 
@@ -38,7 +38,7 @@ export function writeOut(text: string): Promise<void> {
       return;
     }
     process.stdout.write(text, error => {
-      if (error) lost(error);
+      if (error) failOutput(error);
       resolve();
     });
   });

@@ -2,7 +2,7 @@
 import type { CompiledResources } from '../core/occupancy/report';
 import { archOf } from '../core/hardware/computeCapability';
 import { deviceOf, type DeviceId } from '../core/hardware/devices';
-import { generatedKernel } from '../core/kernel/generatedKernel';
+import { recoverGenerated } from '../core/kernel/generatedKernel';
 import type { Runnable } from '../core/kernel/kernel';
 import type { CompiledAccesses } from '../core/memory/compiledAccesses';
 import { accessesOf } from '../host/accesses';
@@ -33,8 +33,8 @@ export async function compiledResources(
   if (runnable.target !== 'cuda' || computeCapability === undefined) return undefined;
   const answer = await compile(compilation, archOf(computeCapability), context);
   if (typeof answer !== 'string') return answer;
-  const instead = generatedKernel(runnable) === null ? 'unknown' : 'estimated';
-  context.note(`Not compiled, so registers and occupancy are ${instead}: ${answer}`);
+  const status = recoverGenerated(runnable) === null ? 'unknown' : 'estimated';
+  context.note(`Not compiled, so registers and occupancy are ${status}: ${answer}`);
   return undefined;
 }
 
@@ -47,7 +47,7 @@ export async function readAccesses(
   context: Context,
 ): Promise<CompiledAccesses | undefined> {
   const { computeCapability } = deviceOf(device);
-  const isOwn = runnable.target !== 'cuda' || generatedKernel(runnable) !== null;
+  const isOwn = runnable.target !== 'cuda' || recoverGenerated(runnable) !== null;
   if (isOwn || computeCapability === undefined) return undefined;
   const found = await findNvcc();
   // Missing registers were reported already.

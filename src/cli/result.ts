@@ -31,10 +31,10 @@ export class Failure extends Error {
 }
 
 /** Reports invalid input: the error, its location and the remedy. */
-export const unusable = (message: string, problems: readonly Problem[] = []): Failure =>
+export const invalidInput = (message: string, problems: readonly Problem[] = []): Failure =>
   new Failure(EXIT.unusable, message, problems);
 
 /** Reports a missing prerequisite of this machine or version, and how to get it. */
-export const lacking = (message: string): Failure => new Failure(EXIT.lacking, message);
+export const missingPrerequisite = (message: string): Failure => new Failure(EXIT.lacking, message);
 
 export const interrupted = (): Failure => new Failure(EXIT.interrupted, 'Interrupted.');

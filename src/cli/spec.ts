@@ -8,7 +8,7 @@ import type { GemmSpec, Target } from '../core/spec/schema';
 import { withDispatched } from '../core/defaults/resolve';
 import { findRowsFile, readRows } from '../host/dispatch';
 import { nameOf, readText } from './input';
-import { unusable } from './result';
+import { invalidInput } from './result';
 
 export interface Overrides {
   readonly set?: readonly string[] | undefined;
@@ -54,7 +54,7 @@ export async function readSpecAndTables(
   { evenIfScheduled = false } = {},
 ): Promise<SpecAndTables> {
   const decoded = decode(await readText(path), overrides);
-  if (!decoded.ok) throw unusable(`${nameOf(path)} is not a valid spec:`, decoded.errors);
+  if (!decoded.ok) throw invalidInput(`${nameOf(path)} is not a valid spec:`, decoded.errors);
   const { spec, standIn } = decoded;
   if (standIn !== undefined) overrides.note?.(standIn);
   const isScheduled = spec.schedule !== undefined && !evenIfScheduled;
@@ -64,19 +64,19 @@ export async function readSpecAndTables(
   if (file === undefined) return { spec };
   const read = await readRows(file);
   if (!read.ok)
-    throw unusable(`${file}, which provides the schedules of specs, is invalid:`, read.errors);
+    throw invalidInput(`${file}, which provides the schedules of specs, is invalid:`, read.errors);
   return { spec, tables: tablesWith(read.rows), file };
 }
 
 /** Rejects an adapter that the spec would ignore. */
 function checkUse(path: string, { targets }: GemmSpec, isScheduled: boolean): void {
   if (isScheduled) {
-    throw unusable(
+    throw invalidInput(
       `--adapter selects a schedule, but ${nameOf(path)} already names one. Fix: omit one of them.`,
     );
   }
   if (targets?.includes('wgsl') !== false) return;
-  throw unusable(
+  throw invalidInput(
     `--adapter selects a WGSL schedule, but the targets of ${nameOf(path)} are ${targets.join(', ')}.`,
   );
 }

@@ -8,9 +8,9 @@ import { kernelSites } from '../core/source/kernelSites';
 import type { Compiled } from '../host/nvcc';
 import type { Context } from './command';
 import { inlineIncludes } from './includes';
-import { isKernelFile, kernelOf, refuseSet } from './kernel';
+import { isKernelFile, kernelOf, rejectOverrides } from './kernel';
 import { readText } from './input';
-import { EXIT, Failure, unusable, type ExitCode } from './result';
+import { EXIT, Failure, invalidInput, type ExitCode } from './result';
 import { readSpec, type Overrides } from './spec';
 
 export const arch = {
@@ -58,7 +58,7 @@ export async function subjectOf(
   context: Context,
 ): Promise<Subject> {
   if (overrides.target === 'wgsl') {
-    throw unusable(
+    throw invalidInput(
       'nvcc compiles CUDA, but --target is wgsl. Fix: omit --target or use --target cuda.',
     );
   }
@@ -70,12 +70,12 @@ export async function subjectOf(
 
 /** Reads a kernel file. Its `@gemm` comment is optional and provides the device and launch. */
 async function fileSubject(path: string, overrides: Overrides, context: Context): Promise<Subject> {
-  refuseSet(path, overrides);
-  if (/\.wgsl$/i.test(path)) throw unusable(`nvcc compiles CUDA; ${path} is WGSL.`);
+  rejectOverrides(path, overrides);
+  if (/\.wgsl$/i.test(path)) throw invalidInput(`nvcc compiles CUDA; ${path} is WGSL.`);
   const text = await readText(path);
   const source = await inlineIncludes(text, path);
   if (!kernelSites(source).some(({ target }) => target === 'cuda')) {
-    throw unusable(`${path} has no __global__ function.`);
+    throw invalidInput(`${path} has no __global__ function.`);
   }
   const file = readKernelFile(text, basename(path));
   if (!file.ok && file.path.startsWith('@gemm.')) context.note(`Ignored: ${file.reason}`);
@@ -95,7 +95,7 @@ async function fileSubject(path: string, overrides: Overrides, context: Context)
 /** Returns the requested architecture, otherwise that of the subject's device. */
 export function archOf(wanted: string | undefined, { device }: Subject): string {
   if (wanted !== undefined && !/^sm_\d{2,3}[af]?$/.test(wanted)) {
-    throw unusable(`Expected --arch like sm_90, got "${wanted}".`);
+    throw invalidInput(`Expected --arch like sm_90, got "${wanted}".`);
   }
   return wanted ?? archFor(device);
 }
@@ -103,10 +103,10 @@ export function archOf(wanted: string | undefined, { device }: Subject): string 
 function archFor(device: string): string {
   const found = findDevice(device);
   if (found === undefined) {
-    throw unusable(`Unknown device "${device}". \`gemm-explorer devices\` lists them.`);
+    throw invalidInput(`Unknown device "${device}". \`gemm-explorer devices\` lists them.`);
   }
   if (found.computeCapability === undefined) {
-    throw unusable(`${found.name} is not an NVIDIA GPU. Fix: give --arch.`);
+    throw invalidInput(`${found.name} is not an NVIDIA GPU. Fix: give --arch.`);
   }
   return capabilityArch(found.computeCapability);
 }

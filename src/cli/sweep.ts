@@ -4,18 +4,18 @@
  */
 import type { Analysis } from '../core/report/analysis';
 import { balanceText } from '../core/occupancy/waves';
-import { generatedKernel } from '../core/kernel/generatedKernel';
+import { recoverGenerated } from '../core/kernel/generatedKernel';
 import type { Runnable } from '../core/kernel/kernel';
 import { AXES, sizeSweep, sweepInputOf, type Axis, type Sweep } from '../core/search/sweep/sweep';
 import {
   betterSizes,
   defaultRange,
-  toothSizes,
+  tileBoundarySizes,
   type BetterSize,
-} from '../core/search/sweep/sawToothSizes';
+} from '../core/search/sweep/sweepSizes';
 import { sweepCsv } from '../core/search/sweep/sweepCsv';
 import { wholeNumber } from './command';
-import { unusable } from './result';
+import { invalidInput } from './result';
 import { number, percent, table } from './table';
 
 const count = (description: string) => ({ type: 'string', valueHint: 'N', description }) as const;
@@ -40,7 +40,7 @@ export interface SweepRequest {
   readonly csv?: boolean | undefined;
 }
 
-const MOST_POINTS = 100_000;
+const MAX_POINTS = 100_000;
 
 /** Returns null without --sweep. */
 export function sweepOf(
@@ -54,17 +54,17 @@ export function sweepOf(
       option => request[option] !== undefined && request[option] !== false,
     );
     if (alone === undefined) return null;
-    throw unusable(`--${alone} requires --sweep with the swept dimension: ${AXES.join(', ')}.`);
+    throw invalidInput(`--${alone} requires --sweep with the swept dimension: ${AXES.join(', ')}.`);
   }
-  const plan = generatedKernel(runnable)?.plan ?? null;
+  const plan = recoverGenerated(runnable)?.plan ?? null;
   if (plan === null) {
-    throw unusable(
+    throw invalidInput(
       'A sweep plans the same schedule for other sizes, but this kernel is hand-written or edited and has no schedule. Fix: pass its spec.',
     );
   }
   const input = sweepInputOf(analysis, plan);
   if (input === null) {
-    throw unusable(
+    throw invalidInput(
       `The number of blocks per SM is unknown for ${analysis.device}, so there are no waves. Fix: choose an NVIDIA device.`,
     );
   }
@@ -74,27 +74,27 @@ export function sweepOf(
 function sizesOf(
   { from, to, step }: SweepRequest,
   axis: Axis,
-  plan: Parameters<typeof toothSizes>[0],
+  plan: Parameters<typeof tileBoundarySizes>[0],
 ): readonly number[] {
   const around = defaultRange(plan.spec.problem, axis);
   const size = (option: 'from' | 'to' | 'step', text: string): number => {
     const value = wholeNumber(option, text);
     if (value >= 1) return value;
-    throw unusable(`Expected --${option} of at least 1, got 0.`);
+    throw invalidInput(`Expected --${option} of at least 1, got 0.`);
   };
   const range = {
     from: from === undefined ? around.from : size('from', from),
     to: to === undefined ? around.to : size('to', to),
   };
   if (range.from > range.to) {
-    throw unusable(`Expected --from at most --to, got ${range.from} and ${range.to}.`);
+    throw invalidInput(`Expected --from at most --to, got ${range.from} and ${range.to}.`);
   }
-  if (step === undefined) return toothSizes(plan, axis, range);
+  if (step === undefined) return tileBoundarySizes(plan, axis, range);
   const every = size('step', step);
   const count = Math.floor((range.to - range.from) / every) + 1;
-  if (count > MOST_POINTS) {
-    throw unusable(
-      `${count} sizes exceed the limit of ${MOST_POINTS}. Fix: increase --step (now ${every}).`,
+  if (count > MAX_POINTS) {
+    throw invalidInput(
+      `${count} sizes exceed the limit of ${MAX_POINTS}. Fix: increase --step (now ${every}).`,
     );
   }
   return Array.from({ length: count }, (_, i) => range.from + i * every);

@@ -2,7 +2,7 @@
 
 export type Cell = string | number | boolean | null | undefined;
 
-const show = (cell: Cell): string => {
+const formatCell = (cell: Cell): string => {
   if (cell === null || cell === undefined) return '-';
   return typeof cell === 'number' ? number(cell) : String(cell);
 };
@@ -21,7 +21,7 @@ export const percent = (fraction: number): string => quantity(fraction * 100, '%
 
 /** Pads columns to their widest cell; the first row is the heading. */
 export function table(rows: readonly (readonly Cell[])[]): string {
-  const texts = rows.map(row => row.map(show));
+  const texts = rows.map(row => row.map(formatCell));
   const widths: number[] = [];
   for (const row of texts) {
     for (const [i, cell] of row.entries()) widths[i] = Math.max(widths[i] ?? 0, cell.length);

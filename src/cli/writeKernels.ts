@@ -1,13 +1,13 @@
 /** Writes all kernel files for `generate` and `ladder`, or none. */
 import { writeAllGenerated, type GeneratedFile, type NotWritten } from '../host/files';
-import { unusable, type Problem } from './result';
+import { invalidInput, type Problem } from './result';
 
 /** Throws instead of replacing a file that a user edited or wrote. */
 export async function writeKernels(files: readonly GeneratedFile[]): Promise<void> {
   const result = await writeAllGenerated(files);
   if ('written' in result) return;
   const what = files.length === 1 ? 'The kernel was not written:' : 'No file was written:';
-  throw unusable(what, [problemOf(result)]);
+  throw invalidInput(what, [problemOf(result)]);
 }
 
 function problemOf(result: NotWritten): Problem {

@@ -23,7 +23,7 @@ interface Found {
   readonly column?: number;
 }
 
-const MOST = 200;
+const MAX_PROBLEMS = 200;
 
 /** Parses all messages of a log about `text`, which nvcc compiled as `fileName`. Never throws. */
 export function parseDiagnostics(
@@ -35,7 +35,7 @@ export function parseDiagnostics(
   const lines = plainText(log).split('\n');
   const found = new Map<string, Diagnostic>();
   lines.forEach((line, index) => {
-    const message = found.size < MOST ? decodeLine(line) : undefined;
+    const message = found.size < MAX_PROBLEMS ? decodeLine(line) : undefined;
     if (message === undefined) return;
     const diagnostic: Diagnostic = {
       ...place(message, file, fileName, lines.slice(index + 1, index + 3)),

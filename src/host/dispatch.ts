@@ -6,11 +6,11 @@
 import * as fs from 'node:fs/promises';
 import path from 'node:path';
 import {
-  MOST_ROWS_BYTES,
+  MAX_ROWS_BYTES,
   parseRows,
   ROWS_PATH,
   rowsText,
-  MOST_ROWS,
+  MAX_ROWS,
   withRow,
   type DispatchRow,
 } from '../core/defaults/dispatch/row';
@@ -33,7 +33,7 @@ export async function readRows(file: string): Promise<ReadRows> {
     return { ok: false, file, errors: [{ path: '', message }] };
   };
   try {
-    const text = await readRegular(file, MOST_ROWS_BYTES);
+    const text = await readRegular(file, MAX_ROWS_BYTES);
     return { file, ...parseRows(text.toString('utf8')) };
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return { ok: true, file, rows: [] };
@@ -85,10 +85,10 @@ export async function adoptRow(
   }
 }
 
-const MOST_ATTEMPTS = 20;
+const MAX_ATTEMPTS = 20;
 
 async function add(file: string, row: DispatchRow): Promise<Adopted> {
-  for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt++) {
+  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
     const before = await stateOf(file);
     const read = await readRows(file);
     if (!read.ok) {
@@ -98,7 +98,7 @@ async function add(file: string, row: DispatchRow): Promise<Adopted> {
       return { failed: why };
     }
     const rows = withRow(read.rows, row);
-    if (rows.length > MOST_ROWS) {
+    if (rows.length > MAX_ROWS) {
       const why = `'${file}' has ${read.rows.length} rows, which is the maximum. Fix: remove some, then adopt again.`;
       return { failed: why };
     }

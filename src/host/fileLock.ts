@@ -35,7 +35,7 @@ export async function takeFileLock(
     if (await isStale(lock)) await fs.rm(lock, { force: true });
     else if (signal?.aborted === true) return t('The wait for the lock {0} was cancelled.', lock);
     else if (performance.now() - start < waitMs) await wait(RETRY_MS);
-    else return stillHeld(lock, waitMs);
+    else return lockTimeout(lock, waitMs);
   }
 }
 
@@ -48,7 +48,7 @@ async function isStale(lock: string): Promise<boolean> {
   return found?.isDirectory() === false && Math.abs(Date.now() - found.mtimeMs) > STALE_MS;
 }
 
-const stillHeld = (lock: string, waitMs: number): string =>
+const lockTimeout = (lock: string, waitMs: number): string =>
   t(
     'Another process has held the lock {0} for {1} s. Fix: wait for it, or delete that file if no process uses it, then try again.',
     lock,

@@ -44,7 +44,7 @@ export async function writeAllGenerated(
 ): Promise<{ readonly written: readonly string[] } | NotWritten> {
   const wanted: Wanted[] = [];
   for (const file of files) {
-    const looked = await look(file);
+    const looked = await inspectTarget(file);
     if ('path' in looked) return looked;
     wanted.push(looked);
   }
@@ -65,7 +65,7 @@ export async function writeAllGenerated(
   } catch (error) {
     const undone = await Promise.allSettled([
       ...drafts.map(({ draft }) => fs.rm(draft, { force: true })),
-      ...placed.map(takeBack),
+      ...placed.map(rollback),
     ]);
     const left = undone.some(({ status }) => status === 'rejected') ? 'Some files remain.' : '';
     return { failed: explainWrite(at, error) + left, path: at };
@@ -84,11 +84,11 @@ interface Draft extends Omit<Wanted, 'text'> {
   readonly draft: string;
 }
 
-const takeBack = ({ target, old }: Draft): Promise<void> =>
+const rollback = ({ target, old }: Draft): Promise<void> =>
   old === undefined ? fs.rm(target, { force: true }) : replaceFile(target, old);
 
 /** Reads the existing file and decides whether it may be replaced. */
-async function look(file: GeneratedFile): Promise<Wanted | NotWritten> {
+async function inspectTarget(file: GeneratedFile): Promise<Wanted | NotWritten> {
   const target = path.resolve(file.root, file.folder ?? '', file.name);
   const failed = (why: string): NotWritten => ({ failed: why, path: target });
   if (!isFileName(file.name)) return failed(noFileName(file.name));
@@ -126,14 +126,14 @@ export async function makeFolder(root: string, folder: string): Promise<string |
 }
 
 /** Maximum number of missing folders in a path. */
-const MOST_MISSING = 100;
+const MAX_MISSING = 100;
 
 /** Creates missing folders one at a time: Node's recursive mkdir never returns from /proc. */
 export async function makeMissing(folder: string): Promise<void> {
   const missing: string[] = [];
   for (let at = folder; !(await exists(at)); at = path.dirname(at)) {
     missing.push(at);
-    if (missing.length > MOST_MISSING || at === path.dirname(at)) {
+    if (missing.length > MAX_MISSING || at === path.dirname(at)) {
       throw new Error(`too many parent folders are missing, up to '${at}'`);
     }
   }

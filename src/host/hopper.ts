@@ -6,12 +6,13 @@
 import type { KernelResources } from './ptxas';
 import { printable } from './text';
 
-const OWN = /\bwgmma\.(?:mma_async|fence|commit_group|wait_group)\b|\bsetmaxnreg\.(?:inc|dec)\b/;
+const HOPPER_INSTRUCTIONS =
+  /\bwgmma\.(?:mma_async|fence|commit_group|wait_group)\b|\bsetmaxnreg\.(?:inc|dec)\b/;
 const COMMENTS = /\/\/[^\n]*|\/\*[\s\S]*?\*\//g;
 
 /** Returns whether a text contains Hopper-only instructions. Comments are ignored. */
-export const isHoppersOwn = (source: string): boolean =>
-  OWN.test(source) && OWN.test(source.replace(COMMENTS, ' '));
+export const usesHopperInstructions = (source: string): boolean =>
+  HOPPER_INSTRUCTIONS.test(source) && HOPPER_INSTRUCTIONS.test(source.replace(COMMENTS, ' '));
 
 export type Architecture =
   /** `flag` is for nvcc; NVRTC uses `arch`. */
@@ -32,7 +33,7 @@ export const HOPPER_FLAG = '-gencode=arch=compute_90a,code=sm_90a';
  * compiler version, such as `13.0`.
  */
 export function architectureOf(source: string, arch: string, release?: string): Architecture {
-  if (!isHoppersOwn(source)) return { ok: true, arch, flag: `-arch=${arch}` };
+  if (!usesHopperInstructions(source)) return { ok: true, arch, flag: `-arch=${arch}` };
   if (arch !== 'sm_90' && arch !== 'sm_90a') {
     const message = `The kernel uses Hopper instructions (wgmma, setmaxnreg), which require compute capability 9.0, but the target is ${printable(arch, 40)}. Fix: choose such a GPU, or the algorithm mma.`;
     return { ok: false, message };
@@ -45,12 +46,12 @@ export function architectureOf(source: string, arch: string, release?: string): 
 }
 
 /** Returns why an assembled kernel must not be run; undefined if it is fine. */
-export function lossOf(
+export function assemblyFailure(
   source: string,
   log: string,
   kernels: readonly Pick<KernelResources, 'entry' | 'spillStores' | 'spillLoads'>[],
 ): string | undefined {
-  if (!isHoppersOwn(source)) return undefined;
+  if (!usesHopperInstructions(source)) return undefined;
   const [, code = '', words = ''] =
     /\((C75\d\d)\) Potential Performance Loss: ([^\n]{1,1000})/.exec(log) ?? [];
   if (code !== '') {

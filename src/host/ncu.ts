@@ -5,14 +5,14 @@ import path from 'node:path';
 import { archOf } from '../core/hardware/computeCapability';
 import type { Runnable } from '../core/kernel/kernel';
 import { NCU_METRICS } from '../core/profile/ncu/counters';
-import { readNcu, together, type NcuReport } from '../core/profile/ncu/report';
+import { readNcu, mergeReports, type NcuReport } from '../core/profile/ncu/report';
 import { permissionRefusal } from '../core/profile/ncu/refusal';
 import { hostProgram, unsupported } from './cuda/hostProgram';
 import { findExecutable, type SearchOptions } from './executables';
 import { compileProgram, KERNEL_FILE } from './nvcc';
 import { runProcess, type ProcessResult } from './process';
 import { messageOf, printable } from './text';
-import { findGpus, findNvcc, whatWentWrong } from './toolchain';
+import { findGpus, findNvcc, describeFailure } from './toolchain';
 
 export interface ProfileOptions {
   readonly search?: SearchOptions;
@@ -43,7 +43,7 @@ const REPORT = 'report';
 const IMPORT_TIMEOUT_MS = 60_000;
 const PROFILE_TIMEOUT_MS = 300_000;
 /** A report of one launch is always smaller. */
-const MOST_REPORT_BYTES = 4_000_000;
+const MAX_REPORT_BYTES = 4_000_000;
 const INSTALL =
   'Nsight Compute is part of the CUDA toolkit (package nsight-compute). Fix: put ncu on PATH, or import a CSV file from another machine.';
 
@@ -100,10 +100,10 @@ export async function profile(runnable: Runnable, options: ProfileOptions): Prom
     if (page.aborted) return no('cancelled', 'Profiling was cancelled.', '');
     const read = readNcu(page.stdout);
     if (read.ok) {
-      const report = together([made.report, read.report]);
+      const report = mergeReports([made.report, read.report]);
       return { ok: true, report, csv: `${made.csv}\n${page.stdout}` };
     }
-    const why = `The source page could not be created: ncu ${whatWentWrong(page)}`;
+    const why = `The source page could not be created: ncu ${describeFailure(page)}`;
     return { ...made, report: { ...made.report, limits: [...made.report.limits, why] } };
   } catch (error) {
     return no('failed', `The report could not be read: ${messageOf(error)}.`, '');
@@ -189,14 +189,14 @@ async function readAnswer(answer: ProcessResult, file: string): Promise<Profiled
     ({ size: bytes }) => bytes,
     () => 0,
   );
-  const csv = size > MOST_REPORT_BYTES || size === 0 ? '' : await fs.readFile(file, 'utf8');
-  const said = `${csv}\n${answer.stdout}\n${answer.stderr}`;
-  const refused = permissionRefusal(said);
+  const csv = size > MAX_REPORT_BYTES || size === 0 ? '' : await fs.readFile(file, 'utf8');
+  const output = `${csv}\n${answer.stdout}\n${answer.stderr}`;
+  const refused = permissionRefusal(output);
   if (refused !== undefined) return no('refused', refused.why, refused.next);
   const read = csv === '' ? undefined : readNcu(csv);
   if (read?.ok === true) return { ok: true, report: read.report, csv };
-  const error = /^==ERROR==.*$/m.exec(said)?.[0];
+  const error = /^==ERROR==.*$/m.exec(output)?.[0];
   if (error !== undefined) return no('failed', `ncu: ${printable(error, 300)}`, '');
   if (answer.code === 0 && read !== undefined) return no('failed', read.why, read.next);
-  return no('failed', `ncu ${whatWentWrong(answer)}`, '');
+  return no('failed', `ncu ${describeFailure(answer)}`, '');
 }

@@ -12,14 +12,14 @@ export type FoundNpm =
   | { readonly ok: false; readonly why: string; readonly next: string };
 
 /** Location of npm's script next to node.exe in Node's installation. */
-const BESIDE_NODE = path.join('node_modules', 'npm', 'bin', 'npm-cli.js');
+const NEXT_TO_NODE = path.join('node_modules', 'npm', 'bin', 'npm-cli.js');
 
 export function findNpm(search: SearchOptions, platform = process.platform): FoundNpm {
   const node = findExecutable(['node'], search);
   const npm = platform === 'win32' ? undefined : findExecutable(['npm'], search);
   const script =
     npm === undefined
-      ? path.join(path.dirname(node.path ?? ''), BESIDE_NODE)
+      ? path.join(path.dirname(node.path ?? ''), NEXT_TO_NODE)
       : realPath(npm.path ?? '');
   // Run the script with this node, not the `node` of its first line.
   if (node.ok && script.endsWith('.js') && existsSync(script)) {

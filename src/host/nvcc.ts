@@ -4,11 +4,11 @@ import os from 'node:os';
 import path from 'node:path';
 import { cached, contentKey, defaultCacheFolder, discard, store } from './cache';
 import { parseDiagnostics, type Diagnostic } from './diagnostics';
-import { architectureOf, lossOf } from './hopper';
+import { architectureOf, assemblyFailure } from './hopper';
 import { runProcess, type ProcessResult } from './process';
 import { parsePtxas, type KernelResources, type PtxasReport } from './ptxas';
 import { messageOf, printable } from './text';
-import { whatWentWrong, type Nvcc } from './toolchain';
+import { describeFailure, type Nvcc } from './toolchain';
 
 export interface CompileOptions {
   readonly nvcc: Nvcc;
@@ -133,7 +133,7 @@ async function compile(
     // kernel.
     const except = mode.includes('-cubin') ? undefined : HARNESS_NAMESPACE;
     const read = readLog(log, kernel, except);
-    const message = lossOf(kernel, log, read.kernels);
+    const message = assemblyFailure(kernel, log, read.kernels);
     if (message !== undefined) {
       return { ok: false, outcome: 'compile-error', message, diagnostics: read.diagnostics };
     }
@@ -226,7 +226,8 @@ async function failure(
   const diagnostics = parseDiagnostics(log, kernel, KERNEL_FILE);
   const errors = diagnostics.filter(({ severity }) => severity === 'error');
   const [first] = errors;
-  if (first === undefined) return fail('unavailable', `nvcc ${whatWentWrong(answer)}`, diagnostics);
+  if (first === undefined)
+    return fail('unavailable', `nvcc ${describeFailure(answer)}`, diagnostics);
   const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : '';
   return fail(
     'compile-error',

@@ -91,7 +91,7 @@ export function followOutput(stream: Readable | null, name: OutputStream, onLine
 function splitLines(name: OutputStream, most: number, onLine: OnLine | undefined) {
   let unfinished = '';
   let tooLong = false;
-  const say = (line: string): void => {
+  const emitLine = (line: string): void => {
     if (!tooLong && line.length <= most) onLine?.(line.replace(/\r$/, ''), name);
     tooLong = false;
   };
@@ -101,7 +101,7 @@ function splitLines(name: OutputStream, most: number, onLine: OnLine | undefined
       const [first = '', ...rest] = text.split('\n');
       unfinished += first;
       for (const next of rest) {
-        say(unfinished);
+        emitLine(unfinished);
         unfinished = next;
       }
       if (unfinished.length > most) {
@@ -110,7 +110,7 @@ function splitLines(name: OutputStream, most: number, onLine: OnLine | undefined
       }
     },
     end: (): void => {
-      if (unfinished !== '') say(unfinished);
+      if (unfinished !== '') emitLine(unfinished);
       unfinished = '';
     },
   };

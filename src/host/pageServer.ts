@@ -73,16 +73,16 @@ const policy = (nonce: string): string =>
   ].join('; ');
 
 /** A rejected request, with its status code. */
-class Refused extends Error {
+class Rejected extends Error {
   constructor(readonly status: 400 | 403 | 404 | 405 | 413 | 415) {
     super(String(status));
   }
 }
 
-const MOST_UNREAD_BYTES = 16 * 2 ** 20;
+const MAX_UNREAD_BYTES = 16 * 2 ** 20;
 /** Maximum number of connections that have not sent a complete request. */
-const MOST_WAITING = 32;
-const MOST_CONNECTIONS = 256;
+const MAX_WAITING = 32;
+const MAX_CONNECTIONS = 256;
 const COOKIE = 'gemm-explorer';
 
 export async function servePage(options: PageServerOptions): Promise<PageServer> {
@@ -104,13 +104,13 @@ export async function servePage(options: PageServerOptions): Promise<PageServer>
   /** Rejects requests of foreign pages, under any host name that resolves to this server. */
   const checkOrigin = (request: IncomingMessage): void => {
     const { host = '', origin } = request.headers;
-    if (!authorities.has(host)) throw new Refused(403);
+    if (!authorities.has(host)) throw new Rejected(403);
     if (origin === undefined) {
-      if (request.method === 'POST') throw new Refused(403);
-    } else if (origin !== `http://${host}` && origin !== `https://${host}`) throw new Refused(403);
+      if (request.method === 'POST') throw new Rejected(403);
+    } else if (origin !== `http://${host}` && origin !== `https://${host}`) throw new Rejected(403);
     const site = request.headers['sec-fetch-site'];
     if (site === 'cross-site' && request.headers['sec-fetch-mode'] !== 'navigate')
-      throw new Refused(403);
+      throw new Rejected(403);
   };
 
   const sendPage = (response: ServerResponse, cookie: Readonly<Record<string, string>>): void => {
@@ -140,18 +140,18 @@ export async function servePage(options: PageServerOptions): Promise<PageServer>
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     checkOrigin(request);
     const { method = '' } = request;
-    if (method !== 'GET' && method !== 'POST') throw new Refused(405);
+    if (method !== 'GET' && method !== 'POST') throw new Rejected(405);
     const [, first, name = '', ...more] = (request.url ?? '').split('/');
-    if (first !== folder || more.length > 0) throw new Refused(404);
+    if (first !== folder || more.length > 0) throw new Rejected(404);
     if (method === 'GET' && token !== undefined && same(name, token)) {
       token = undefined;
       const cookie = `${COOKIE}=${session}; HttpOnly; SameSite=Strict`;
       sendPage(response, { 'Set-Cookie': cookie });
       return;
     }
-    if (!hasSession(request)) throw new Refused(403);
+    if (!hasSession(request)) throw new Rejected(403);
     if (method === 'POST') {
-      if (name !== 'messages') throw new Refused(404);
+      if (name !== 'messages') throw new Rejected(404);
       const data = await readJson(request, options.maxMessageBytes);
       response.writeHead(204, HEADERS).end();
       options.onMessage(data);
@@ -159,7 +159,7 @@ export async function servePage(options: PageServerOptions): Promise<PageServer>
     else if (name === 'events') listen(response);
     else {
       const file = Object.hasOwn(options.files, name) ? options.files[name] : undefined;
-      if (file === undefined) throw new Refused(404);
+      if (file === undefined) throw new Rejected(404);
       const content = await file.read();
       response.writeHead(200, { ...HEADERS, 'Content-Type': file.type }).end(content);
     }
@@ -169,7 +169,7 @@ export async function servePage(options: PageServerOptions): Promise<PageServer>
   const connectionsCheckingInterval = Math.max(100, requestMs / 4);
   const server = createServer({ connectionsCheckingInterval }, (request, response) => {
     answer(request, response).catch((error: unknown) => {
-      const status = error instanceof Refused ? error.status : 500;
+      const status = error instanceof Rejected ? error.status : 500;
       if (response.headersSent) response.destroy();
       // The rest of a rejected body is not read.
       else response.writeHead(status, { ...HEADERS, Connection: 'close' }).end();
@@ -177,7 +177,7 @@ export async function servePage(options: PageServerOptions): Promise<PageServer>
   });
   server.requestTimeout = requestMs;
   server.headersTimeout = requestMs;
-  server.maxConnections = MOST_CONNECTIONS;
+  server.maxConnections = MAX_CONNECTIONS;
   // A connection counts as waiting until the headers of its first request are complete.
   const waiting = new Set<Socket>();
   server.on('connection', (socket: Socket) => {
@@ -185,7 +185,7 @@ export async function servePage(options: PageServerOptions): Promise<PageServer>
     socket.once('close', () => waiting.delete(socket));
     // A browser sends its request immediately, so the oldest waiting connection is not a browser.
     const [oldest] = waiting;
-    if (waiting.size > MOST_WAITING) oldest?.destroy();
+    if (waiting.size > MAX_WAITING) oldest?.destroy();
   });
   server.on('request', ({ socket }: IncomingMessage) => waiting.delete(socket));
 
@@ -223,7 +223,7 @@ export async function servePage(options: PageServerOptions): Promise<PageServer>
     allow: authority => authorities.add(authority),
     post: message => {
       // A tab that no longer reads is disconnected.
-      if ((listener?.writableLength ?? 0) > MOST_UNREAD_BYTES) listener?.destroy();
+      if ((listener?.writableLength ?? 0) > MAX_UNREAD_BYTES) listener?.destroy();
       else listener?.write(`data: ${JSON.stringify(message)}\n\n`);
     },
     close,
@@ -231,18 +231,18 @@ export async function servePage(options: PageServerOptions): Promise<PageServer>
 }
 
 async function readJson(request: IncomingMessage, maxBytes: number): Promise<unknown> {
-  if (request.headers['content-type'] !== 'application/json') throw new Refused(415);
-  if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw new Refused(413);
+  if (request.headers['content-type'] !== 'application/json') throw new Rejected(415);
+  if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw new Rejected(413);
   const parts: Buffer[] = [];
   let bytes = 0;
   for await (const part of request as AsyncIterable<Buffer>) {
     bytes += part.length;
-    if (bytes > maxBytes) throw new Refused(413);
+    if (bytes > maxBytes) throw new Rejected(413);
     parts.push(part);
   }
   try {
     return JSON.parse(Buffer.concat(parts).toString('utf8'));
   } catch {
-    throw new Refused(400);
+    throw new Rejected(400);
   }
 }

@@ -63,7 +63,7 @@ export interface LiveProcess {
   /**
    * Whether the event loop waits for it: an idle child does not prevent this process from ending.
    */
-  readonly hold: (held: boolean) => void;
+  readonly hold: (isHeld: boolean) => void;
   /** Never rejects; contains the end of the output. */
   readonly ended: Promise<ProcessResult>;
 }
@@ -168,9 +168,9 @@ function start(
       if (child.pid !== undefined) signalGroup(child.pid, 'SIGKILL');
       // After a pause of this process, the timer fires before pending pipe data is read: read it
       // first.
-      const giveUp = setTimeout(() => setImmediate(finish, code, signal), PIPE_GRACE_MS);
+      const abandonPipes = setTimeout(() => setImmediate(finish, code, signal), PIPE_GRACE_MS);
       child.once('close', () => {
-        clearTimeout(giveUp);
+        clearTimeout(abandonPipes);
         finish(code, signal);
       });
     });
@@ -178,16 +178,16 @@ function start(
   return {
     write: text => void child.stdin?.write(text),
     stop,
-    hold: held => {
-      for (const part of [child, child.stdin, child.stdout, child.stderr]) hold(part, held);
+    hold: isHeld => {
+      for (const part of [child, child.stdin, child.stdout, child.stderr]) hold(part, isHeld);
     },
     ended,
   };
 }
 
 /** Refs or unrefs a pipe of the child: Node types the pipes as streams, but they are sockets. */
-function hold(part: object | null, held: boolean): void {
-  const name = held ? 'ref' : 'unref';
+function hold(part: object | null, isHeld: boolean): void {
+  const name = isHeld ? 'ref' : 'unref';
   const change: unknown = part === null ? undefined : Reflect.get(part, name);
   if (typeof change === 'function') Reflect.apply(change, part, []);
 }

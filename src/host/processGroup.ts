@@ -54,16 +54,16 @@ function taskkill(): string {
 function watchParent(on: boolean): void {
   const change = on ? 'on' : 'off';
   process[change]('exit', killAllGroups);
-  for (const signal of FATAL_SIGNALS) process[change](signal, dieOf);
+  for (const signal of FATAL_SIGNALS) process[change](signal, raiseSignal);
 }
 
 /**
  * Repeats the default action of a signal, which our handler replaced, unless there is another
  * handler.
  */
-function dieOf(signal: NodeJS.Signals): void {
+function raiseSignal(signal: NodeJS.Signals): void {
   if (process.listenerCount(signal) > 1) return;
   killAllGroups();
-  process.off(signal, dieOf);
+  process.off(signal, raiseSignal);
   process.kill(process.pid, signal);
 }

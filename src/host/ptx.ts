@@ -12,7 +12,7 @@ import {
   type CompileOptions,
 } from './nvcc';
 import type { KernelResources } from './ptxas';
-import { plainListing, withHead, type PlainListing } from '../core/profile/listing/plain';
+import { plainListing, withHead, type PlainListing } from '../core/profile/listing/plainListing';
 import { hashText } from '../core/text/hash';
 
 export type Ptx =

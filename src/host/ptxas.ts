@@ -83,8 +83,8 @@ const EMPTY = {
 } as const;
 
 // Plausibility limits: registers per thread, bytes per kernel.
-const MOST_REGISTERS = 255;
-const MOST_BYTES = 2 ** 30;
+const MAX_REGISTERS = 255;
+const MAX_BYTES = 2 ** 30;
 
 /** Parses `12 bytes smem` by its suffix, and registers separately. */
 const ITEMS = {
@@ -103,18 +103,18 @@ const LIKE_ONE = /^Used\b|^\S+ bytes (?:stack frame|spill stores|spill loads|sme
  * invalid.
  */
 function readLine(line: string): Partial<Draft> {
-  const stated: Partial<Record<keyof typeof ITEMS, number>> = {};
+  const parsed: Partial<Record<keyof typeof ITEMS, number>> = {};
   for (const item of line.replace(/^ptxas info\s*:/, '').split(',')) {
     const text = item.trim();
     if (!LIKE_ONE.test(text)) continue;
     const [name, value] = valueOf(text);
-    const most = name === 'registers' ? MOST_REGISTERS : MOST_BYTES;
+    const most = name === 'registers' ? MAX_REGISTERS : MAX_BYTES;
     if (name === undefined || value > most || (name === 'registers' && value < 1)) {
       return { unreadable: printable(line, 200) };
     }
-    stated[name] = (stated[name] ?? 0) + value;
+    parsed[name] = (parsed[name] ?? 0) + value;
   }
-  return stated;
+  return parsed;
 }
 
 function valueOf(item: string): readonly [keyof typeof ITEMS | undefined, number] {

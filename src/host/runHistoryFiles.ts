@@ -11,7 +11,7 @@ import { isFileName, noFileName } from '../core/kernel/file/fileName';
 import { MERGE_FILE, RUNS_PATH } from '../core/measure/history';
 import type { ListedFile } from '../core/measure/historyFile';
 import {
-  MOST_RUNS_FILES,
+  MAX_RUNS_FILES,
   tooManyFiles,
   type ListedFolder,
   type UnreadFile,
@@ -55,11 +55,11 @@ async function writeMergeFile(folder: string): Promise<void> {
 }
 
 /** Maximum number of retries if git or another process replaces the file during the append. */
-const MOST_ATTEMPTS = 20;
+const MAX_ATTEMPTS = 20;
 
 async function appendText(file: string, text: string): Promise<void> {
   const flags = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | noFollow;
-  for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt++) {
+  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
     const handle = await fs.open(file, flags | noWait, 0o666);
     try {
       if (!(await handle.stat()).isFile()) throw new Error(t('it is not a regular file'));
@@ -125,7 +125,7 @@ async function namesIn(folder: string): Promise<{ names: readonly string[]; more
   if (entries === undefined) return { names, more: false };
   for await (const { name } of entries) {
     if (!name.endsWith('.jsonl')) continue;
-    if (names.length === MOST_RUNS_FILES) return { names: names.sort(), more: true };
+    if (names.length === MAX_RUNS_FILES) return { names: names.sort(), more: true };
     names.push(name);
   }
   return { names: names.sort(), more: false };

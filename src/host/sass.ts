@@ -3,12 +3,12 @@
  * reports lines, otherwise cuobjdump.
  */
 import path from 'node:path';
-import { plainListing, withHead } from '../core/profile/listing/plain';
+import { plainListing, withHead } from '../core/profile/listing/plainListing';
 import { findExecutable, type SearchOptions } from './executables';
 import { compileCubin, KERNEL_FILE, KERNEL_FLAGS, type CompileOptions } from './nvcc';
 import { runProcess, type ProcessResult } from './process';
 import { headOf, type Ptx } from './ptx';
-import { whatWentWrong, type Missing, type Nvcc } from './toolchain';
+import { describeFailure, type Missing, type Nvcc } from './toolchain';
 
 export interface Disassembler {
   readonly path: string;
@@ -68,7 +68,7 @@ export async function sassOf(
   }
   const text = answer?.stdout ?? '';
   if (answer?.code !== 0 || !/^\s*\/\*[0-9a-f]{4,16}\*\/\s+\S/m.test(text)) {
-    const why = answer === undefined ? '' : whatWentWrong(answer);
+    const why = answer === undefined ? '' : describeFailure(answer);
     const message = `'${disassembler.path}' ${why}`;
     return { ok: false, outcome: 'unavailable', message, diagnostics };
   }

@@ -54,7 +54,7 @@ export async function findNvcc(options: SearchOptions = {}): Promise<FoundNvcc> 
     return {
       ok: false,
       path: located.path,
-      why: `'${located.path} --version' ${whatWentWrong(answer)}`,
+      why: `'${located.path} --version' ${describeFailure(answer)}`,
       next: 'Check that this is NVIDIA’s nvcc, or set another path in the settings.',
     };
   }
@@ -84,12 +84,12 @@ export function decodeNvccVersion(
 }
 
 /** Describes why a run did not produce usable output, as the end of a sentence. */
-export function whatWentWrong(answer: ProcessResult): string {
+export function describeFailure(answer: ProcessResult): string {
   if (answer.spawnError !== undefined) return `did not start: ${answer.spawnError}`;
   if (answer.timedOut) return 'exceeded its time limit and was stopped.';
   if (answer.signal !== null) return `was ended by ${answer.signal}.`;
-  const said = printable(answer.stderr.trim() === '' ? answer.stdout : answer.stderr, 200);
-  const text = said === '' ? 'without output' : `with: ${said}`;
+  const output = printable(answer.stderr.trim() === '' ? answer.stdout : answer.stderr, 200);
+  const text = output === '' ? 'without output' : `with: ${output}`;
   return answer.code === 0 ? `ended unexpectedly ${text}.` : `failed (${answer.code}) ${text}.`;
 }
 
@@ -120,7 +120,7 @@ export async function findGpus(options: SearchOptions = {}): Promise<FoundGpus> 
   );
   const gpus = answer.code === 0 ? decodeGpus(answer.stdout) : [];
   if (gpus.length > 0) return { ok: true, gpus, path: located.path };
-  return { ok: false, path: located.path, why: `nvidia-smi ${whatWentWrong(answer)}`, next };
+  return { ok: false, path: located.path, why: `nvidia-smi ${describeFailure(answer)}`, next };
 }
 
 /** Parses lines of `name, driver, compute capability, MiB`; other lines are ignored. */

@@ -10,7 +10,7 @@ import { codeOf } from './text';
 
 /** Windows has neither flag. */
 const { O_RDONLY, O_WRONLY, O_CREAT, O_TRUNC } = constants;
-const atOnce = process.platform === 'win32' ? 0 : constants.O_NONBLOCK | constants.O_NOCTTY;
+const nonBlocking = process.platform === 'win32' ? 0 : constants.O_NONBLOCK | constants.O_NOCTTY;
 
 /** The path does not name a regular file. */
 export class NotRegular extends Error {}
@@ -19,8 +19,8 @@ export class NotRegular extends Error {}
 export async function openRegular(file: string): Promise<fs.FileHandle> {
   // Opening a device may have side effects, and a socket cannot be opened, so both are rejected
   // first.
-  refuseOthers(await fs.stat(file));
-  return await checked(await fs.open(file, O_RDONLY | atOnce));
+  requireRegular(await fs.stat(file));
+  return await checked(await fs.open(file, O_RDONLY | nonBlocking));
 }
 
 /** Reads a regular file of at most `mostBytes`. */
@@ -50,7 +50,7 @@ export async function readUpTo(stream: AsyncIterable<Buffer>, mostBytes: number)
 /** Writes a text to a file, a terminal, or a FIFO with a reader. */
 export async function writeUserFile(file: string, text: string): Promise<void> {
   try {
-    const handle = await fs.open(file, O_WRONLY | O_CREAT | O_TRUNC | atOnce, 0o666);
+    const handle = await fs.open(file, O_WRONLY | O_CREAT | O_TRUNC | nonBlocking, 0o666);
     try {
       await handle.writeFile(text);
     } finally {
@@ -65,7 +65,7 @@ export async function writeUserFile(file: string, text: string): Promise<void> {
 async function checked(handle: fs.FileHandle): Promise<fs.FileHandle> {
   try {
     // The file may have been replaced in the meantime.
-    refuseOthers(await handle.stat());
+    requireRegular(await handle.stat());
     return handle;
   } catch (error) {
     await handle.close();
@@ -74,7 +74,7 @@ async function checked(handle: fs.FileHandle): Promise<fs.FileHandle> {
 }
 
 /** Throws unless it is a regular file. */
-export function refuseOthers(stats: Stats): void {
+export function requireRegular(stats: Stats): void {
   const kind = kindOf(stats);
   if (kind !== undefined) throw new NotRegular(t('expected a regular file, got a {0}', kind));
 }

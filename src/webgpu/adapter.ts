@@ -44,8 +44,8 @@ export async function openAdapter(
   } catch (error) {
     if (error instanceof Stop && error.outcome !== 'unavailable') throw error;
     // A browser's GPU process is serial: requests after an endless kernel get no response.
-    const held = `An earlier kernel may still occupy the GPU. ${advice.restart}`;
-    const next = error instanceof Stop ? held : advice.noAdapter;
+    const busyAdvice = `An earlier kernel may still occupy the GPU. ${advice.restart}`;
+    const next = error instanceof Stop ? busyAdvice : advice.noAdapter;
     return { available: false, why: wordsOf(error), next };
   }
   if (adapter === null) {

@@ -99,7 +99,7 @@ async function timeWith(
     submits,
     batchTimesMs: [elapsed.ms],
   };
-  if (tooCoarse(unresolved) !== undefined) return unresolved;
+  if (timerTooCoarse(unresolved) !== undefined) return unresolved;
   let wallMs = 0;
   while (wallMs + elapsed.wallMs < patience.warmUpMs) {
     elapsed = await read(batch);
@@ -182,7 +182,7 @@ const canDouble = (work: Work, { wallMs }: Reading, batch: number): boolean =>
 export const MAX_ERROR_PERCENT = 5;
 
 /** Returns the reason if the timer is too coarse for a rate, otherwise undefined. */
-export function tooCoarse({
+export function timerTooCoarse({
   timer,
   quantumNs,
   submits,

@@ -4,7 +4,7 @@ import { isInteger, type DType } from '../core/types/dtype';
 import copySource from '../../shaders/wgsl/copy.wgsl';
 import fmaSource from '../../shaders/wgsl/fma.wgsl';
 import integerMadSource from '../../shaders/wgsl/integerMad.wgsl';
-import { timeLaunches, tooCoarse, type Patience } from './batches';
+import { timeLaunches, timerTooCoarse, type Patience } from './batches';
 import { compile, type Launch } from './pipeline';
 import { USAGE, checked, ownBuffer, release, type Session } from './session';
 import type { Timer } from './timer';
@@ -155,6 +155,6 @@ async function bestLaunchMs(
   launch: Launch,
 ): Promise<number | undefined> {
   const batches = await timeLaunches(session, timer, [launch], PATIENCE);
-  if (tooCoarse(batches) !== undefined) return undefined;
+  if (timerTooCoarse(batches) !== undefined) return undefined;
   return Math.min(...batches.batchTimesMs) / batches.batch;
 }

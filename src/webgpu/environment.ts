@@ -1,10 +1,10 @@
 /** Environment of the runner: a webview, a browser page or a Dawn process. */
 import { t } from '@vscode/l10n';
 import type { MeasuredCeilings, Robustness } from '../core/measure/measurement';
-import type { Losses } from './lost';
+import type { Losses } from './lostDevices';
 
 /** Remedies for a missing or lost adapter; they differ between a webview and a process. */
-export interface Advice {
+export interface Remedies {
   /** WebGPU is not available. */
   readonly noApi: string;
   /** WebGPU is available but offers no adapter. */
@@ -35,7 +35,7 @@ export interface Environment {
   readonly submitMs: number;
   /** Host, recorded in measurements: `webview`, `cli`, `extension host`. */
   readonly where: string;
-  readonly advice: Advice;
+  readonly advice: Remedies;
   /** Ceilings measured earlier, by `ceilingsKey`; a timed run adds missing ceilings. */
   readonly ceilings: Map<string, MeasuredCeilings>;
 }
@@ -47,7 +47,7 @@ export interface Environment {
 export const SUBMIT_MS = 1000;
 
 /** Returns the advice for a page in VS Code's webview, or in a browser that VS Code opened. */
-export const pageAdvice = (place: 'webview' | 'browser'): Advice => ({
+export const pageRemedies = (place: 'webview' | 'browser'): Remedies => ({
   ...placeAdvice(place),
   withheld: {
     'shader-f16': t(
@@ -59,7 +59,7 @@ export const pageAdvice = (place: 'webview' | 'browser'): Advice => ({
   },
 });
 
-const placeAdvice = (place: 'webview' | 'browser'): Advice =>
+const placeAdvice = (place: 'webview' | 'browser'): Remedies =>
   place === 'browser'
     ? {
         noApi: t('Use a browser with WebGPU, such as Chrome, Edge or Safari 26.'),

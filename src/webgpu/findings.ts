@@ -20,7 +20,7 @@ export interface Findings {
 }
 
 /** Returns initial findings: no adapter, nothing compared. */
-export const nothingFound = (where: string): Findings => ({
+export const initialFindings = (where: string): Findings => ({
   device: { name: 'none', adapter: 'none', driver: 'unknown', where },
   verification: NOT_VERIFIED,
 });

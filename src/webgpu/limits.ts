@@ -1,9 +1,9 @@
 /**
  * Compares the limits that a kernel requires with those of an adapter, before anything is created.
  */
-import type { Advice } from './environment';
+import type { Remedies } from './environment';
 import { enabledFeatures } from './features';
-import { missingMatrices, type MatrixInfo } from './matrixNeeds';
+import { missingRequirements, type MatrixInfo } from './matrixRequirements';
 import { launchesOf, type Launch, type Runnable } from '../core/kernel/kernel';
 import { DTYPE_BYTES, outputsOf, type DType } from '../core/types/dtype';
 import { DEFAULT_WEBGPU_LIMITS } from '../core/plan/limits';
@@ -45,13 +45,13 @@ export const bufferBytes = (problem: ResolvedProblem, operand: OperandName): num
 export function requirements(
   runnable: Runnable,
   adapter: Pick<GPUAdapter, 'limits' | 'features'> & { readonly info: MatrixInfo },
-  advice: Pick<Advice, 'withheld'> = {},
+  advice: Pick<Remedies, 'withheld'> = {},
 ): Requirements {
   const withheld = missingFeatures(runnable, adapter, advice);
   const unsupported = [
     ...unsupportedProblem(runnable),
     ...withheld,
-    ...(withheld.length > 0 ? [] : missingMatrices(runnable, adapter.info)),
+    ...(withheld.length > 0 ? [] : missingRequirements(runnable, adapter.info)),
   ];
   const needs = needsOf(runnable);
   const unmet = needs
@@ -84,7 +84,7 @@ function needsOf(runnable: Runnable): readonly Need[] {
   const { problem, spec, workspaceBytes } = runnable;
   const launches = launchesOf<Launch>(runnable);
   const limits = spec?.webgpuLimits;
-  const most = (of: (launch: Launch) => number): number => Math.max(...launches.map(of));
+  const most = (limitOf: (launch: Launch) => number): number => Math.max(...launches.map(limitOf));
   const buffers = [
     ...OPERANDS.map(operand => ({
       bytes: bufferBytes(problem, operand),
@@ -145,7 +145,7 @@ function unsupportedProblem({ target, problem }: Runnable): readonly string[] {
 const missingFeatures = (
   { source }: Runnable,
   { features }: Pick<GPUAdapter, 'features'>,
-  { withheld = {} }: Pick<Advice, 'withheld'>,
+  { withheld = {} }: Pick<Remedies, 'withheld'>,
 ): readonly string[] =>
   enabledFeatures(source)
     .filter(feature => !features.has(feature))

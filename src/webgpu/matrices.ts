@@ -11,7 +11,7 @@ import { bytesOf, elementsOf } from '../core/verify/matrixBytes';
 import type { Buffers } from './arguments';
 import { bufferBytes, wholeVectors } from './limits';
 import { record, runWork, type Work } from './pipeline';
-import { MAP_READ, USAGE, checked, finished, ownBuffer, release, type Session } from './session';
+import { MAP_READ, USAGE, checked, waitForGpu, ownBuffer, release, type Session } from './session';
 
 export async function upload(
   session: Session,
@@ -68,7 +68,7 @@ function contents(
 }
 
 /** Runs once and returns C without buffer padding. */
-export async function resultOf(
+export async function readResult(
   session: Session,
   work: Work,
   problem: ResolvedProblem,
@@ -91,7 +91,7 @@ export async function resultOf(
     device.queue.submit([encoder.finish()]);
     return buffer;
   });
-  await finished(session, staging.mapAsync(MAP_READ), 'The kernel');
+  await waitForGpu(session, staging.mapAsync(MAP_READ), 'The kernel');
   const copy = staging.getMappedRange().slice(0);
   staging.unmap();
   release(session, [staging]);

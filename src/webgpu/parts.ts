@@ -56,7 +56,7 @@ export function smallestPart(
 }
 
 /** Doubles a part up to the problem size; returns the whole problem unchanged. */
-export function doubled(extent: Extent, problem: ResolvedProblem): Extent {
+export function doubleExtent(extent: Extent, problem: ResolvedProblem): Extent {
   const axis = AXES.find(one => extent[one] < problem[one]);
   return axis === undefined
     ? extent

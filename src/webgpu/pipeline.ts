@@ -1,6 +1,6 @@
 /** Compiles a kernel's WGSL; compiler messages include line and column. */
 import type { Dim3 } from '../core/plan/plan';
-import { checked, finished, prepared, type Session } from './session';
+import { checked, waitForGpu, waitForSetup, type Session } from './session';
 import { Stop, clip, wordsOf } from './stop';
 
 export interface Dispatch {
@@ -29,9 +29,9 @@ export async function compile(
   const module = device.createShaderModule({ code: source });
   const popped = device.popErrorScope();
   const what = 'Compiling the kernel';
-  const info = await prepared(session, module.getCompilationInfo(), what);
+  const info = await waitForSetup(session, module.getCompilationInfo(), what);
   const errors = info.messages.filter(({ type }) => type === 'error');
-  const scoped = await prepared(session, popped, what);
+  const scoped = await waitForSetup(session, popped, what);
   if (errors.length > 0) throw new Stop('compile-error', clip(errors.map(located).join('\n')));
   if (scoped !== null) throw new Stop('compile-error', clip(scoped.message));
 
@@ -40,7 +40,7 @@ export async function compile(
     compute: { module, entryPoint },
   });
   try {
-    return await prepared(session, creation, what);
+    return await waitForSetup(session, creation, what);
   } catch (error) {
     if (error instanceof Stop) throw error;
     throw new Stop('compile-error', `${entryPoint}: ${clip(wordsOf(error))}`);
@@ -76,7 +76,7 @@ export async function runWork(session: Session, work: Work): Promise<number> {
       pass.end();
       device.queue.submit([encoder.finish()]);
     });
-    await finished(session, device.queue.onSubmittedWorkDone(), 'The kernel');
+    await waitForGpu(session, device.queue.onSubmittedWorkDone(), 'The kernel');
   }
   return env.now() - begin;
 }

@@ -12,16 +12,16 @@ import { inputsText } from '../core/verify/inputs';
 import { verifyResult } from '../core/verify/verify';
 import { mapTile } from '../core/verify/wrongMap';
 import { openAdapter } from './adapter';
-import { PATIENCE, timeLaunches, tooCoarse } from './batches';
+import { PATIENCE, timeLaunches, timerTooCoarse } from './batches';
 import { higherCeilings, isAboveCeiling } from '../core/measure/ceilings';
 import { ceilingsKey, measureCeilings } from './ceilings';
 import { delay, type Environment } from './environment';
-import { nothingFound, toMeasurement, type Findings } from './findings';
+import { initialFindings, toMeasurement, type Findings } from './findings';
 import { createGuard, type Guard } from './guard';
 import { requirements } from './limits';
 import type { Buffers } from './arguments';
-import { cut } from './cut';
-import { fill, resultOf, upload } from './matrices';
+import { splitLaunch } from './splitLaunch';
+import { fill, readResult, upload } from './matrices';
 import { compile, type Work } from './pipeline';
 import { closeSession, openSession, release, type Session } from './session';
 import { asStop, Stop } from './stop';
@@ -34,7 +34,7 @@ export async function runOnWebgpu(
   context: RunContext,
 ): Promise<Measurement> {
   const { runnable } = request;
-  const findings = nothingFound(env.where);
+  const findings = initialFindings(env.where);
   const guard = createGuard(env, context.abort);
   let outcome: Outcome = 'correct';
   try {
@@ -99,13 +99,13 @@ async function verify(
   const buffers = await upload(session, runnable, seed);
   progress({ stage: 'Running', onGpu: true });
   const ceiling = ceilingOf(session.env, findings.device, problem);
-  const { work, probed } = await cut(session, { runnable, pipelines, buffers }, ceiling);
+  const { work, probed } = await splitLaunch(session, { runnable, pipelines, buffers }, ceiling);
   if (probed) {
     progress({ stage: 'Filling the matrices' });
     await fill(session, problem, buffers, seed, ['c']);
     progress({ stage: 'Running', onGpu: true });
   }
-  const c = await resultOf(session, work, problem, buffers.c, fraction => {
+  const c = await readResult(session, work, problem, buffers.c, fraction => {
     progress({ stage: 'Running', fraction, onGpu: true });
   });
   progress({ stage: 'Verifying' });
@@ -131,7 +131,7 @@ async function time(
   const batches = await timeLaunches(session, timer, work, PATIENCE[effort], fraction => {
     progress({ stage: 'Timing', fraction, onGpu: true });
   });
-  const coarse = tooCoarse(batches);
+  const coarse = timerTooCoarse(batches);
   if (coarse !== undefined) {
     findings.message = coarse;
     return;

@@ -1,7 +1,7 @@
 /** A device that is open for one run. Losing it ends the run; closing it frees all resources. */
 import type { Environment } from './environment';
 import type { Guard } from './guard';
-import { lostText } from './lost';
+import { lostText } from './lostDevices';
 import { Stop, clip, wordsOf } from './stop';
 
 /**
@@ -61,7 +61,7 @@ export function closeSession(session: Session): void {
 }
 
 /** Waits for submitted work. After the limit the run is a `timeout`, and the device is closed. */
-export function finished<T>({ env, guard }: Session, work: Promise<T>, what: string): Promise<T> {
+export function waitForGpu<T>({ env, guard }: Session, work: Promise<T>, what: string): Promise<T> {
   const late = (): Stop =>
     new Stop(
       'timeout',
@@ -72,7 +72,7 @@ export function finished<T>({ env, guard }: Session, work: Promise<T>, what: str
 }
 
 /** Waits for a compiler or an allocation. */
-export function prepared<T>({ guard }: Session, work: Promise<T>, what: string): Promise<T> {
+export function waitForSetup<T>({ guard }: Session, work: Promise<T>, what: string): Promise<T> {
   const late = (): Stop =>
     new Stop('timeout', `${what} took longer than ${COMPILE_LIMIT_MS / 1000} s.`, true);
   return guard.wait(work, COMPILE_LIMIT_MS, late);
@@ -87,7 +87,7 @@ export async function checked<T>(session: Session, what: string, work: () => T):
   const result = work();
   // Popped synchronously, innermost first, so that scopes of overlapping calls never interleave.
   const popped = filters.map(() => device.popErrorScope()).reverse();
-  const errors = await finished(session, Promise.all(popped), what);
+  const errors = await waitForGpu(session, Promise.all(popped), what);
   for (const [index, error] of errors.entries()) {
     if (error === null) continue;
     const outOfMemory = filters[index] === 'out-of-memory';

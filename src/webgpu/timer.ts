@@ -3,7 +3,7 @@
  */
 import tickSource from '../../shaders/wgsl/tick.wgsl';
 import { compile, record, type Launch, type Work } from './pipeline';
-import { MAP_READ, USAGE, checked, finished, ownBuffer, release, type Session } from './session';
+import { MAP_READ, USAGE, checked, waitForGpu, ownBuffer, release, type Session } from './session';
 
 export interface Elapsed {
   /** Time according to the timer; undefined if it is invalid. */
@@ -145,7 +145,7 @@ function stamps(session: Session, passes: number): Stamps {
       const commands = encoder.finish();
       const begin = env.now();
       device.queue.submit([commands]);
-      await finished(session, staging.mapAsync(MAP_READ), WHAT);
+      await waitForGpu(session, staging.mapAsync(MAP_READ), WHAT);
       const wallMs = env.now() - begin;
       const values = [...new BigUint64Array(staging.getMappedRange().slice(0))];
       staging.unmap();
@@ -166,7 +166,7 @@ export async function wallClock(session: Session): Promise<Timer> {
   const submit = async (commands: readonly GPUCommandBuffer[]): Promise<number> => {
     const begin = env.now();
     device.queue.submit(commands);
-    await finished(session, device.queue.onSubmittedWorkDone(), WHAT);
+    await waitForGpu(session, device.queue.onSubmittedWorkDone(), WHAT);
     return env.now() - begin;
   };
   const empty: number[] = [];

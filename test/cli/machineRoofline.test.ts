@@ -11,7 +11,7 @@ import { measurementSchema, type Measurement } from '../../src/core/measure/meas
 import { plan } from '../../src/core/plan/planner';
 import { resolve } from '../../src/core/defaults/resolve';
 import type { GemmSpec } from '../../src/core/spec/schema';
-import { roofFraction } from '../../src/extension/runs/runFacts';
+import { rooflineFraction } from '../../src/extension/runs/runFacts';
 import { derive } from '../../webview/derive';
 import { initialState } from '../../webview/state';
 import { cli, inFolder, jsonOf } from './cli';
@@ -80,7 +80,7 @@ describe('the roof of a kernel', () => {
         const run = runOn(name, sourceHashOf(emit(planned.plan)));
         const page = roofIn(onPage(spec, [run]), run);
         assert.deepEqual(roofIn(await inCli(spec, [run]), run), page);
-        const fraction = roofFraction(run);
+        const fraction = rooflineFraction(run);
         const attainable = page.attainable.value as number | null;
         assert.equal(fraction, attainable === null ? undefined : 9 / attainable);
         const names = page.ceilings.map((ceiling: Ceiling) => ceiling.name);

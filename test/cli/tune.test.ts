@@ -8,7 +8,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import * as v from 'valibot';
 import { measurementSchema, type Measurement } from '../../src/core/measure/measurement';
 import { familyOf } from '../../src/core/defaults/dispatch/adapterFamily';
-import { resolveAndSay } from '../../src/core/defaults/resolve';
+import { resolveWithOrigin } from '../../src/core/defaults/resolve';
 import type { TuneSummary } from '../../src/core/search/tune/events';
 import { fakeMachine, type FakeMachine } from '../host/cuda/fakeMachine';
 import { CLI, cli, found, inFolder, type Ran } from './cli';
@@ -287,7 +287,7 @@ describe('tune on Dawn (needs a WebGPU adapter)', function () {
       const [first] = measurements;
       const family = familyOf(first?.device.adapter ?? '');
       const problem = { m: 64, n: 64, k: 32 };
-      const { found: suits } = resolveAndSay({ problem }, undefined, family && { family });
+      const { found: suits } = resolveWithOrigin({ problem }, undefined, family && { family });
       if (suits !== null) assert.deepEqual(first?.resolved?.schedule, suits.schedule);
       assert.equal(keptIn(journal).length, measurements.length);
       const again = linesOf(await cli([...args, '--json'], given)).summary;

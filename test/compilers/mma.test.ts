@@ -1,7 +1,7 @@
 /** What nvcc makes of `mma` as a spec gets it that names no more: no register spills, on any GPU, of any type. */
 import assert from 'node:assert/strict';
 import { instructionsOn } from '../../src/core/plan/instructions';
-import { SPLITS } from '../../src/core/plan/pieces';
+import { SPLITS } from '../../src/core/plan/fp32Emulation';
 import type { DType } from '../../src/core/types/dtype';
 import { compileCubin } from '../../src/host/nvcc';
 import { findNvcc } from '../../src/host/toolchain';

@@ -6,7 +6,7 @@ import {
   HISTORY_LIMITS,
   type FolderHistory,
 } from '../../src/core/measure/historyReader';
-import type { Turns } from '../../src/core/measure/slices';
+import type { EventLoop } from '../../src/core/measure/timeSlices';
 
 export const measurement = (specKey: string, at?: string): Measurement => ({
   specKey,
@@ -23,7 +23,7 @@ export const measurement = (specKey: string, at?: string): Measurement => ({
 export const oldLine = (key: string, at?: string): string => JSON.stringify(measurement(key, at));
 
 /** Time stands still: nothing is ever paused. */
-export const NO_TURNS: Turns = { now: () => 0, pause: () => Promise.resolve() };
+export const NO_TURNS: EventLoop = { now: () => 0, pause: () => Promise.resolve() };
 
 /** `size` characters a chunk, so that lines lie across chunks. */
 export function listed(name: string, text: string, size = 2 ** 18, changedMs = 0): ListedFile {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { emit } from '../../src/core/kernel/emit';
 import type { LoweredKernel } from '../../src/core/kernel/kernel';
-import { SPLITS } from '../../src/core/plan/pieces';
+import { SPLITS } from '../../src/core/plan/fp32Emulation';
 import type { Plan } from '../../src/core/plan/plan';
 import { plan } from '../../src/core/plan/planner';
 import { resolve } from '../../src/core/defaults/resolve';

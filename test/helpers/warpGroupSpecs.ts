@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { emit } from '../../src/core/kernel/emit';
 import { isLowered, type DeclaredKernel } from '../../src/core/kernel/kernel';
-import { turned } from '../../src/core/plan/swapAB';
+import { swapMN } from '../../src/core/plan/swapAB';
 import { plan } from '../../src/core/plan/planner';
 import { resolve } from '../../src/core/defaults/resolve';
 import type { GemmSpec, Schedule } from '../../src/core/spec/schema';
@@ -128,7 +128,7 @@ export const warpGroupSpecs: fc.Arbitrary<GemmSpec> = fc
     const ldOf = (layout: string, [rows, columns]: readonly [number, number]): number =>
       (layout === 'row' ? columns : rows) + gap;
     const { operandOrder = cLayout === 'col' ? 'ba' : 'ab' } = rest;
-    const sides = operandOrder === 'ba' ? turned(block) : { m: block.m, n: block.n };
+    const sides = operandOrder === 'ba' ? swapMN(block) : { m: block.m, n: block.n };
     const spec: GemmSpec = {
       problem: {
         m,

@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
-import { MOST_ROWS, parseRows, rowsText } from '../../src/core/defaults/dispatch/row';
+import { MAX_ROWS, parseRows, rowsText } from '../../src/core/defaults/dispatch/row';
 import { adoptRow, findRowsFile, readRows, rowsFileOf } from '../../src/host/dispatch';
 import { row, SMALL } from '../core/defaults/dispatch/tables';
 import { hostileFolder } from './support';
@@ -70,7 +70,7 @@ describe("a workspace's dispatch rows", () => {
   });
 
   it('are never more than can be read again', async () => {
-    const rows = Array.from({ length: MOST_ROWS }, (_, i) => row(i + 1, 1000));
+    const rows = Array.from({ length: MAX_ROWS }, (_, i) => row(i + 1, 1000));
     const file = rowsFileOf(root);
     mkdirSync(path.dirname(file), { recursive: true });
     writeFileSync(file, rowsText(rows));
@@ -79,9 +79,9 @@ describe("a workspace's dispatch rows", () => {
       { written: file },
       'one in the place of another',
     );
-    const refused = await adoptRow(root, row(MOST_ROWS + 1, 1000));
+    const refused = await adoptRow(root, row(MAX_ROWS + 1, 1000));
     assert.match('failed' in refused ? refused.failed : '', /10000 rows, which is the maximum/);
-    assert.equal(rowsNow().length, MOST_ROWS);
+    assert.equal(rowsNow().length, MAX_ROWS);
   });
 
   it('that cannot be decoded stay as they are, with the reason', async () => {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { architectureOf, isHoppersOwn, lossOf } from '../../src/host/hopper';
+import { architectureOf, usesHopperInstructions, assemblyFailure } from '../../src/host/hopper';
 import { compileCubin, compileProgram, compilePtx } from '../../src/host/nvcc';
 import { findNvcc, type Nvcc } from '../../src/host/toolchain';
 import { asNvcc, eachInHostileFolder, fakeProgram } from './support';
@@ -33,11 +33,15 @@ for (int i = 0; i < 200; ++i) C[i * 3] = x[i];`,
 
 describe('Hopper instructions', () => {
   it('are seen in code, not in comments', () => {
-    assert.ok(isHoppersOwn(GOOD));
-    assert.ok(isHoppersOwn('asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" :: "n"(232));'));
-    assert.ok(!isHoppersOwn('// wgmma.mma_async would be faster\n/* setmaxnreg.dec */ int x;'));
-    assert.ok(!isHoppersOwn('int wgmma = setmaxnreg;'));
-    assert.ok(isHoppersOwn(`// wgmma.fence\n${GOOD}`));
+    assert.ok(usesHopperInstructions(GOOD));
+    assert.ok(
+      usesHopperInstructions('asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" :: "n"(232));'),
+    );
+    assert.ok(
+      !usesHopperInstructions('// wgmma.mma_async would be faster\n/* setmaxnreg.dec */ int x;'),
+    );
+    assert.ok(!usesHopperInstructions('int wgmma = setmaxnreg;'));
+    assert.ok(usesHopperInstructions(`// wgmma.fence\n${GOOD}`));
   });
 
   it('are compiled for sm_90a, and for nothing but Hopper', () => {
@@ -60,15 +64,18 @@ describe('Hopper instructions', () => {
     const log =
       "ptxas info    : (C7510) Potential Performance Loss: wgmma.mma_async instructions are serialized due to the presence of Extern calls in the function 'gemm'\n";
     assert.match(
-      lossOf(GOOD, log, []) ?? '',
+      assemblyFailure(GOOD, log, []) ?? '',
       /^ptxas C7510: wgmma.mma_async .* do not call functions/,
     );
-    assert.equal(lossOf('int x;', log, []), undefined);
+    assert.equal(assemblyFailure('int x;', log, []), undefined);
     const kernel = { entry: 'gemm', spillStores: 0, spillLoads: 0 };
-    assert.equal(lossOf(GOOD, '', [kernel]), undefined);
+    assert.equal(assemblyFailure(GOOD, '', [kernel]), undefined);
     const spilled = [kernel, { ...kernel, spillLoads: 8 }];
-    assert.match(lossOf(GOOD, '', spilled) ?? '', /^gemm spills registers to memory \(0 bytes /);
-    assert.equal(lossOf('int x;', '', spilled), undefined);
+    assert.match(
+      assemblyFailure(GOOD, '', spilled) ?? '',
+      /^gemm spills registers to memory \(0 bytes /,
+    );
+    assert.equal(assemblyFailure('int x;', '', spilled), undefined);
   });
 
   describe('with a compiler', () => {

@@ -5,7 +5,7 @@ import { familyOf } from '../../src/core/defaults/dispatch/adapterFamily';
 import { findDevice } from '../../src/core/hardware/devices';
 import { unpacked } from '../../src/core/defaults/dispatch/packed';
 import { plan } from '../../src/core/plan/planner';
-import { resolve, resolveAndSay } from '../../src/core/defaults/resolve';
+import { resolve, resolveWithOrigin } from '../../src/core/defaults/resolve';
 import type { GemmSpec } from '../../src/core/spec/schema';
 
 /** Rows of one shape in one layout together. */
@@ -54,7 +54,7 @@ describe('the shipped dispatch tables', function () {
         // What is no device of the table is an adapter's name.
         const family = findDevice(table.device) === undefined ? familyOf(table.device) : undefined;
         const adapter = family && { family, device: table.device };
-        const { resolved, found } = resolveAndSay(spec, undefined, adapter);
+        const { resolved, found } = resolveWithOrigin(spec, undefined, adapter);
         const best = own.toSorted((one, other) => other.gflops - one.gflops);
         const legal = best.find(
           ({ schedule }) => plan(resolve({ ...spec, schedule }), table.target).ok,

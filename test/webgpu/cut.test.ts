@@ -8,7 +8,7 @@ import { DTYPE_BYTES } from '../../src/core/types/dtype';
 import { resolve } from '../../src/core/defaults/resolve';
 import type { OperandName, ResolvedProblem } from '../../src/core/spec/resolved';
 import { fillMatrix } from '../../src/core/verify/inputs';
-import { doubled, isWhole, partsOf, smallestPart } from '../../src/webgpu/parts';
+import { doubleExtent, isWhole, partsOf, smallestPart } from '../../src/webgpu/parts';
 import { runOnWebgpu } from '../../src/webgpu/run';
 import { fakeGpu, type FakeDispatch, type FakeOptions } from './fakeGpu';
 import { CORRECT, problemOf, runnableOf } from './fixtures';
@@ -64,7 +64,7 @@ describe('Parts of a problem', () => {
     fc.assert(
       fc.property(problems, tiles, fc.integer({ min: 0, max: 6 }), (problem, tile, doublings) => {
         let extent = smallestPart(problem, tile, 256);
-        for (let i = 0; i < doublings; i++) extent = doubled(extent, problem);
+        for (let i = 0; i < doublings; i++) extent = doubleExtent(extent, problem);
         const parts = partsOf(problem, extent);
         assert.equal(isWhole(extent, problem), parts.length === 1);
         const left = new Map(elementsOf(problem).map(at => [byteOf(problem, 'c', at), at]));

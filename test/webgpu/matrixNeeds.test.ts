@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { validateWgsl } from '../../src/host/dawn/backend';
 import { requirements } from '../../src/webgpu/limits';
-import type { MatrixInfo } from '../../src/webgpu/matrixNeeds';
+import type { MatrixInfo } from '../../src/webgpu/matrixRequirements';
 import { MATRIX_SEEDS, specOf as drawnSpec } from '../../scripts/grid/specs';
 import { kernelOf as kernelFor } from '../../scripts/grid/properties';
 import { kernelOf, specOf } from '../helpers/matrixSpecs';

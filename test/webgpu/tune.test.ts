@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import type { Kernel } from '../../src/core/kernel/kernel';
 import { kernelKey } from '../../src/core/text/hash';
 import { resolve } from '../../src/core/defaults/resolve';
-import { noMemory, type Bench } from '../../src/core/search/tune/bench';
+import { transientStore, type Bench } from '../../src/core/search/tune/bench';
 import { parseSpace } from '../../src/core/search/tune/spaceFile';
 import { tune } from '../../src/core/search/tune/tune';
 import { runOnWebgpu } from '../../src/webgpu/run';
@@ -32,7 +32,7 @@ async function tuned(options: FakeOptions) {
   assert.ok(decoded.ok);
   const context = fakeContext({});
   const input = { spec, place, space: decoded.space, seeds: [], notes: [], exhaustive: true };
-  return { summary: await tune(input, bench, noMemory(), context), events: context.events };
+  return { summary: await tune(input, bench, transientStore(), context), events: context.events };
 }
 
 const stamp = (ns: number): number => Math.floor(ns / 65_536) * 65_536;

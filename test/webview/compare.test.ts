@@ -5,7 +5,7 @@ import { sourceHashOf } from '../../src/core/text/hash';
 import type { Schedule } from '../../src/core/spec/schema';
 import { notesOnlyOf, parameters, quantities, type Group } from '../../webview/compare';
 import { derive, isKernel, type Derived } from '../../webview/derive';
-import { abreast, difference } from '../../webview/hunks';
+import { pairedLines, difference } from '../../webview/hunks';
 import { lineDiff } from '../../webview/lineDiff';
 import { initialState } from '../../webview/state';
 
@@ -138,7 +138,7 @@ describe('explorer: a source diff', () => {
     );
   });
   it('pairs added lines with removed lines', () => {
-    const pairs = abreast(lineDiff('a\nb\nc\nd', 'a\nx\nd'));
+    const pairs = pairedLines(lineDiff('a\nb\nc\nd', 'a\nx\nd'));
     assert.deepEqual(
       pairs.map(([left, right]) => [left?.text, right?.text]),
       [

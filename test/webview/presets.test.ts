@@ -6,7 +6,7 @@ import type { Measurement } from '../../src/core/measure/measurement';
 import { plan } from '../../src/core/plan/planner';
 import { resolve } from '../../src/core/defaults/resolve';
 import { ladderOf } from '../../src/core/search/ladder/rungs';
-import { sameJson } from '../../src/core/spec/same';
+import { sameJson } from '../../src/core/spec/sameJson';
 import { leaves } from '../../src/core/spec/scheduleFields';
 import { TARGETS, type GemmSpec, type Schedule, type Target } from '../../src/core/spec/schema';
 import { presetsOf } from '../../webview/presets';

@@ -1,7 +1,7 @@
 /** Round numbers along an axis. */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { roundRange, roundStep, roundTicks } from '../../webview/views/sawAxis';
+import { roundRange, roundStep, roundTicks } from '../../webview/views/roundAxis';
 
 const values = fc.array(fc.double({ min: 1e-3, max: 1e6, noNaN: true }), {
   minLength: 1,

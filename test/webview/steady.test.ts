@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { NOT_VERIFIED, type Measurement } from '../../src/core/measure/measurement';
 import { calibratedRuns, runsOf } from '../../webview/runIndex';
-import { sameValue } from '../../webview/views/steady';
+import { sameValue } from '../../webview/views/memoByValue';
 
 describe('explorer: change detection', () => {
   it('compares plain data by value', () => {

@@ -3,7 +3,7 @@ import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import { useEffect, useErrorBoundary } from 'preact/hooks';
 import { TARGET_NAMES } from '../ability';
-import { bringTo, keepClearOfLid } from '../bringTo';
+import { scrollToPart, keepClearOfStickyHeader } from '../bringTo';
 import type { Derived, Shown } from '../derive';
 import { formatNumber } from '../format';
 import { Button } from '../kit';
@@ -13,18 +13,18 @@ import type { Message, State } from '../state';
 import { Code } from './code';
 import { Form } from './form';
 import { SkipLinks } from './jump';
-import { Kept } from './kept';
+import { KeepMounted } from './keepMounted';
 import { later } from './later';
 import { Memory, Notes, TensorCores, Waves } from './memory';
 import { Occupancy } from './occupancy';
 import { OwnKernel } from './ownKernel';
 import { Results } from './results';
-import { useWidth } from './room';
+import { useWidth } from './pageWidth';
 import { NotLegal } from './reasons';
 import { Roofline } from './roofline';
 import { Summary } from './summary';
 import { RunBar } from './runBar';
-import { Spoken } from './spoken';
+import { Announcement } from './announcement';
 import { Steps, Unwritten } from './steps';
 
 const CompiledFacts = later(parts => parts.CompiledFacts, 8);
@@ -49,7 +49,7 @@ export function App(props: AppProps): VNode {
   }) as [unknown, () => void];
   const { state, derived } = props;
   useEffect(() => {
-    if (state.focus !== null) bringTo(state.focus.part);
+    if (state.focus !== null) scrollToPart(state.focus.part);
   }, [state.focus]);
   if (error !== undefined) return <Broken error={error} reset={reset} />;
   if (derived === null) {
@@ -66,22 +66,22 @@ export function App(props: AppProps): VNode {
 }
 
 /** Minimum width for two sources of about 80 columns next to the form. */
-const LEAST_PX_FOR_TWO = 1100;
+const MIN_WIDTH_FOR_TWO_SOURCES = 1100;
 
 function Explorer(props: AppProps & { derived: Derived }): VNode {
   const { state, derived, dispatch } = props;
   const { shown, target } = derived;
-  const wide = useWidth(LEAST_PX_FOR_TWO);
-  useEffect(keepClearOfLid, []);
+  const wide = useWidth(MIN_WIDTH_FOR_TWO_SOURCES);
+  useEffect(keepClearOfStickyHeader, []);
   const sideBySide = wide && state.view.code === 'both';
   const analyse = (
     <div key="analyse" id="analysis" class="column analyse" tabIndex={-1}>
       {shown.ok ? null : (
         <NotLegal target={target} violations={shown.violations} state={state} dispatch={dispatch} />
       )}
-      <Kept shown={shown.ok}>
+      <KeepMounted shown={shown.ok}>
         {() => (shown.ok ? <Predicted {...props} shown={shown} /> : null)}
-      </Kept>
+      </KeepMounted>
       <Results
         newest={derived.newest}
         earlier={derived.earlier}
@@ -96,7 +96,7 @@ function Explorer(props: AppProps & { derived: Derived }): VNode {
           post={props.post}
         />
       </div>
-      <Kept shown={shown.ok}>
+      <KeepMounted shown={shown.ok}>
         {() =>
           shown.ok ? (
             <>
@@ -126,7 +126,7 @@ function Explorer(props: AppProps & { derived: Derived }): VNode {
             </>
           ) : null
         }
-      </Kept>
+      </KeepMounted>
     </div>
   );
   const read = (
@@ -149,7 +149,7 @@ function Explorer(props: AppProps & { derived: Derived }): VNode {
         <header class="top">
           <Title {...props} />
           <RunBar {...props} />
-          <Spoken derived={derived} />
+          <Announcement derived={derived} />
           {state.unwritten ? (
             <Unwritten name={state.name} trusted={state.trusted} post={props.post} />
           ) : null}

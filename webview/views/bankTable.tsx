@@ -1,7 +1,7 @@
 /** Table of one shared-memory request: the lane that each of the 32 banks serves per wavefront. Readable by screen readers. */
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
-import { bankPicture, type BankCell, type BankPhase } from '../../src/core/charts/bankPicture';
+import { bankPicture, type BankCell, type BankPhase } from '../../src/core/charts/bankDiagram';
 import type { DrawnRequest } from '../../src/core/memory/drawnRequest';
 import { lanesText } from '../../src/core/charts/pictureText';
 import { BANKS } from '../../src/core/memory/requestCost';

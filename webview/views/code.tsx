@@ -11,7 +11,7 @@ import { emittedOf, isKernel, type Derived } from '../derive';
 import { Button } from '../kit';
 import type { Message } from '../state';
 import { Section } from './figure';
-import { Kept } from './kept';
+import { KeepMounted } from './keepMounted';
 import { Listing } from './listing';
 
 export interface CodeProps {
@@ -99,11 +99,11 @@ function Panel({ target, kernels, before, trusted, dispatch, post }: CodeProps):
   return (
     <>
       {isKernel(kernel) ? null : <NoText name={TARGET_NAMES[target]} why={kernel} />}
-      <Kept shown={isKernel(kernel)}>
+      <KeepMounted shown={isKernel(kernel)}>
         {() =>
           isKernel(kernel) ? <Text {...{ target, kernel, old, trusted, dispatch, post }} /> : null
         }
-      </Kept>
+      </KeepMounted>
     </>
   );
 }

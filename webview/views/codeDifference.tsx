@@ -2,7 +2,7 @@
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
-import { abreast, difference, type Part } from '../hunks';
+import { pairedLines, difference, type Part } from '../hunks';
 import type { DiffLine } from '../lineDiff';
 
 export interface CodeDifferenceProps {
@@ -97,7 +97,7 @@ function Abreast({ part }: { readonly part: Part }): VNode {
   if (part.kind === 'folded') return <Folded lines={part.lines} columns={4} />;
   return (
     <>
-      {abreast(part.lines).map(([left, right], index) => (
+      {pairedLines(part.lines).map(([left, right], index) => (
         <tr key={index}>
           <td class="at">{left?.before}</td>
           <td class={left?.kind}>{left === null ? '' : `${SIGNS[left.kind]} ${left.text}`}</td>

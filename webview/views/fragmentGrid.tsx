@@ -7,7 +7,7 @@ import { Select } from '../kit';
 import { PlaceGrid, type PlaceCell } from './placeGrid';
 
 /** Repeating tile of one warp in the warp group's accumulators: 16 rows x 8 columns, or transposed. */
-const PART = { along: 16, across: 8 } as const;
+const WARP_PART = { along: 16, across: 8 } as const;
 
 const upTo = (count: number): readonly number[] => Array.from({ length: count }, (_, i) => i);
 
@@ -15,21 +15,24 @@ export function FragmentGrid({ map }: { readonly map: FragmentMap }): VNode {
   const { matrix, rows, columns, bits, registers, warpsAlong } = map;
   const [warp, setWarp] = useState(0);
   const [block, setBlock] = useState(0);
-  const isTurned = warpsAlong === 'columns';
-  const [along, across] = isTurned ? [columns, rows] : [rows, columns];
-  const [part, ofIt] = [warp * PART.along, Math.min(block, across / PART.across - 1) * PART.across];
+  const isTransposed = warpsAlong === 'columns';
+  const [along, across] = isTransposed ? [columns, rows] : [rows, columns];
+  const [part, acrossStart] = [
+    warp * WARP_PART.along,
+    Math.min(block, across / WARP_PART.across - 1) * WARP_PART.across,
+  ];
   const whole = { first: { row: 0, column: 0 }, shown: { rows, columns } };
   const { first, shown } =
     warpsAlong === undefined
       ? whole
-      : isTurned
+      : isTransposed
         ? {
-            first: { row: ofIt, column: part },
-            shown: { rows: PART.across, columns: PART.along },
+            first: { row: acrossStart, column: part },
+            shown: { rows: WARP_PART.across, columns: WARP_PART.along },
           }
         : {
-            first: { row: part, column: ofIt },
-            shown: { rows: PART.along, columns: PART.across },
+            first: { row: part, column: acrossStart },
+            shown: { rows: WARP_PART.along, columns: WARP_PART.across },
           };
   return (
     <figure class="request">
@@ -49,9 +52,9 @@ export function FragmentGrid({ map }: { readonly map: FragmentMap }): VNode {
             id={`fragment-warp-${matrix}`}
             label={t('Warp in the group')}
             value={`${warp}`}
-            choices={upTo(along / PART.along).map(choice => ({
+            choices={upTo(along / WARP_PART.along).map(choice => ({
               value: `${choice}`,
-              label: (isTurned ? warpOfColumns : warpOfRows)(choice),
+              label: (isTransposed ? warpOfColumns : warpOfRows)(choice),
             }))}
             onChoose={value => {
               setWarp(Number(value));
@@ -59,11 +62,11 @@ export function FragmentGrid({ map }: { readonly map: FragmentMap }): VNode {
           />
           <Select
             id={`fragment-columns-${matrix}`}
-            label={isTurned ? t('Accumulator rows') : t('Accumulator columns')}
-            value={`${ofIt / PART.across}`}
-            choices={upTo(across / PART.across).map(choice => ({
+            label={isTransposed ? t('Accumulator rows') : t('Accumulator columns')}
+            value={`${acrossStart / WARP_PART.across}`}
+            choices={upTo(across / WARP_PART.across).map(choice => ({
               value: `${choice}`,
-              label: (isTurned ? someRows : someColumns)(choice),
+              label: (isTransposed ? someRows : someColumns)(choice),
             }))}
             onChoose={value => {
               setBlock(Number(value));
@@ -90,11 +93,12 @@ export function FragmentGrid({ map }: { readonly map: FragmentMap }): VNode {
 
 const fromTo = (part: number, size: number) => [part * size, (part + 1) * size - 1] as const;
 const warpOfRows = (warp: number): string =>
-  t('warp {0}: rows {1} to {2}', warp, ...fromTo(warp, PART.along));
+  t('warp {0}: rows {1} to {2}', warp, ...fromTo(warp, WARP_PART.along));
 const warpOfColumns = (warp: number): string =>
-  t('warp {0}: columns {1} to {2}', warp, ...fromTo(warp, PART.along));
-const someRows = (part: number): string => t('rows {0} to {1}', ...fromTo(part, PART.across));
-const someColumns = (part: number): string => t('columns {0} to {1}', ...fromTo(part, PART.across));
+  t('warp {0}: columns {1} to {2}', warp, ...fromTo(warp, WARP_PART.along));
+const someRows = (part: number): string => t('rows {0} to {1}', ...fromTo(part, WARP_PART.across));
+const someColumns = (part: number): string =>
+  t('columns {0} to {1}', ...fromTo(part, WARP_PART.across));
 
 interface Place {
   readonly row: number;
@@ -104,10 +108,10 @@ interface Place {
 const cellOf = (map: FragmentMap, holder: Holder, place: Place): PlaceCell => ({
   text: `${holder.lane}.${holder.register}`,
   group: `${holder.warp} ${holder.lane}`,
-  told: toldOf(map, holder, place),
+  told: descriptionOf(map, holder, place),
 });
 
-function toldOf(
+function descriptionOf(
   { matrix, warpsAlong, bits }: FragmentMap,
   holder: Holder,
   { row, column }: Place,

@@ -1,7 +1,7 @@
 /** Links to sections of the page; they also move keyboard focus. */
 import { t } from '@vscode/l10n';
 import type { ComponentChildren, VNode } from 'preact';
-import { bringTo } from '../bringTo';
+import { scrollToPart } from '../bringTo';
 
 export interface JumpProps {
   /** Id of a section. */
@@ -16,7 +16,7 @@ export const Jump = ({ to, children }: JumpProps): VNode => (
       const part = document.getElementById(to);
       if (part === null) return;
       event.preventDefault();
-      bringTo(to);
+      scrollToPart(to);
       part.focus({ preventScroll: true });
     }}
   >

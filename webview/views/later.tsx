@@ -2,7 +2,7 @@
 import { t } from '@vscode/l10n';
 import { h, type ComponentChildren, type FunctionComponent, type VNode } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { wordsOf } from '../format';
+import { messageOf } from '../format';
 import { Button } from '../kit';
 import { loadParts, partsNow, type Parts } from '../parts';
 
@@ -22,7 +22,7 @@ export function later<P extends object>(
           if (!gone) setParts(all);
         },
         (error: unknown) => {
-          if (!gone) setFailure(wordsOf(error));
+          if (!gone) setFailure(messageOf(error));
         },
       );
       return () => {

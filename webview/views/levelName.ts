@@ -1,6 +1,6 @@
 /** Display names of memory levels. */
 import { t } from '@vscode/l10n';
-import type { LevelRoof } from '../../src/core/roofline/levelRoofline';
+import type { LevelCeiling } from '../../src/core/roofline/levelRoofline';
 import type { LevelName } from '../../src/core/memory/memoryLevels';
 
 export const levelName = (level: LevelName): string =>
@@ -15,8 +15,8 @@ export const levelName = (level: LevelName): string =>
 /**
  * Returns the name of a ceiling's level. The L2-to-SM bandwidth differs from that of the L2 cache.
  */
-export const roofLevelName = ({
+export const ceilingLevelName = ({
   level,
   arriving,
-}: Pick<LevelRoof, 'level' | 'arriving'>): string =>
+}: Pick<LevelCeiling, 'level' | 'arriving'>): string =>
   arriving === true ? t('L2 to SM') : levelName(level);

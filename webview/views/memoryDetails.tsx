@@ -3,7 +3,7 @@ import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import { useMemo, useRef, useState } from 'preact/hooks';
 import type { Analysis } from '../../src/core/report/analysis';
-import { bankCures, type BankCost, type BankCure } from '../../src/core/report/bankCures';
+import { bankRemedies, type BankCost, type BankRemedy } from '../../src/core/report/bankRemedies';
 import { drawnRequest, type SiteName } from '../../src/core/memory/drawnRequest';
 import { memoryLevels, type LevelName } from '../../src/core/memory/memoryLevels';
 import { isStaged } from '../../src/core/charts/stagePicture';
@@ -51,7 +51,7 @@ export const MemoryDetails = (props: MemoryDetailsProps): VNode => (
 );
 
 /** Merges sites of the same name and operation, such as those of prologue and main loop. */
-const drawn = (kernel: Kernel, sites: readonly SiteName[]) =>
+const drawnRequests = (kernel: Kernel, sites: readonly SiteName[]) =>
   sites
     .filter(
       (site, index) =>
@@ -65,14 +65,14 @@ function BankDetails({ kernel, analysis, device, dispatch }: MemoryDetailsProps)
   const registers = analysis.occupancy?.registers.value;
   const input = useMemo(() => ({ kernel, analysis, device }), [kernel, device, registers]);
   const { value, stale } = useAfterPaint(input, of => ({
-    requests: drawn(of.kernel, of.analysis.sharedMemory),
-    cures: bankCures(of.kernel, of.device, of.analysis.occupancy),
+    requests: drawnRequests(of.kernel, of.analysis.sharedMemory),
+    cures: bankRemedies(of.kernel, of.device, of.analysis.occupancy),
   }));
   if (value === null) return <></>;
   const { requests, cures } = value;
   return (
     <div class={stale ? 'later stale' : 'later'} aria-busy={stale}>
-      {cures === null ? null : <Cures {...cures} dispatch={dispatch} />}
+      {cures === null ? null : <ConflictFixes {...cures} dispatch={dispatch} />}
       {requests.map(request => (
         <BankTable key={`${request.site} ${request.op}`} request={request} />
       ))}
@@ -80,15 +80,15 @@ function BankDetails({ kernel, analysis, device, dispatch }: MemoryDetailsProps)
   );
 }
 
-function Cures(props: {
+function ConflictFixes(props: {
   readonly now: BankCost;
-  readonly cures: readonly BankCure[];
+  readonly cures: readonly BankRemedy[];
   readonly dispatch: (message: Message) => void;
 }): VNode {
   const { now, cures, dispatch } = props;
   const place = useRef<HTMLDivElement>(null);
-  const [tried, setTried] = useState('');
-  const attempt = ({ changes }: BankCure) => {
+  const [appliedText, setTried] = useState('');
+  const attempt = ({ changes }: BankRemedy) => {
     dispatch({
       type: 'choose',
       changes: Object.fromEntries(changes.map(({ path, to }) => [path, to])),
@@ -117,24 +117,24 @@ function Cures(props: {
       {cures.length === 0 ? null : (
         <ul class="edits" aria-label={t('Bank-conflict fixes')}>
           {cures.map(cure => (
-            <Cure key={changesText(cure.changes)} {...{ now, cure }} onTry={attempt} />
+            <ConflictFix key={changesText(cure.changes)} {...{ now, cure }} onTry={attempt} />
           ))}
         </ul>
       )}
       <p role="status" class="hint">
-        {tried}
+        {appliedText}
       </p>
     </div>
   );
 }
 
-const changesText = (changes: BankCure['changes']): string =>
+const changesText = (changes: BankRemedy['changes']): string =>
   changes.map(({ path, from, to }) => `${nameOf(path)} ${from} → ${to}`).join(', ');
 
-function Cure(props: {
+function ConflictFix(props: {
   readonly now: BankCost;
-  readonly cure: BankCure;
-  readonly onTry: (cure: BankCure) => void;
+  readonly cure: BankRemedy;
+  readonly onTry: (cure: BankRemedy) => void;
 }): VNode {
   const { now, cure, onTry } = props;
   const id = `cure-${cure.changes.map(({ path, to }) => `${path}-${to}`).join('-')}`.replaceAll(
@@ -152,7 +152,7 @@ function Cure(props: {
             : t('reduces conflict wavefronts from {0} to {1}.', ...counts)}
         </p>
         <ul class="effects" aria-label={t('Side effects')}>
-          {costsOf(now, cure).map(text => (
+          {sideEffectsOf(now, cure).map(text => (
             <li key={text}>{text}</li>
           ))}
         </ul>
@@ -167,7 +167,7 @@ function Cure(props: {
   );
 }
 
-function costsOf(now: BankCost, cure: BankCost): readonly string[] {
+function sideEffectsOf(now: BankCost, cure: BankCost): readonly string[] {
   const bytes = [formatBytes(now.sharedBytes), formatBytes(cure.sharedBytes)] as const;
   return [
     now.sharedBytes === cure.sharedBytes
@@ -190,7 +190,7 @@ function costsOf(now: BankCost, cure: BankCost): readonly string[] {
 
 /** Shows global-memory sectors by line. */
 function SectorDetails({ kernel, analysis }: MemoryDetailsProps): VNode {
-  const requests = useMemo(() => drawn(kernel, analysis.globalMemory), [kernel]);
+  const requests = useMemo(() => drawnRequests(kernel, analysis.globalMemory), [kernel]);
   return (
     <div class="later">
       {requests.map(request => (

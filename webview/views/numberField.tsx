@@ -3,7 +3,7 @@ import { t } from '@vscode/l10n';
 import type { TargetedKeyboardEvent, VNode } from 'preact';
 import { stepped, type NumberFieldSpec } from '../fields';
 import type { Draft } from '../state';
-import { steady } from './steady';
+import { memoByValue } from './memoByValue';
 
 export interface NumberFieldProps {
   readonly field: NumberFieldSpec;
@@ -21,7 +21,7 @@ export interface NumberFieldProps {
 
 export const fieldId = (path: string): string => `field-${path.replaceAll('.', '-')}`;
 
-export const NumberField = steady(function NumberField(props: NumberFieldProps): VNode {
+export const NumberField = memoByValue(function NumberField(props: NumberFieldProps): VNode {
   const { field, value, given, draft, invalid, reasons, onEdit, onLeave } = props;
   const id = fieldId(field.path);
   const shown = draft?.text ?? (value === undefined ? '' : String(value));

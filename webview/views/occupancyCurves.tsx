@@ -59,20 +59,20 @@ const stepText = (curve: OccupancyCurve, step: CurveStep): string =>
 /** Describes the requested and the allocated amount. */
 function currentText(curve: OccupancyCurve, step: CurveStep): string {
   const { current, allocated, reserved } = curve;
-  const [asked, given] = [amount(curve, current), amount(curve, allocated)];
+  const [requested, allocatedText] = [amount(curve, current), amount(curve, allocated)];
   const reached = formatPercent(step.occupancy);
   if (reserved > 0) {
     return t(
       'now {0}, {1} including {2} reserved by the driver: {3}',
-      asked,
-      given,
+      requested,
+      allocatedText,
       amount(curve, reserved),
       reached,
     );
   }
   return current === allocated
-    ? t('now {0}: {1}', asked, reached)
-    : t('now {0}, allocated as {1}: {2}', asked, given, reached);
+    ? t('now {0}: {1}', requested, reached)
+    : t('now {0}, allocated as {1}: {2}', requested, allocatedText, reached);
 }
 
 function Curve({ curve }: { readonly curve: OccupancyCurve }): VNode | null {
@@ -84,7 +84,7 @@ function Curve({ curve }: { readonly curve: OccupancyCurve }): VNode | null {
   const index = cursor === null ? steps.indexOf(own) : Math.min(cursor, steps.length - 1);
   const shown = steps[index] ?? own;
   const name = curveName(parameter);
-  const said = cursor === null ? currentText(curve, own) : stepText(curve, shown);
+  const readout = cursor === null ? currentText(curve, own) : stepText(curve, shown);
   const onKeyDown = (event: KeyboardEvent) => {
     const to = {
       ArrowRight: index + 1,
@@ -121,7 +121,7 @@ function Curve({ curve }: { readonly curve: OccupancyCurve }): VNode | null {
         aria-valuemin={0}
         aria-valuemax={steps.length - 1}
         aria-valuenow={index}
-        aria-valuetext={said}
+        aria-valuetext={readout}
         onKeyDown={onKeyDown}
         onPointerMove={onPointerMove}
         onPointerLeave={forget}
@@ -159,7 +159,7 @@ function Curve({ curve }: { readonly curve: OccupancyCurve }): VNode | null {
         <span>0</span>
         <span>{amount(curve, last.to)}</span>
       </p>
-      <p class="readout">{said}</p>
+      <p class="readout">{readout}</p>
     </figure>
   );
 }

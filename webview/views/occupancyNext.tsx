@@ -25,7 +25,7 @@ export interface NextStepsProps {
 
 export function NextSteps({ report, step, found, dispatch }: NextStepsProps): VNode {
   const place = useRef<HTMLDivElement>(null);
-  const [tried, setTried] = useState('');
+  const [appliedText, setTried] = useState('');
   const attempt = ({ changes }: OccupancyEdit) => {
     dispatch({
       type: 'choose',
@@ -55,7 +55,7 @@ export function NextSteps({ report, step, found, dispatch }: NextStepsProps): VN
         </details>
       )}
       <p role="status" class="hint">
-        {tried}
+        {appliedText}
       </p>
       {edits.length === 0 ? null : <Caveat measured={report.registers.from === 'compiler'} />}
     </div>
@@ -86,7 +86,7 @@ function Step({ step }: { readonly step: NextStep }): VNode {
       <p>{t('{0} blocks/SM require all of these:', blocksPerSm)}</p>
       <ul class="plain">
         {needs.map(need => (
-          <li key={need.resource}>{partText(need)}</li>
+          <li key={need.resource}>{requirementText(need)}</li>
         ))}
       </ul>
     </>
@@ -136,7 +136,7 @@ function needText({ resource, have, need }: Need, blocks: number): string {
   }
 }
 
-function partText({ resource, have, need }: Need): string {
+function requirementText({ resource, have, need }: Need): string {
   switch (resource) {
     case 'threads':
       return t('{0} threads per block instead of {1}', need, have);

@@ -2,7 +2,7 @@
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import { useMemo } from 'preact/hooks';
-import { roofedKernel, rooflines } from '../../src/core/roofline/machineRoofline';
+import { kernelOnRoofline, rooflines } from '../../src/core/roofline/machineRoofline';
 import { DEFAULT_DEVICE, deviceOf, findDevice } from '../../src/core/hardware/devices';
 import { resolve } from '../../src/core/defaults/resolve';
 import type { FromWebview } from '../../src/protocol';
@@ -32,7 +32,7 @@ export function OwnKernel({ own, state, dispatch, post }: OwnKernelProps): VNode
   );
   const all = useMemo(() => {
     const of = findDevice(device) ?? deviceOf(DEFAULT_DEVICE);
-    const { roofline, machineRooflines } = rooflines(roofedKernel(problem, null), of, mine);
+    const { roofline, machineRooflines } = rooflines(kernelOnRoofline(problem, null), of, mine);
     return [roofline, ...machineRooflines] as const;
   }, [problem, device, mine]);
   const newest = useMemo(() => newestRuns(mine, () => true), [mine]);

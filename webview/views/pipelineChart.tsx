@@ -13,7 +13,7 @@ import { PipelineRows } from './pipelineRows';
 const time = (nanoseconds: number): string => formatMilliseconds(nanoseconds / 1e6);
 
 /** k-iterations drawn in addition to two rounds of the ring buffer. */
-const MORE_STEPS = 6;
+const EXTRA_K_ITERATIONS = 6;
 
 type Part = 'beginning' | 'change';
 
@@ -67,7 +67,7 @@ export function PipelineChart({ picture }: { readonly picture: PipelinePicture }
 
 /** Returns a span of constant length, so that k-iterations keep their width. */
 function spanOf({ shape, times, steps, stores }: PipelinePicture, part: Part): Span {
-  const length = (2 * shape.stages + MORE_STEPS) * Math.max(times.multiply, times.load);
+  const length = (2 * shape.stages + EXTRA_K_ITERATIONS) * Math.max(times.multiply, times.load);
   const change = (stores[0]?.from ?? 0) - length / 4;
   const from = part === 'beginning' ? (steps[0]?.asked ?? 0) : Math.max(0, change);
   return { from, to: from + length };

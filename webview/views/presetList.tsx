@@ -6,7 +6,7 @@ import { TARGET_NAMES } from '../ability';
 import { describeChange } from '../changes';
 import { Button } from '../kit';
 import { presetsOf, type Preset } from '../presets';
-import { ModelBest } from './modelBest';
+import { BestPredicted } from './bestPredicted';
 import type { PresetsProps } from './presets';
 
 export function PresetList({
@@ -30,7 +30,7 @@ export function PresetList({
           <Row key={preset.id} preset={preset} target={target} dispatch={dispatch} />
         ))}
       </ul>
-      <ModelBest {...{ spec, resolved, target, runs, localRuns, webgpu, dispatch }} />
+      <BestPredicted {...{ spec, resolved, target, runs, localRuns, webgpu, dispatch }} />
     </>
   );
 }
@@ -41,10 +41,10 @@ interface RowProps extends Pick<PresetsProps, 'target' | 'dispatch'> {
 
 function Row({ preset, target, dispatch }: RowProps): VNode {
   const { id, name, measured, schedule, also, inUse, changes, illegal } = preset;
-  const says = `preset-${id.replaceAll(/\W+/g, '-')}`;
+  const descriptionId = `preset-${id.replaceAll(/\W+/g, '-')}`;
   return (
     <li>
-      <div id={says}>
+      <div id={descriptionId}>
         <p>{name}</p>
         {measured === null ? null : <p class="hint">{measured}</p>}
         {also.map(other => (
@@ -64,7 +64,7 @@ function Row({ preset, target, dispatch }: RowProps): VNode {
       ) : (
         <Button
           label={t('Use {0}', name)}
-          describedBy={says}
+          describedBy={descriptionId}
           disabled={illegal !== null}
           onPress={() => {
             dispatch({ type: 'choose', changes: { schedule } });

@@ -2,7 +2,7 @@
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import { MAX_DIMENSION } from '../../src/core/spec/schema';
-import type { Range } from '../../src/core/search/sweep/sawToothSizes';
+import type { Range } from '../../src/core/search/sweep/sweepSizes';
 import { formatNumber } from '../format';
 import { rangeOf, type RangeText } from './sweepRange';
 

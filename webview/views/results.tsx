@@ -72,7 +72,7 @@ export function Results({ newest, earlier, rooflines }: ResultsProps): VNode {
               run={run}
               stale={stale}
               place={index === 0 ? null : placeOf(run)}
-              roofTflops={roofOf(run, rooflines)}
+              roofTflops={attainableOnMachine(run, rooflines)}
             />
           ))
       )}
@@ -87,13 +87,16 @@ export const placeOf = ({ device }: Measurement): string =>
   ` (${device.where})`;
 
 /** Returns the attainable rate on the machine of a run; other machines' rooflines do not apply. */
-export function roofOf(run: Measurement, rooflines: readonly Roofline[]): number | null {
-  const own = rooflines.find(roofline => isMadeOn(run, roofline));
+export function attainableOnMachine(
+  run: Measurement,
+  rooflines: readonly Roofline[],
+): number | null {
+  const own = rooflines.find(roofline => ranOnMachine(run, roofline));
   return own !== undefined && Number.isFinite(own.attainable.value) ? own.attainable.value : null;
 }
 
 /** Returns whether a roofline belongs to the machine of a run or to its device model. */
-export function isMadeOn(run: Measurement, { machine, points }: Roofline): boolean {
+export function ranOnMachine(run: Measurement, { machine, points }: Roofline): boolean {
   const own = machineOf(run);
   const id = matchDevice(run.device.name) ?? matchDevice(run.device.adapter);
   return (

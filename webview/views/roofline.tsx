@@ -17,7 +17,7 @@ import { Disclosure } from './disclosure';
 import { DoubtfulCeiling } from './doubtfulCeiling';
 import { Section } from './figure';
 import { later } from './later';
-import type { Roofs } from './rooflineLevels';
+import type { ChartCeilings } from './rooflineLevels';
 import { Plot } from './rooflinePlot';
 import { withoutOwn } from './rooflineTexts';
 import type { Roofline as RooflineData } from '../../src/core/roofline/contract';
@@ -55,9 +55,9 @@ export function Roofline(props: RooflineProps): VNode {
   const { roofline, rooflines, problem, sourceHash, state, dispatch, post, onMeasureAgain } = props;
   const { machine } = roofline;
   const { generated } = props;
-  const [allRoofs, setRoofs] = useState<Roofs | null>(null);
-  const roofs = allRoofs?.machine === machine ? allRoofs : null;
-  const hidden = roofs?.hidden;
+  const [allCeilings, setCeilings] = useState<ChartCeilings | null>(null);
+  const ceilings = allCeilings?.machine === machine ? allCeilings : null;
+  const hidden = ceilings?.hidden;
   const drawn = useMemo(() => withoutHidden(roofline, hidden ?? []), [roofline, hidden]);
   const [withTrail, setWithTrail] = useState(true);
   const [zoom, setZoom] = useState<Zoomed | null>(null);
@@ -88,7 +88,7 @@ export function Roofline(props: RooflineProps): VNode {
         roofline={drawn}
         trail={trail}
         sourceHash={sourceHash}
-        roofs={roofs}
+        roofs={ceilings}
         window={window}
         onWindow={next => {
           setZoom(next === null ? null : { machine, window: next });
@@ -107,7 +107,7 @@ export function Roofline(props: RooflineProps): VNode {
         </label>
       )}
       {generated === undefined ? null : (
-        <RooflineLevels {...generated} roofline={roofline} onRoofs={setRoofs} />
+        <RooflineLevels {...generated} roofline={roofline} onRoofs={setCeilings} />
       )}
       <DoubtfulCeiling
         {...{ roofline, onMeasureAgain }}
@@ -120,7 +120,7 @@ export function Roofline(props: RooflineProps): VNode {
       <ExportBar
         roofline={drawn}
         of={props.of}
-        {...{ trail, roofs, sourceHash, window, dispatch, post, trusted: state.trusted }}
+        {...{ trail, roofs: ceilings, sourceHash, window, dispatch, post, trusted: state.trusted }}
       />
     </Section>
   );

@@ -4,7 +4,7 @@ import type { VNode } from 'preact';
 import { CHART_FORMATS, MAX_CHART_CHARACTERS, type ChartFormat } from '../../src/protocol';
 import type { FromWebview } from '../../src/protocol';
 import type { ChartContent } from '../chartFiles';
-import { wordsOf } from '../format';
+import { messageOf } from '../format';
 import { Button } from '../kit';
 import { loadParts } from '../parts';
 import type { Message } from '../state';
@@ -17,7 +17,7 @@ export interface ExportBarProps extends ChartContent {
 
 export function ExportBar(props: ExportBarProps): VNode {
   const { trusted, dispatch, post, ...content } = props;
-  const say = (text: string): void => {
+  const showNotice = (text: string): void => {
     dispatch({ type: 'notice', text });
   };
   const save = async (format: ChartFormat): Promise<void> => {
@@ -25,9 +25,9 @@ export function ExportBar(props: ExportBarProps): VNode {
     try {
       const text = await chartFile(format, content);
       if (text.length <= MAX_CHART_CHARACTERS) post({ type: 'exportChart', format, content: text });
-      else say(t('This chart is too large to save. Zoom in to reduce it.'));
+      else showNotice(t('This chart is too large to save. Zoom in to reduce it.'));
     } catch (error) {
-      say(t('Chart export failed: {0} Save as SVG instead.', String(error)));
+      showNotice(t('Chart export failed: {0} Save as SVG instead.', String(error)));
     }
   };
   return (
@@ -39,7 +39,7 @@ export function ExportBar(props: ExportBarProps): VNode {
           {...(trusted ? {} : { describedBy: 'export-why' })}
           onPress={() => {
             save(format).catch((error: unknown) => {
-              say(wordsOf(error));
+              showNotice(messageOf(error));
             });
           }}
         >

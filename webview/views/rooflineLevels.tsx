@@ -3,16 +3,16 @@ import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { Analysis } from '../../src/core/report/analysis';
-import { drawnRoofs, roofItem, type RoofKey } from '../../src/core/charts/drawnRoofs';
+import { drawnCeilings, ceilingItem, type CeilingKey } from '../../src/core/charts/drawnCeilings';
 import {
   rooflineOfLevels,
   type ComputeUnit,
-  type LevelRoof,
+  type LevelCeiling,
   type LevelRoofline,
-  type RoofAt,
+  type CeilingAt,
 } from '../../src/core/roofline/levelRoofline';
-import type { DrawnRoof } from '../../src/core/charts/rooflineAxes';
-import { ROOFED_LEVELS, type Bandwidth } from '../../src/core/hardware/bandwidth';
+import type { DrawnCeiling } from '../../src/core/charts/rooflineAxes';
+import { LEVELS_WITH_CEILING, type Bandwidth } from '../../src/core/hardware/bandwidth';
 import { verdictOf } from '../../src/core/report/verdict';
 import type { Device } from '../../src/core/hardware/devices';
 import type { Kernel } from '../../src/core/kernel/kernel';
@@ -20,7 +20,7 @@ import { useAfterPaint } from '../afterPaint';
 import { formatMilliseconds, formatNumber, formatPercent, formatRate } from '../format';
 import { Disclosure } from './disclosure';
 import { FigureText, OriginTag, Table } from './figure';
-import { levelName, roofLevelName } from './levelName';
+import { levelName, ceilingLevelName } from './levelName';
 import type { Item } from './rooflineReadout';
 import type { Figure } from '../../src/core/text/figure';
 import type { Roofline } from '../../src/core/roofline/contract';
@@ -28,13 +28,13 @@ import { SECTION_TERMS } from '../sectionTerms';
 import { Terms } from './terms';
 
 /** Ceilings for the chart, with their readouts. */
-export interface Roofs {
+export interface ChartCeilings {
   /** Machine of the ceilings. */
   readonly machine: string;
-  readonly drawn: readonly DrawnRoof[];
+  readonly drawn: readonly DrawnCeiling[];
   readonly items: readonly Item[];
   /** Switched off. */
-  readonly hidden: readonly RoofKey[];
+  readonly hidden: readonly CeilingKey[];
   /** The values belong to an earlier kernel. */
   readonly stale: boolean;
 }
@@ -45,12 +45,12 @@ export interface RooflineLevelsProps {
   readonly device: Device;
   /** Shown roofline, possibly of another machine. */
   readonly roofline: Roofline;
-  readonly onRoofs: (roofs: Roofs | null) => void;
+  readonly onRoofs: (roofs: ChartCeilings | null) => void;
 }
 
 export function RooflineLevels(props: RooflineLevelsProps): VNode | null {
-  const { kernel, analysis, device, roofline, onRoofs } = props;
-  const [off, setOff] = useState<readonly RoofKey[]>([]);
+  const { kernel, analysis, device, roofline, onRoofs: onCeilings } = props;
+  const [off, setOff] = useState<readonly CeilingKey[]>([]);
   const { prediction, waves } = analysis;
   const newest = roofline.points.findLast(({ kind }) => kind === 'measured');
   const input = useMemo(
@@ -65,10 +65,10 @@ export function RooflineLevels(props: RooflineLevelsProps): VNode | null {
       roofline.ceilings.map(({ value }) => value).join(' '),
     ],
   );
-  const { value, stale } = useAfterPaint(input, roofsOf);
+  const { value, stale } = useAfterPaint(input, ceilingsOf);
   useEffect(() => {
     if (value === null) {
-      onRoofs(null);
+      onCeilings(null);
       return;
     }
     const switches = switchesOf(value);
@@ -76,12 +76,12 @@ export function RooflineLevels(props: RooflineLevelsProps): VNode | null {
     // A unit that this kernel uses is never hidden, even if it was switched off earlier.
     const hidden = switches.map(({ key }) => key).filter(key => off.includes(key));
     const keys = shown.map(({ key }) => key);
-    const items = shown.map(({ key, name, facts }) => ({ key: roofItem(key), name, facts }));
-    onRoofs({ machine: value.machine, drawn: drawnRoofs(value, keys), stale, hidden, items });
+    const items = shown.map(({ key, name, facts }) => ({ key: ceilingItem(key), name, facts }));
+    onCeilings({ machine: value.machine, drawn: drawnCeilings(value, keys), stale, hidden, items });
   }, [value, stale, off]);
   useEffect(
     () => () => {
-      onRoofs(null);
+      onCeilings(null);
     },
     [],
   );
@@ -124,11 +124,11 @@ export function RooflineLevels(props: RooflineLevelsProps): VNode | null {
   );
 }
 
-const roofsOf = ({ kernel, analysis, device, roofline }: Omit<RooflineLevelsProps, 'onRoofs'>) =>
+const ceilingsOf = ({ kernel, analysis, device, roofline }: Omit<RooflineLevelsProps, 'onRoofs'>) =>
   rooflineOfLevels(kernel, device, { ...analysis, roofline });
 
 interface Switch {
-  readonly key: RoofKey;
+  readonly key: CeilingKey;
   readonly name: string;
   /** Additional facts for the chart's readout. */
   readonly facts: readonly string[];
@@ -138,14 +138,14 @@ interface Switch {
 const switchesOf = ({ levels, units }: LevelRoofline): readonly Switch[] => [
   ...levels
     .filter(({ roof }) => roof !== undefined)
-    .map(level => ({ key: level.level, name: roofName(level), facts: levelFacts(level) })),
+    .map(level => ({ key: level.level, name: ceilingName(level), facts: levelFacts(level) })),
   ...units
     .filter(({ used }) => !used)
     .map(unit => ({ key: unit.unit, name: unitName(unit), facts: idleFacts(unit) })),
 ];
 
-const roofName = (roof: LevelRoof): string =>
-  roof.asWritten === true ? t('{0}, as written', roofLevelName(roof)) : roofLevelName(roof);
+const ceilingName = (roof: LevelCeiling): string =>
+  roof.asWritten === true ? t('{0}, as written', ceilingLevelName(roof)) : ceilingLevelName(roof);
 
 /** Returns the verdict, and the predicted and measured fractions of the binding ceiling. */
 function boundText(of: LevelRoofline, roofline: Roofline): string {
@@ -179,7 +179,13 @@ const idleFacts = ({ unit, peak }: ComputeUnit): readonly string[] => [
   unit === 'fma' ? t('this kernel uses tensor cores') : t('this kernel does not use them'),
 ];
 
-function levelFacts({ bandwidths, intensity, roof, bound, reached }: LevelRoof): readonly string[] {
+function levelFacts({
+  bandwidths,
+  intensity,
+  roof,
+  bound,
+  reached,
+}: LevelCeiling): readonly string[] {
   const [own] = bandwidths;
   if (own === undefined || roof === undefined) return [];
   const rate = formatRate(roof.value * 1000);
@@ -212,11 +218,11 @@ const ridgeText = (ridge: Figure | undefined): string =>
 
 /** Returns the table row of a level with one of its bandwidths. */
 const levelRow = (
-  level: LevelRoof,
-  { ridge, milliseconds, roof, reached }: Partial<RoofAt>,
+  level: LevelCeiling,
+  { ridge, milliseconds, roof, reached }: Partial<CeilingAt>,
   bandwidth: Bandwidth | undefined,
 ): readonly (string | VNode)[] => [
-  roofName(level),
+  ceilingName(level),
   bandwidth === undefined ? t('not known') : `${formatNumber(bandwidth.GBps)} GB/s`,
   <FigureText figure={level.intensity} />,
   ridge === undefined ? '' : <FigureText figure={ridge} />,
@@ -235,7 +241,7 @@ const levelRow = (
 ];
 
 function LevelTables({ levels, units }: LevelRoofline): VNode {
-  const known = ROOFED_LEVELS.filter(level => units.some(({ ridges }) => level in ridges));
+  const known = LEVELS_WITH_CEILING.filter(level => units.some(({ ridges }) => level in ridges));
   return (
     <div class="later">
       <Table

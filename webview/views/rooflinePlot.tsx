@@ -14,7 +14,7 @@ import { wholeWindow } from '../../src/core/charts/rooflineAxes';
 import { rooflineChart } from '../../src/core/charts/rooflineChart';
 import type { TrailRun } from '../../src/core/charts/rooflineTrail';
 import { Button } from '../kit';
-import type { Roofs } from './rooflineLevels';
+import type { ChartCeilings } from './rooflineLevels';
 import { Picture } from './rooflinePicture';
 import { itemsOf } from './rooflineReadout';
 
@@ -24,7 +24,7 @@ export interface PlotProps {
   /** Hash of the shown source; its runs are points already. */
   readonly sourceHash: string;
   /** Ceilings of memory levels and units, once computed. */
-  readonly roofs: Roofs | null;
+  readonly roofs: ChartCeilings | null;
   /** Null shows all. */
   readonly window: ChartWindow | null;
   readonly onWindow: (window: ChartWindow | null) => void;

@@ -7,7 +7,7 @@ import type { Derived } from '../derive';
 import type { FromWebview } from '../../src/protocol';
 import { formatPercent } from '../format';
 import { Button, Select, Spinner } from '../kit';
-import { steady } from './steady';
+import { memoByValue } from './memoByValue';
 import type { Message, Running, State } from '../state';
 
 export interface RunBarProps {
@@ -17,7 +17,7 @@ export interface RunBarProps {
   readonly post: (message: FromWebview) => void;
 }
 
-const SteadySelect = steady(Select);
+const SteadySelect = memoByValue(Select);
 
 /** Returns the selectable backends: this page's, CUDA, and any others that the extension offers. */
 const offered = (state: State): readonly BackendId[] => [

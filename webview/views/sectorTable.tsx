@@ -10,7 +10,7 @@ import { formatBytes, formatPercent } from '../format';
 import { Table } from './figure';
 
 /** The other lines are equal. */
-const MOST_LINES = 8;
+const MAX_LINES = 8;
 
 export interface SectorTableProps {
   readonly request: DrawnRequest;
@@ -21,7 +21,7 @@ export interface SectorTableProps {
 export function SectorTable({ request, layout }: SectorTableProps): VNode {
   const { lines, sectors, usedBytes, movedBytes } = sectorPicture(request);
   const { site, widthBytes, share, operand } = request;
-  const rest = lines.length - MOST_LINES;
+  const rest = lines.length - MAX_LINES;
   const used = [formatBytes(usedBytes), formatBytes(movedBytes)] as const;
   return (
     <figure class="request">
@@ -56,7 +56,7 @@ export function SectorTable({ request, layout }: SectorTableProps): VNode {
         caption={t('Lanes per sector and line: {0}', site)}
         columns={[t('line'), ...[0, 1, 2, 3].map(sector => t('sector {0}', sector))]}
         rows={lines
-          .slice(0, MOST_LINES)
+          .slice(0, MAX_LINES)
           .map(({ offset, sectors: cells }) => [`+${offset} B`, ...cells.map(sectorCell)])}
       />
       {rest > 0 ? <p class="hint">{t('{0} more lines.', rest)}</p> : null}

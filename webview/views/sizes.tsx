@@ -20,17 +20,17 @@ import {
 import {
   betterSizes,
   defaultRange,
-  toothSizes,
+  tileBoundarySizes,
   type BetterSize,
   type Range,
-} from '../../src/core/search/sweep/sawToothSizes';
+} from '../../src/core/search/sweep/sweepSizes';
 import { useAfterPaint } from '../afterPaint';
 import { formatNumber, formatPercent, formatRate } from '../format';
 import { Button, Select } from '../kit';
 import { Disclosure } from './disclosure';
 import { OriginTag, Table } from './figure';
 import { RangeFields } from './rangeFields';
-import { axisName, rounded, SawTooth, type Quantity } from './sawTooth';
+import { axisName, rounded, SizeSweepChart, type Quantity } from './sizeSweepChart';
 import { NO_RANGE, rangeOf } from './sweepRange';
 
 export interface SizesProps {
@@ -50,7 +50,7 @@ export function Sizes(props: SizesProps): VNode | null {
   const [written, setWritten] = useState(NO_RANGE);
   const drawn = useRef(own);
   drawn.current = rangeOf(written, own) ?? drawn.current;
-  const range = useSame(drawn.current);
+  const range = useStable(drawn.current);
   // The curve depends only on the plan and the blocks per SM.
   const registers = analysis.occupancy?.registers.value;
   const shared = analysis.occupancy?.sharedBytes.value;
@@ -101,7 +101,7 @@ export function Sizes(props: SizesProps): VNode | null {
       {sweep.points.length + measured.length > 0 ? null : (
         <p class="hint">{t('No size in this range has the alignment of the current size.')}</p>
       )}
-      <SawTooth {...{ sweep, quantity, measured, onSet: set }} />
+      <SizeSweepChart {...{ sweep, quantity, measured, onSet: set }} />
       <Better axis={sweep.axis} better={better} onSet={set} />
       <p class="hint">{hintOf(sweep.calibratedOn, analysis.device)}</p>
       <Disclosure summary={t('Sizes as table')}>
@@ -126,7 +126,7 @@ function swept({
 }) {
   const input = sweepInputOf(analysis, plan);
   if (input === null) return null;
-  const sweep = sizeSweep(input, axis, toothSizes(plan, axis, range));
+  const sweep = sizeSweep(input, axis, tileBoundarySizes(plan, axis, range));
   const made = measuredSizes({ plan, device: analysis.device, axis, runs }).filter(
     ({ size }) => size >= range.from && size <= range.to,
   );
@@ -143,7 +143,7 @@ function swept({
 }
 
 /** Keeps the object identity while the range is equal. */
-function useSame(range: Range): Range {
+function useStable(range: Range): Range {
   return useMemo(() => range, [range.from, range.to]);
 }
 

@@ -7,9 +7,9 @@ import { Select, type Choice } from '../kit';
 import type { Message, State } from '../state';
 import { fieldId, NumberField } from './numberField';
 import { Reasons } from './reasons';
-import { steady } from './steady';
+import { memoByValue } from './memoByValue';
 
-const SteadySelect = steady(Select);
+const SteadySelect = memoByValue(Select);
 
 export interface FormProps {
   readonly state: State;
@@ -21,7 +21,7 @@ const violationsAt = (derived: Derived, paths: readonly string[]) =>
   derived.report.violations.filter(({ path }) => paths.includes(path));
 
 /** Returns whether a violation is an error: it blocks a requested target or the shown target. */
-const isSevere = (derived: Derived, path: string): boolean =>
+const isError = (derived: Derived, path: string): boolean =>
   violationsAt(derived, [path]).some(
     ({ target }) => !derived.report.ok || target === derived.target,
   );
@@ -62,7 +62,7 @@ export function SpecNumber({
       value={typeof value === 'number' ? value : undefined}
       given={valueAt(state.spec, path) !== undefined}
       draft={draft}
-      invalid={wrong || isSevere(derived, path)}
+      invalid={wrong || isError(derived, path)}
       reasons={wrong || violationsAt(derived, [path]).length > 0 ? whyId(path) : undefined}
       onEdit={(text, bad) => {
         dispatch({ type: 'edit', path, text, bad });
@@ -89,7 +89,7 @@ export const Why = ({
     path={path}
     state={state}
     violations={violationsAt(derived, [path])}
-    severe={isSevere(derived, path)}
+    severe={isError(derived, path)}
     dispatch={dispatch}
   />
 );
@@ -115,7 +115,7 @@ export function SpecSelect(props: SpecSelectProps): VNode {
         label={label}
         value={value}
         choices={choices}
-        invalid={isSevere(derived, path)}
+        invalid={isError(derived, path)}
         describedBy={given ? whyId(path) : undefined}
         onChoose={chosen => {
           dispatch({ type: 'choose', changes: change(chosen) });

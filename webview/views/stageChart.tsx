@@ -17,7 +17,7 @@ import { StageRows } from './stageRows';
 const time = (nanoseconds: number): string => formatMilliseconds(nanoseconds / 1e6);
 
 /** k-iterations drawn in addition to the pipeline stages. */
-const MORE_STEPS = 4;
+const EXTRA_K_ITERATIONS = 4;
 
 export const PipelineOfStages = (props: StageInput): VNode => (
   <Disclosure summary={t('Pipeline timeline')}>
@@ -36,7 +36,7 @@ function StageChart({ plan, device, analysis }: StageInput): VNode | null {
     [plan, device, globalMemory, sharedMemory],
   );
   if (picture === null) return null;
-  const shown = picture.steps.slice(0, picture.shape.stages + MORE_STEPS);
+  const shown = picture.steps.slice(0, picture.shape.stages + EXTRA_K_ITERATIONS);
   const span = { from: 0, to: endOf(picture, shown.length) };
   return (
     <figure class="request">

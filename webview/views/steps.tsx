@@ -71,15 +71,15 @@ function StepButton({ name, keys, does, onPress }: StepButtonProps): VNode {
 }
 
 /** Maximum changes listed in a tooltip. */
-const FIELDS_SAID = 4;
+const MAX_LISTED_CHANGES = 4;
 
 function stepText(spec: GemmSpec | null, step: Step | undefined): string | null {
   if (spec === null || step === undefined) return null;
   const changes = changesBetween(resolvedOf(spec), resolvedOf(step.spec));
-  const said = changes.slice(0, FIELDS_SAID).map(describeChange).join(', ');
-  const more = changes.length - FIELDS_SAID;
+  const listed = changes.slice(0, MAX_LISTED_CHANGES).map(describeChange).join(', ');
+  const more = changes.length - MAX_LISTED_CHANGES;
   if (changes.length === 0) return t('explicit fields only, no values');
-  return more > 0 ? t('{0} and {1} more', said, more) : said;
+  return more > 0 ? t('{0} and {1} more', listed, more) : listed;
 }
 
 export interface UnwrittenProps {

@@ -9,7 +9,7 @@ import type { Derived } from '../derive';
 import { formatPercent, formatQuantity, formatRate } from '../format';
 import { OriginTag } from './figure';
 import { Jump } from './jump';
-import { isMadeOn, roofOf } from './results';
+import { ranOnMachine, attainableOnMachine } from './results';
 import type { Roofline } from '../../src/core/roofline/contract';
 
 interface ItemProps {
@@ -32,7 +32,7 @@ export function Summary({ derived }: { readonly derived: Derived }): VNode {
   // All figures belong to one machine; runs on other machines appear in the Measured section.
   const newest = all.findLast(
     ({ run, stale }) =>
-      !stale && run.timing !== undefined && shown.ok && isMadeOn(run, shown.roofline),
+      !stale && run.timing !== undefined && shown.ok && ranOnMachine(run, shown.roofline),
   )?.run;
   return (
     <nav class="summary" aria-label={t('Summary')}>
@@ -47,7 +47,9 @@ export function Summary({ derived }: { readonly derived: Derived }): VNode {
         {newest?.timing === undefined ? null : (
           <Item to="results" name={t('measured')}>
             <span class="number">{formatRate(newest.timing.gflops)}</span>
-            {shown.ok ? ` ${ofRoof(newest.timing.gflops, roofOf(newest, shown.rooflines))}` : ''}
+            {shown.ok
+              ? ` ${ofAttainableText(newest.timing.gflops, attainableOnMachine(newest, shown.rooflines))}`
+              : ''}
           </Item>
         )}
       </ul>
@@ -55,7 +57,7 @@ export function Summary({ derived }: { readonly derived: Derived }): VNode {
   );
 }
 
-const ofRoof = (gflops: number, roofTflops: number | null): string =>
+const ofAttainableText = (gflops: number, roofTflops: number | null): string =>
   roofTflops === null ? '' : t('({0} of attainable)', formatPercent(gflops / 1000 / roofTflops));
 
 interface PredictedProps {

@@ -1,6 +1,6 @@
 /** The range of the size sweep, parsed from its text fields. */
 import { MAX_DIMENSION } from '../../src/core/spec/schema';
-import type { Range } from '../../src/core/search/sweep/sawToothSizes';
+import type { Range } from '../../src/core/search/sweep/sweepSizes';
 
 /** Text of the fields; empty text means the default. */
 export type RangeText = Readonly<Record<keyof Range, string>>;

@@ -6,13 +6,13 @@ import { BANK_BYTES, BANK_ROW_BYTES } from '../../src/core/memory/requestCost';
 import { CHUNK_BYTES } from '../../src/core/kernel/wgmma/layouts';
 import { PlaceGrid, type PlaceCell } from './placeGrid';
 
-const BANKS_A_CHUNK = CHUNK_BYTES / BANK_BYTES;
+const BANKS_PER_CHUNK = CHUNK_BYTES / BANK_BYTES;
 const COLUMNS = Array.from({ length: BANK_ROW_BYTES / CHUNK_BYTES }, (_, i) =>
-  banksText(i * BANKS_A_CHUNK),
+  banksText(i * BANKS_PER_CHUNK),
 );
 
 function banksText(first: number): string {
-  return `${first}–${first + BANKS_A_CHUNK - 1}`;
+  return `${first}–${first + BANKS_PER_CHUNK - 1}`;
 }
 
 const lineText = (line: SwizzlePicture['line'], number: number): string =>

@@ -7,7 +7,7 @@ import {
   type ShownState,
 } from '../../src/core/search/tune/shown';
 import { formatNumber, formatRate } from '../format';
-import { roundRange, roundTicks } from './sawAxis';
+import { roundRange, roundTicks } from './roundAxis';
 
 export const stateName = (state: ShownState): string =>
   ({

@@ -18,7 +18,7 @@ import { formatNumber, formatRate } from '../format';
 import { sizeChanges } from '../sizeChanges';
 import type { Message } from '../state';
 import { OriginTag } from './figure';
-import { rounded, wavesText } from './sawTooth';
+import { rounded, wavesText } from './sizeSweepChart';
 import { Sizes as SizesView } from './sizes';
 import { TryIt } from './tryIt';
 import type { Figure } from '../../src/core/text/figure';
@@ -39,7 +39,7 @@ export function WaveDetails(props: WaveDetailsProps): VNode | null {
   const { analysis, plan, device, spec, dispatch } = props;
   const { waves, occupancy } = analysis;
   const place = useRef<HTMLDivElement>(null);
-  const [tried, setTried] = useState('');
+  const [appliedText, setTried] = useState('');
   if (waves === null || occupancy === null) return null;
   const attempt = (changes: Changes, words: string) => {
     dispatch({ type: 'choose', changes });
@@ -64,7 +64,7 @@ export function WaveDetails(props: WaveDetailsProps): VNode | null {
         }}
       />
       <p role="status" class="hint">
-        {tried}
+        {appliedText}
       </p>
     </div>
   );
@@ -178,7 +178,7 @@ function Edits({ plan, device, waves, onTry }: EditsProps): VNode | null {
       <h3>{t('How to fill waves')}</h3>
       <ul class="edits" aria-label={t('Edits that fill waves')}>
         {value.map(edit => (
-          <Edit key={wordsOf(edit)} edit={edit} onTry={onTry} />
+          <Edit key={changesText(edit)} edit={edit} onTry={onTry} />
         ))}
       </ul>
       <p class="hint">
@@ -188,12 +188,12 @@ function Edits({ plan, device, waves, onTry }: EditsProps): VNode | null {
   );
 }
 
-const wordsOf = ({ changes }: WaveEdit): string =>
+const changesText = ({ changes }: WaveEdit): string =>
   changes.map(({ path, from, to }) => `${fieldName(path) ?? path} ${from} → ${to}`).join(', ');
 
 function Edit({ edit, onTry }: Pick<EditsProps, 'onTry'> & { readonly edit: WaveEdit }): VNode {
   const { changes, waves, tflops } = edit;
-  const words = wordsOf(edit);
+  const words = changesText(edit);
   const id = `wave-edit-${changes.map(({ path, to }) => `${path}-${to}`).join('-')}`.replaceAll(
     '.',
     '-',

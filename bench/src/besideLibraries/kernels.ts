@@ -17,7 +17,7 @@ import { PATIENCE, timeLaunches } from '../../../src/webgpu/batches';
 import type { Environment } from '../../../src/webgpu/environment';
 import { createGuard } from '../../../src/webgpu/guard';
 import { bufferBytes, requirements } from '../../../src/webgpu/limits';
-import { resultOf, upload } from '../../../src/webgpu/matrices';
+import { readResult, upload } from '../../../src/webgpu/matrices';
 import { compile, record } from '../../../src/webgpu/pipeline';
 import { MAP_READ, openSession, ownBuffer, USAGE } from '../../../src/webgpu/session';
 import { openTimer } from '../../../src/webgpu/timer';
@@ -84,7 +84,7 @@ export async function timeKernel(
       corner.unmap();
     },
     result: async () =>
-      (await resultOf(session, [launch], problem, buffers.c)) as Float32Array<ArrayBuffer>,
+      (await readResult(session, [launch], problem, buffers.c)) as Float32Array<ArrayBuffer>,
   };
   const verification = verifyResult(problem, seed, await multiplier.result());
   const wrong = wrongResult(verification);

@@ -1,13 +1,13 @@
 /** Compiles kernels with limited concurrency, each distinct text once. */
 import type { Runnable } from '../../../src/core/kernel/kernel';
-import type { Asking } from '../../../src/host/cuda/runner/asking';
+import type { RunnerContext } from '../../../src/host/cuda/runner/requests';
 import { compileWithNvcc } from '../../../src/host/cuda/runner/compileKernel';
 
 export type CompiledOrNot = Awaited<ReturnType<typeof compileWithNvcc>>;
 
 /** Compiles each distinct text once; comments, which contain the sizes, are ignored. */
 export function compilerOf(
-  asking: Asking,
+  asking: RunnerContext,
   workers: number,
 ): (kernel: Runnable) => Promise<CompiledOrNot> {
   const known = new Map<string, Promise<CompiledOrNot>>();

@@ -9,7 +9,7 @@ import type { ResolvedSpec } from '../../../src/core/spec/resolved';
 import { verifyResult } from '../../../src/core/verify/verify';
 import type { MatrixData } from '../../../src/core/verify/inputs';
 import { bindWhole, type Buffers } from '../../../src/webgpu/arguments';
-import { resultOf, upload } from '../../../src/webgpu/matrices';
+import { readResult, upload } from '../../../src/webgpu/matrices';
 import { compile, type Launch } from '../../../src/webgpu/pipeline';
 import { release, type Session } from '../../../src/webgpu/session';
 import { wordsOf } from '../../../src/webgpu/stop';
@@ -124,7 +124,7 @@ async function product(
   const encoder = device.createCommandEncoder();
   encoder.clearBuffer(buffers.c);
   device.queue.submit([encoder.finish()]);
-  return { launch, c: await resultOf(session, [launch], kernel.problem, buffers.c) };
+  return { launch, c: await readResult(session, [launch], kernel.problem, buffers.c) };
 }
 
 const mismatches = ({ problem }: Kernel, c: MatrixData): number =>

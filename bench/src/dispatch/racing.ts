@@ -12,7 +12,7 @@ import { planIfLegal } from '../../../src/core/plan/planner';
 import { resolve } from '../../../src/core/defaults/resolve';
 import type { ResolvedSchedule } from '../../../src/core/spec/resolved';
 import type { Layout } from '../../../src/core/spec/schema';
-import { programOf, type Asking } from '../../../src/host/cuda/runner/asking';
+import { programOf, type RunnerContext } from '../../../src/host/cuda/runner/requests';
 import { findMachine, type CudaOptions } from '../../../src/host/cuda/runner/machine';
 import { raceKernels, raceRate } from '../../../src/host/cuda/runner/race';
 import type { RaceAnswer, RaceTiming } from '../../../src/host/cuda/runner/raceProtocol';
@@ -59,7 +59,7 @@ export async function startRacing(racing: Racing): Promise<readonly Turn[]> {
   const { compiler } = machine;
   if (compiler.kind !== 'nvcc') throw new Error('races are compiled with nvcc');
   const signal = new AbortController().signal;
-  const asking: Asking = { machine, options, signal, progress: () => undefined };
+  const asking: RunnerContext = { machine, options, signal, progress: () => undefined };
   const head: RaceHead = {
     type: 'head',
     ...provenance(command),
@@ -160,7 +160,7 @@ const kernelsOf = (
 interface Where {
   readonly racing: Racing;
   readonly program: RunnerProgram;
-  readonly asking: Asking;
+  readonly asking: RunnerContext;
 }
 
 /**

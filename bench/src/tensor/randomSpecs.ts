@@ -5,7 +5,7 @@
 import { emit } from '../../../src/core/kernel/emit';
 import type { Kernel } from '../../../src/core/kernel/kernel';
 import { plan } from '../../../src/core/plan/planner';
-import { SPLITS as SPLIT_PIECES } from '../../../src/core/plan/pieces';
+import { SPLITS as SPLIT_PIECES } from '../../../src/core/plan/fp32Emulation';
 import { DTYPE_BYTES, type DType } from '../../../src/core/types/dtype';
 import { resolve } from '../../../src/core/defaults/resolve';
 import type { GemmSpec, Layout, Schedule } from '../../../src/core/spec/schema';

@@ -9,9 +9,9 @@ import { median } from '../../../src/core/measure/statistics';
 import { plan } from '../../../src/core/plan/planner';
 import { resolve } from '../../../src/core/defaults/resolve';
 import type { GemmSpec } from '../../../src/core/spec/schema';
-import { reporter } from '../../../src/host/cuda/result';
+import { measurementBuilder } from '../../../src/host/cuda/result';
 import { runCompiled } from '../../../src/host/cuda/backend';
-import { programOf, type Asking } from '../../../src/host/cuda/runner/asking';
+import { programOf, type RunnerContext } from '../../../src/host/cuda/runner/requests';
 import { findMachine, type CudaOptions } from '../../../src/host/cuda/runner/machine';
 import type { RunnerProgram } from '../../../src/host/cuda/runner/program';
 import { raceKernels, raceRate } from '../../../src/host/cuda/runner/race';
@@ -20,7 +20,7 @@ import { compilerOf, type CompiledOrNot } from '../dispatch/compiling';
 import type { SeededKernel } from './randomSpecs';
 
 export interface Session {
-  readonly asking: Asking;
+  readonly asking: RunnerContext;
   readonly program: RunnerProgram;
   readonly compile: (kernel: Kernel) => Promise<CompiledOrNot>;
   /** Recorded conditions: a record is continued only if they are the same. */
@@ -40,7 +40,7 @@ export async function openSession(given: SessionOptions): Promise<Session> {
   if (!found.ok) throw new Error(`${found.why} ${found.next}`);
   const { machine } = found;
   if (machine.compiler.kind !== 'nvcc') throw new Error('races are compiled with nvcc');
-  const asking: Asking = { machine, options, signal, progress: () => undefined };
+  const asking: RunnerContext = { machine, options, signal, progress: () => undefined };
   const made = await programOf(asking);
   if (!made.ok) throw new Error(made.message);
   return {
@@ -64,7 +64,7 @@ export async function verifySeeded({ seed, kernel }: SeededKernel, session: Sess
   const { asking, program } = session;
   const began = performance.now();
   const compiled = await session.compile(kernel);
-  const report = reporter(kernel, asking.options.where);
+  const report = measurementBuilder(kernel, asking.options.where);
   const measured = compiled.ok
     ? await runCompiled(
         { runnable: kernel, mode: 'verify', seed: SEED },

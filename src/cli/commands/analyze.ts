@@ -10,7 +10,7 @@ import {
   isDeviceId,
   type DeviceId,
 } from '../../core/hardware/devices';
-import { generatedKernel } from '../../core/kernel/generatedKernel';
+import { recoverGenerated } from '../../core/kernel/generatedKernel';
 import { sourceHashOf } from '../../core/text/hash';
 import { deviceNamed, type Runnable } from '../../core/kernel/kernel';
 import { waveEdits } from '../../core/search/rank/waveEdits';
@@ -29,12 +29,12 @@ import { runsOf } from '../gate';
 import { kernelsOf, readInput, type KernelInput, type SpecInput } from '../kernel';
 import { describeMemory, memoryDetails } from '../memoryDetails';
 import { placementOf, placementRows } from '../placement';
-import { EXIT, unusable } from '../result';
+import { EXIT, invalidInput } from '../result';
 import { compiledResources, readAccesses } from '../resources';
 import { describeWaveEdits } from '../waveAdvice';
 import { describeSweep, sweepJson, sweepOf, sweepOptions } from '../sweep';
 import { number, percent, quantity, table, type Cell } from '../table';
-import { describeWhy, whyNotAtRoof } from '../whyNotAtRoof';
+import { describeGap, rooflineGap } from '../roofGap';
 import type { Figure } from '../../core/text/figure';
 
 export const analyzeCommand = command({
@@ -64,13 +64,13 @@ export const analyzeCommand = command({
   run: async (options, context) => {
     const wanted = options.device;
     if (wanted !== undefined && !isDeviceId(wanted)) {
-      throw unusable(`Unknown device "${wanted}". \`gemm-explorer devices\` lists them.`);
+      throw invalidInput(`Unknown device "${wanted}". \`gemm-explorer devices\` lists them.`);
     }
-    const asked = { ...options, adapter: adapterNamed(options.adapter) };
+    const overrides = { ...options, adapter: adapterNamed(options.adapter) };
     const bare =
-      options.estimate === true ? undefined : await analyzeBare(options.spec, asked, context);
+      options.estimate === true ? undefined : await analyzeBare(options.spec, overrides, context);
     if (bare !== undefined) return bare;
-    const input = await readInput(options.spec, asked);
+    const input = await readInput(options.spec, overrides);
     const deviceId = wanted ?? deviceOf(input);
     const runnable = input.kind === 'spec' ? choose(input, deviceId) : input.runnable;
     const compilation = { runnable, path: options.spec, device: deviceId };
@@ -102,23 +102,23 @@ export const analyzeCommand = command({
       pictures,
       read: accesses?.pictures ?? [],
     });
-    const plan = generatedKernel(runnable)?.plan ?? null;
+    const plan = recoverGenerated(runnable)?.plan ?? null;
     const verdict = verdictOf(analysis.roofline, memory.levelRoofline);
-    const why = whyNotAtRoof(analysis, plan);
+    const why = rooflineGap(analysis, plan);
     const filling = plan === null ? [] : waveEdits(plan, rowOf(deviceId), analysis.waves);
     const text = [
       describe(analysis, verdict, describeMemory(memory)),
-      ...describeWhy(analysis, why),
+      ...describeGap(analysis, why),
       ...describeWaveEdits(analysis.waves, filling),
     ];
     const placed = { ...placementOf(analysis), waveEdits: filling };
     const from = input.kind === 'spec' ? { scheduleFrom: input.scheduleFrom } : {};
     const json = { ...analysis, verdict, ...placed, ...memory, ...why, ...from };
-    const said =
+    const messages =
       input.kind === 'spec' && input.scheduleFrom.from !== 'spec'
         ? [`Schedule: ${input.scheduleFrom.text}`]
         : [];
-    return { exit: EXIT.yes, json, text: [...text, ...said].join('\n') };
+    return { exit: EXIT.yes, json, text: [...text, ...messages].join('\n') };
   },
 });
 
@@ -135,7 +135,7 @@ function choose(input: SpecInput, device: DeviceId): Runnable {
   const own: Target = findDevice(device)?.vendor === 'nvidia' ? 'cuda' : 'wgsl';
   const kernels = kernelsOf(input);
   const kernel = kernels.find(({ target }) => target === own) ?? kernels[0];
-  if (kernel === undefined) throw unusable(`${input.path} has no legal target.`);
+  if (kernel === undefined) throw invalidInput(`${input.path} has no legal target.`);
   return kernel;
 }
 

@@ -15,7 +15,7 @@ import {
 } from '../command';
 import { DEFAULT_SLOWDOWN, runGate, slowdownIn } from '../gate';
 import { cudaChoice, measure, dawnChoice, type MeasureOptions } from '../measure';
-import { unusable } from '../result';
+import { invalidInput } from '../result';
 import { BASELINES, type BaselineId } from '../../core/measure/backend';
 
 export const benchCommand = command({
@@ -60,15 +60,15 @@ export const benchCommand = command({
   },
   run: (options, context) => {
     const { backend, baseline } = options;
-    if (backend === undefined) throw unusable('bench requires --backend webgpu or cuda.');
+    if (backend === undefined) throw invalidInput('bench requires --backend webgpu or cuda.');
     const baselines = baseline === undefined ? [] : baselinesIn(baseline);
     if (baselines.length > 0 && backend !== 'cuda') {
-      throw unusable(
+      throw invalidInput(
         `--baseline ${baseline} requires the cuda backend; ${backend} has no baselines.`,
       );
     }
     const { spec, set, device, target, against, junit, _: paths } = options;
-    const asked: MeasureOptions = {
+    const measureOptions: MeasureOptions = {
       set,
       device,
       target,
@@ -81,14 +81,15 @@ export const benchCommand = command({
     const slowdown = options['max-slowdown'];
     if (against !== undefined) {
       const maxSlowdownPercent = slowdownIn(slowdown ?? DEFAULT_SLOWDOWN);
-      const gated = { ...asked, against, maxSlowdownPercent };
+      const gated = { ...measureOptions, against, maxSlowdownPercent };
       return runGate(paths, { ...gated, ...(junit === undefined ? {} : { junit }) }, context);
     }
     if (slowdown !== undefined || junit !== undefined) {
-      throw unusable('--max-slowdown and --junit require --against FILE.');
+      throw invalidInput('--max-slowdown and --junit require --against FILE.');
     }
-    if (paths.length > 1) throw unusable('bench accepts several kernels only with --against FILE.');
-    return measure(spec, asked, context);
+    if (paths.length > 1)
+      throw invalidInput('bench accepts several kernels only with --against FILE.');
+    return measure(spec, measureOptions, context);
   },
 });
 
@@ -101,6 +102,6 @@ function baselinesIn(text: string): readonly BaselineId[] {
   const names = [...new Set(text.split(',').map(name => name.trim()))];
   return names.map(name => {
     if (isBaseline(name)) return name;
-    throw unusable(`Expected --baseline ${BASELINES.join(', ')} or none, got "${name}".`);
+    throw invalidInput(`Expected --baseline ${BASELINES.join(', ')} or none, got "${name}".`);
   });
 }

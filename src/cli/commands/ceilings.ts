@@ -1,5 +1,5 @@
 /** `ceilings`: measures and stores the ceilings of a local GPU for later runs. */
-import { renewCeilings } from '../../host/cuda/ceilings';
+import { remeasureCeilings } from '../../host/cuda/ceilings';
 import { command, gpu, wholeNumber } from '../command';
 import { EXIT_OF } from '../measure';
 import { EXIT, Failure } from '../result';
@@ -9,10 +9,10 @@ export const ceilingsCommand = command({
   name: 'ceilings',
   description: "Measure the GPU's ceilings: FMA, tensor cores, memory",
   args: { gpu },
-  run: async ({ gpu: asked }, context) => {
-    const options = { where: 'cli', ...(asked && { gpu: wholeNumber('gpu', asked) }) };
+  run: async ({ gpu: gpuOption }, context) => {
+    const options = { where: 'cli', ...(gpuOption && { gpu: wholeNumber('gpu', gpuOption) }) };
     let shown = '';
-    const found = await renewCeilings(options, {
+    const found = await remeasureCeilings(options, {
       abort: context.abort,
       progress: ({ stage }) => {
         if (stage !== shown) context.note(`  ${stage}`);

@@ -10,9 +10,12 @@ export const checkCommand = command({
   description: 'Report the targets for which a spec is legal, with the nearest legal values',
   args: { spec: specArgument, set, device, target, adapter },
   run: async options => {
-    const told = adapterNamed(options.adapter);
-    const { spec, tables } = await readSpecAndTables(options.spec, { ...options, adapter: told });
-    const report = check(spec, tables, told);
+    const adapter = adapterNamed(options.adapter);
+    const { spec, tables } = await readSpecAndTables(options.spec, {
+      ...options,
+      adapter: adapter,
+    });
+    const report = check(spec, tables, adapter);
     const { ok, specKey, scheduleFrom, legal, violations } = report;
     const rows = violations.map(({ target, path, message, nearest }) => [
       target,

@@ -4,7 +4,7 @@ import { compileCubin } from '../../host/nvcc';
 import type { KernelResources } from '../../host/ptxas';
 import { findNvcc } from '../../host/toolchain';
 import { command, device, set, specOrFileArgument, target, type Context } from '../command';
-import { EXIT, lacking, type Result } from '../result';
+import { EXIT, missingPrerequisite, type Result } from '../result';
 import { arch, archOf, notCompiled, subjectOf, type Subject } from '../subject';
 import { table } from '../table';
 
@@ -27,7 +27,7 @@ export const compileCommand = command({
 
 async function compile(subject: Subject, arch: string, context: Context): Promise<Result> {
   const found = await findNvcc();
-  if (!found.ok) throw lacking(`${found.why} ${found.next}`);
+  if (!found.ok) throw missingPrerequisite(`${found.why} ${found.next}`);
   context.note(`nvcc ${found.nvcc.build}: ${subject.name} for ${arch}`);
   const compiled = await compileCubin(subject.source, {
     nvcc: found.nvcc,
@@ -35,7 +35,7 @@ async function compile(subject: Subject, arch: string, context: Context): Promis
     signal: context.abort,
   });
   if (!compiled.ok) throw notCompiled(compiled);
-  if (compiled.unread.length > 0) throw lacking(compiled.unread.join('\n'));
+  if (compiled.unread.length > 0) throw missingPrerequisite(compiled.unread.join('\n'));
   const { path } = compiled;
   const kernels = compiled.kernels.map(kernel => withDynamic(kernel, subject.launch));
   const left = kernelsLeft(

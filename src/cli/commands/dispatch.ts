@@ -2,11 +2,11 @@
  * `dispatch SPEC`: shows the schedule that a spec without one gets, similar measurements, and the
  * reason.
  */
-import { candidatesOf, type Weighed } from '../../core/defaults/dispatch/dispatched';
+import { candidatesOf, type CheckedProposal } from '../../core/defaults/dispatch/dispatched';
 import { shapeText, type DispatchRow } from '../../core/defaults/dispatch/row';
 import { scheduleFrom, type ScheduleFrom } from '../../core/defaults/dispatch/scheduleFrom';
 import { shippedTables } from '../../core/defaults/dispatch/shipped';
-import { resolveAndSay, withoutTables } from '../../core/defaults/resolve';
+import { resolveWithOrigin, withoutTables } from '../../core/defaults/resolve';
 import type { ResolvedSpec } from '../../core/spec/resolved';
 import { adapter, adapterNamed, command, device, set, specArgument, target } from '../command';
 import { EXIT } from '../result';
@@ -20,14 +20,14 @@ export const dispatchCommand = command({
     'Show the schedule that a spec without one gets from the dispatch tables, with similar measurements',
   args: { spec: specArgument, set, device, target, adapter },
   run: async options => {
-    const told = adapterNamed(options.adapter);
-    const asked = { ...options, adapter: told };
-    const read = await readSpecAndTables(options.spec, asked, { evenIfScheduled: true });
+    const adapter = adapterNamed(options.adapter);
+    const overrides = { ...options, adapter: adapter };
+    const read = await readSpecAndTables(options.spec, overrides, { evenIfScheduled: true });
     const { spec: given, tables = shippedTables(), file } = read;
     const { schedule: named, ...spec } = given;
     const plain = withoutTables(spec);
-    const { resolved, found } = resolveAndSay(spec, tables, told);
-    const weighed = [...candidatesOf(plain, spec, tables, { adapter: told })];
+    const { resolved, found } = resolveWithOrigin(spec, tables, adapter);
+    const weighed = [...candidatesOf(plain, spec, tables, { adapter: adapter })];
     const from = scheduleFrom(false, found);
     const notes = [
       ...(named === undefined ? [] : ['The spec names a schedule, which is used instead.']),
@@ -46,17 +46,17 @@ export const dispatchCommand = command({
   },
 });
 
-const keyOf = ({ proposal: { schedule } }: Weighed, plain: ResolvedSpec): string =>
+const keyOf = ({ proposal: { schedule } }: CheckedProposal, plain: ResolvedSpec): string =>
   specKey({ ...plain, schedule });
 
-function candidateOf({ proposal, legal }: Weighed) {
+function candidateOf({ proposal, legal }: CheckedProposal) {
   const { dispatch } = scheduleFrom(false, proposal);
   return { ...dispatch, legal, schedule: proposal.schedule };
 }
 
 function describe(
   from: ScheduleFrom,
-  weighed: readonly Weighed[],
+  weighed: readonly CheckedProposal[],
   plain: ResolvedSpec,
   notes: readonly string[],
 ): string {

@@ -6,7 +6,7 @@ import { hostProgram, unsupported } from '../../host/cuda/hostProgram';
 import type { GeneratedFile } from '../../host/files';
 import { adapter, adapterNamed, command, device, set, specArgument, target } from '../command';
 import { kernelsOf } from '../kernel';
-import { EXIT, unusable } from '../result';
+import { EXIT, invalidInput } from '../result';
 import { readSpec } from '../spec';
 import { table } from '../table';
 import { writeKernels } from '../writeKernels';
@@ -26,9 +26,9 @@ export const generateCommand = command({
   },
   run: async options => {
     const { out, force, set, device, target, note } = options;
-    const told = adapterNamed(options.adapter);
-    if (out === undefined) throw unusable('generate requires --out DIR.');
-    const spec = await readSpec(options.spec, { set, device, target, note, adapter: told });
+    const adapter = adapterNamed(options.adapter);
+    if (out === undefined) throw invalidInput('generate requires --out DIR.');
+    const spec = await readSpec(options.spec, { set, device, target, note, adapter: adapter });
     const kernels = kernelsOf({ path: options.spec, spec });
     const withMain = options['with-main'] === true;
     const files = kernels.map(kernel => ({
@@ -78,6 +78,6 @@ const describe = (kernel: Kernel, path: string) => ({
 
 function mainOf(kernel: Kernel): Pick<GeneratedFile, 'name' | 'text'> {
   const reason = unsupported(kernel);
-  if (reason !== undefined) throw unusable(`--with-main: ${reason}`);
+  if (reason !== undefined) throw invalidInput(`--with-main: ${reason}`);
   return { name: `${kernel.specKey}.main.cu`, text: hostProgram(kernel) };
 }

@@ -7,7 +7,7 @@ import { ptxOf, type Ptx } from '../../host/ptx';
 import { findDisassembler, sassOf } from '../../host/sass';
 import { findNvcc } from '../../host/toolchain';
 import { command, device, set, specOrFileArgument, target, type Context } from '../command';
-import { EXIT, lacking } from '../result';
+import { EXIT, missingPrerequisite } from '../result';
 import { arch, archOf, notCompiled, subjectOf, type Subject } from '../subject';
 import { number, percent, quantity, table, type Cell } from '../table';
 
@@ -25,16 +25,16 @@ export const inspectCommand = command({
   },
   run: async (options, context) => {
     const subject = await subjectOf(options.spec, options, context);
-    const of = archOf(options.arch, subject);
+    const arch = archOf(options.arch, subject);
     const language = options.sass === true ? 'sass' : 'ptx';
-    const { made, compiler } = await listingOf(subject, of, language, context);
+    const { made, compiler } = await listingOf(subject, arch, language, context);
     if (!made.ok) throw notCompiled(made);
     const inspection = inspect({
       source: subject.source,
       listing: made.text,
       language,
       compiler,
-      arch: of,
+      arch: arch,
       runnable: subject.launch,
     });
     const names = inspection.kernels.map(({ entry }) => entry);
@@ -50,29 +50,29 @@ export const inspectCommand = command({
 
 async function listingOf(
   { source, name }: Subject,
-  of: string,
+  arch: string,
   language: 'ptx' | 'sass',
   { abort, note }: Context,
 ): Promise<{ readonly made: Ptx; readonly compiler: string }> {
   const found = await findNvcc();
-  if (!found.ok) throw lacking(`${found.why} ${found.next}`);
+  if (!found.ok) throw missingPrerequisite(`${found.why} ${found.next}`);
   const { nvcc } = found;
   const compiler = `nvcc ${nvcc.build}`;
-  const compileOptions: CompileOptions = { nvcc, arch: of, signal: abort };
-  note(`${compiler}: ${name} for ${of}`);
+  const compileOptions: CompileOptions = { nvcc, arch: arch, signal: abort };
+  note(`${compiler}: ${name} for ${arch}`);
   if (language === 'ptx') return { made: await ptxOf(source, compileOptions), compiler };
   const tool = findDisassembler(nvcc);
-  if (!tool.ok) throw lacking(`${tool.why} ${tool.next}`);
+  if (!tool.ok) throw missingPrerequisite(`${tool.why} ${tool.next}`);
   return { made: await sassOf(source, tool.disassembler, compileOptions), compiler };
 }
 
-const describe = ({ kernels, language, compiler, arch: of }: Inspection): string =>
+const describe = ({ kernels, language, compiler, arch: arch }: Inspection): string =>
   kernels.length === 0
-    ? `The listing contains no kernel (${compiler}, ${of}).`
+    ? `The listing contains no kernel (${compiler}, ${arch}).`
     : kernels
         .map(kernel =>
           [
-            `${kernel.entry}: ${language.toUpperCase()} of ${compiler} for ${of}`,
+            `${kernel.entry}: ${language.toUpperCase()} of ${compiler} for ${arch}`,
             ...mixLines(kernel),
             ...loopLines(kernel),
             ...kernel.limits,

@@ -7,12 +7,12 @@ import type { Availability, Backend } from '../../core/measure/backend';
 import { BACKENDS, type Measurement } from '../../core/measure/measurement';
 import { deviceOf, isDeviceId } from '../../core/hardware/devices';
 import {
-  holdsOf,
+  fitRungs,
   predictedGflops,
   stepsOf,
-  type Hold,
+  type RungFit,
   type Step,
-} from '../../core/search/ladder/climb';
+} from '../../core/search/ladder/ladderSteps';
 import { rungFile } from '../../core/search/ladder/files';
 import { predictedFor, rateUnitOf, shownFactor } from '../../core/search/ladder/rates';
 import { precise } from '../../core/text/numbers';
@@ -23,7 +23,7 @@ import { backendOf, TARGET_OF } from '../backends';
 import { command, device, set, specArgument, target, type Context } from '../command';
 import { SEED } from '../measure';
 import { writeOut } from '../output';
-import { EXIT, lacking, unusable, type ExitCode } from '../result';
+import { EXIT, missingPrerequisite, invalidInput, type ExitCode } from '../result';
 import { readSpec } from '../spec';
 import { table } from '../table';
 import { writeKernels } from '../writeKernels';
@@ -50,22 +50,22 @@ export const ladderCommand = command({
   },
   run: async (options, context) => {
     const { backend: id, json, out } = options;
-    if (id === undefined) throw unusable(`ladder requires --backend ${BACKENDS.join(', ')}.`);
+    if (id === undefined) throw invalidInput(`ladder requires --backend ${BACKENDS.join(', ')}.`);
     const spec = await readSpec(options.spec, options);
     const wanted = TARGET_OF[id] ?? options.target ?? spec.targets?.[0] ?? TARGETS[0];
     if (options.target !== undefined && options.target !== wanted) {
-      throw unusable(`The ${id} backend runs ${wanted}, not ${options.target}.`);
+      throw invalidInput(`The ${id} backend runs ${wanted}, not ${options.target}.`);
     }
     const backend = backendOf(id);
     const here: Availability = await backend.probe();
-    if (!here.available) throw lacking(`${here.why} ${here.next}`);
+    if (!here.available) throw missingPrerequisite(`${here.why} ${here.next}`);
     // A run requests only the limits that a rung requires, not the adapter's maximum.
     const room = id === 'webgpu' ? here.limits : undefined;
-    const holds = holdsOf(spec, wanted, room && { ...room, owner: t('this adapter') });
+    const holds = fitRungs(spec, wanted, room && { ...room, owner: t('this adapter') });
     if (out !== undefined) await writeFiles(holds, out, options.force === true);
     const where = resolve(spec).device;
-    if (!isDeviceId(where)) throw unusable(`Unknown device "${where}".`);
-    const steps = await climb(holds, backend, deviceOf(where).id, context, async step => {
+    if (!isDeviceId(where)) throw invalidInput(`Unknown device "${where}".`);
+    const steps = await runRungs(holds, backend, deviceOf(where).id, context, async step => {
       if (json === true) await writeOut(`${JSON.stringify(stepReport(step))}\n`);
     });
     const summary = summaryOf(steps);
@@ -74,8 +74,8 @@ export const ladderCommand = command({
   },
 });
 
-async function climb(
-  holds: readonly Hold[],
+async function runRungs(
+  holds: readonly RungFit[],
   backend: Backend,
   device: Parameters<typeof stepsOf>[2],
   context: Context,
@@ -111,7 +111,7 @@ function exitOf(steps: readonly Step[], { abort }: Context): ExitCode {
   return lacks ? EXIT.lacking : EXIT.no;
 }
 
-async function writeFiles(holds: readonly Hold[], out: string, replace: boolean): Promise<void> {
+async function writeFiles(holds: readonly RungFit[], out: string, replace: boolean): Promise<void> {
   const files = holds.flatMap(hold => rungFile(hold) ?? []);
   await writeKernels(files.map(({ name, text }) => ({ root: out, name, text, replace })));
 }

@@ -1,9 +1,9 @@
 /** `layout EXPR`: evaluates CuTe's layout algebra on shape:stride. */
 import { OPERATIONS } from '../../core/layout/evaluate';
 import { ExpressionError } from '../../core/layout/parse';
-import { complaintOf, reportOf, reportText, type Report } from '../../core/layout/print';
+import { errorText, reportOf, reportText, type Report } from '../../core/layout/print';
 import { command } from '../command';
-import { EXIT, unusable } from '../result';
+import { EXIT, invalidInput } from '../result';
 
 const names = Object.keys(OPERATIONS).join(', ');
 
@@ -29,6 +29,6 @@ function evaluated(expression: string): Report {
     return reportOf(expression);
   } catch (error) {
     if (!(error instanceof ExpressionError)) throw error;
-    throw unusable(complaintOf(expression, error));
+    throw invalidInput(errorText(expression, error));
   }
 }

@@ -12,13 +12,25 @@ import type { Runnable } from '../../core/kernel/kernel';
 import type { NcuRow } from '../../core/profile/ncu/compare';
 import { inspectNcu, type NcuInspection } from '../../core/profile/ncu/inspect';
 import { isEqual, type SiteRow } from '../../core/profile/ncu/compareSites';
-import { readNcu, together, type NcuKernel, type NcuReport } from '../../core/profile/ncu/report';
+import {
+  readNcu,
+  mergeReports,
+  type NcuKernel,
+  type NcuReport,
+} from '../../core/profile/ncu/report';
 import { profile } from '../../host/ncu';
 import { command, device, set, specOrFileArgument, type Context } from '../command';
 import { kernelOf, readInput } from '../kernel';
 import { compiledResources, readAccesses } from '../resources';
 import { readReport } from '../input';
-import { EXIT, Failure, interrupted, lacking, unusable, type Result } from '../result';
+import {
+  EXIT,
+  Failure,
+  interrupted,
+  missingPrerequisite,
+  invalidInput,
+  type Result,
+} from '../result';
 import { quantity, table } from '../table';
 
 export const ncuCommand = command({
@@ -44,7 +56,7 @@ export const ncuCommand = command({
   run: async (options, context): Promise<Result> => {
     const wanted = options.device;
     if (wanted !== undefined && !isDeviceId(wanted)) {
-      throw unusable(`Unknown device "${wanted}". \`gemm-explorer devices\` lists them.`);
+      throw invalidInput(`Unknown device "${wanted}". \`gemm-explorer devices\` lists them.`);
     }
     const input = await readInput(options.spec, options);
     const runnable = input.kind === 'spec' ? kernelOf(input, 'cuda') : input.runnable;
@@ -59,7 +71,7 @@ export const ncuCommand = command({
       ...(resources && { resources }),
       ...(accesses && { accesses }),
     });
-    if (!inspection.ok) throw unusable(inspection.why);
+    if (!inspection.ok) throw invalidInput(inspection.why);
     return { exit: EXIT.yes, json: asJson(inspection, on), text: describe(inspection) };
   },
 });
@@ -68,10 +80,10 @@ async function imported(paths: readonly string[]): Promise<NcuReport> {
   const reports: NcuReport[] = [];
   for (const path of paths) {
     const read = readNcu(await readReport(path));
-    if (!read.ok) throw unusable(`${path}: ${read.why} ${read.next}`);
+    if (!read.ok) throw invalidInput(`${path}: ${read.why} ${read.next}`);
     reports.push(read.report);
   }
-  return together(reports);
+  return mergeReports(reports);
 }
 
 async function profiled(runnable: Runnable, { abort, note }: Context): Promise<NcuReport> {
@@ -79,7 +91,7 @@ async function profiled(runnable: Runnable, { abort, note }: Context): Promise<N
   if (made.ok) return made.report;
   const text = `${made.why} ${made.next}`.trim();
   if (made.outcome === 'cancelled') throw interrupted();
-  throw made.outcome === 'failed' ? new Failure(EXIT.no, text) : lacking(text);
+  throw made.outcome === 'failed' ? new Failure(EXIT.no, text) : missingPrerequisite(text);
 }
 
 /** Returns the profiled device if the report names it. */
@@ -145,7 +157,8 @@ const siteCells = ({ sites, space, op, requests, cost, why }: SiteRow): readonly
   why,
 ];
 
-const shown = (of: NcuRow['ours']): string => (of === null ? '-' : quantity(of.value, of.unit));
+const shown = (figure: NcuRow['ours']): string =>
+  figure === null ? '-' : quantity(figure.value, figure.unit);
 
 const difference = ({ verdict, differencePercent }: NcuRow): string => {
   if (verdict === 'equal') return 'equal';

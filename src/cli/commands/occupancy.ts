@@ -12,7 +12,7 @@ import { command, device, wholeNumber } from '../command';
 import { chunksOf, nameOf } from '../input';
 import { linesOf } from '../lines';
 import { writeOut } from '../output';
-import { EXIT, unusable, type Result } from '../result';
+import { EXIT, invalidInput, type Result } from '../result';
 import { number, percent, table } from '../table';
 
 const caseSchema = v.strictObject({
@@ -52,12 +52,12 @@ export const occupancyCommand = command({
       if (
         [device, threads, registers, sharedBytes, carveOut].some(option => option !== undefined)
       ) {
-        throw unusable('--batch reads all values from its lines. Fix: omit the other options.');
+        throw invalidInput('--batch reads all values from its lines. Fix: omit the other options.');
       }
       return await runBatch(batch);
     }
     if (device === undefined || threads === undefined) {
-      throw unusable('occupancy requires --device and --threads, or --batch -.');
+      throw invalidInput('occupancy requires --device and --threads, or --batch -.');
     }
     return single(device, {
       threadsPerBlock: wholeNumber('threads', threads),
@@ -71,14 +71,16 @@ export const occupancyCommand = command({
 function single(id: string, kernel: Omit<OccupancyInput, 'computeCapability'>): Result {
   const found = findDevice(id);
   if (found === undefined) {
-    throw unusable(`Unknown device "${id}". \`gemm-explorer devices\` lists them.`);
+    throw invalidInput(`Unknown device "${id}". \`gemm-explorer devices\` lists them.`);
   }
   if (found.computeCapability === undefined) {
-    throw unusable(`${found.name} is not an NVIDIA GPU; its occupancy rules are not published.`);
+    throw invalidInput(
+      `${found.name} is not an NVIDIA GPU; its occupancy rules are not published.`,
+    );
   }
   const input = { computeCapability: found.computeCapability, ...kernel };
   const result = occupancy(input);
-  if (!result.ok) throw unusable(result.error.message);
+  if (!result.ok) throw invalidInput(result.error.message);
   const carveOuts = carveOutsOf(input);
   return {
     exit: EXIT.yes,
@@ -102,8 +104,8 @@ const answer = (occupancy: Occupancy) => {
   };
 };
 
-function describe(of: Occupancy): string {
-  const { blocksPerSm, activeWarps, maxWarps, occupancy, limiters, limits } = of;
+function describe(occupancyResult: Occupancy): string {
+  const { blocksPerSm, activeWarps, maxWarps, occupancy, limiters, limits } = occupancyResult;
   return table([
     ['occupancy', `${percent(occupancy)} (${limiters.join(', ')})`],
     ['warps', `${activeWarps} of ${maxWarps}`],
@@ -112,7 +114,7 @@ function describe(of: Occupancy): string {
       const limit = limits[limiter];
       return limit === undefined ? [] : [[`  ${limiter} alone`, limit]];
     }),
-    ['shared memory per block', sharedText(of)],
+    ['shared memory per block', sharedText(occupancyResult)],
   ]);
 }
 
@@ -146,7 +148,7 @@ async function runBatch(path: string): Promise<Result> {
     if (text === undefined) {
       await flush();
       const what = `${nameOf(path)}, line ${line} has more than ${MAX_LINE_CHARACTERS} characters.`;
-      throw unusable(`${what} Expected one JSON object per line.`);
+      throw invalidInput(`${what} Expected one JSON object per line.`);
     }
     if (text.trim() === '') continue;
     const reply = answerLine(text);

@@ -5,12 +5,12 @@
 import { calibrationFor } from '../../core/model/calibration';
 import { deviceOf, isDeviceId } from '../../core/hardware/devices';
 import { hasTensorCores } from '../../core/plan/instructions';
-import { elementOf } from '../../core/plan/pieces';
+import { elementOf } from '../../core/plan/fp32Emulation';
 import { rankInSteps, type Ranking } from '../../core/search/rank/rank';
 import { resolve } from '../../core/defaults/resolve';
 import type { ResolvedSpec } from '../../core/spec/resolved';
 import { command, device, set, specArgument, wholeNumber } from '../command';
-import { EXIT, unusable } from '../result';
+import { EXIT, invalidInput } from '../result';
 import { readSpec } from '../spec';
 import { finish } from '../steps';
 import { number, table } from '../table';
@@ -39,17 +39,17 @@ export const rankCommand = command({
     });
     const { device: id, problem } = resolved;
     if (!isDeviceId(id)) {
-      throw unusable(`Unknown device "${id}". \`gemm-explorer devices\` lists them.`);
+      throw invalidInput(`Unknown device "${id}". \`gemm-explorer devices\` lists them.`);
     }
     const top = wholeNumber('top', options.top ?? String(DEFAULT_TOP));
-    if (top < 1) throw unusable('Expected --top of at least 1, got 0.');
+    if (top < 1) throw invalidInput('Expected --top of at least 1, got 0.');
     const ranking = await finish(rankInSteps(resolved, top), abort);
     if ('why' in ranking) {
       const why =
         ranking.why === 'device'
           ? `${deviceOf(id).name} has no occupancy rules for a prediction. Fix: choose an NVIDIA device.`
           : `The ${problem.accumulator} peak rate of ${deviceOf(id).name} is unknown.`;
-      throw unusable(why);
+      throw invalidInput(why);
     }
     const { best, planned, scored } = ranking;
     const named = best.map(one => ({ ...one, specKey: keyOf(resolved, one.schedule) }));
@@ -70,7 +70,7 @@ function describe(
   spec: ResolvedSpec,
   calibratedOn: string,
 ): string {
-  const borrowed =
+  const calibrationText =
     calibratedOn === spec.device ? '' : `, with cycle counts measured on ${calibratedOn}`;
   return [
     table([
@@ -83,7 +83,7 @@ function describe(
       ]),
     ]),
     '',
-    `${scored} of ${planned} schedules are legal. Rates are predicted from estimated registers${borrowed}; measure the first ones.`,
+    `${scored} of ${planned} schedules are legal. Rates are predicted from estimated registers${calibrationText}; measure the first ones.`,
     ...(best.every(({ schedule }) => schedule.algorithm !== 'wgmma') &&
     hasTensorCores(spec, elementOf(spec))
       ? [

@@ -12,7 +12,7 @@ import {
   target,
 } from '../command';
 import { cudaChoice, measure, dawnChoice } from '../measure';
-import { unusable } from '../result';
+import { invalidInput } from '../result';
 
 export const runCommand = command({
   name: 'run',
@@ -35,11 +35,11 @@ export const runCommand = command({
   run: (options, context) => {
     const { backend } = options;
     if (backend === undefined)
-      throw unusable('run requires --backend simulate, cpu, webgpu or cuda.');
+      throw invalidInput('run requires --backend simulate, cpu, webgpu or cuda.');
     const { spec, set, device, target } = options;
     const cuda = cudaChoice(backend, options);
     const dawn = dawnChoice(backend, options);
-    const asked = { set, device, target, backend, mode: 'verify', cuda, dawn } as const;
-    return measure(spec, asked, context);
+    const measureOptions = { set, device, target, backend, mode: 'verify', cuda, dawn } as const;
+    return measure(spec, measureOptions, context);
   },
 });

@@ -32,7 +32,14 @@ import { summaryText } from '../tune/text';
 import { writeWinner } from '../tune/winner';
 import { writeOut } from '../output';
 import { readText } from '../input';
-import { EXIT, interrupted, lacking, unusable, type ExitCode, type Failure } from '../result';
+import {
+  EXIT,
+  interrupted,
+  missingPrerequisite,
+  invalidInput,
+  type ExitCode,
+  type Failure,
+} from '../result';
 import { readSpecAndTables } from '../spec';
 
 export const tuneCommand = command({
@@ -87,8 +94,8 @@ export const tuneCommand = command({
   },
   json: 'Print one Measurement per line on standard output, then the summary',
   run: async (options, context) => {
-    const { set: assignments, device: asked } = options;
-    const overrides = { set: assignments, device: asked, note: context.note };
+    const { set: assignments, device: requestedDevice } = options;
+    const overrides = { set: assignments, device: requestedDevice, note: context.note };
     const { spec: written, tables } = await readSpecAndTables(options.spec, overrides);
     const given = tables === undefined ? written : withDispatched(written, tables);
     const schedules = positive('budget', options.budget);
@@ -150,7 +157,7 @@ export const tuneCommand = command({
 
 function failureOf({ outcome, message }: Extract<TuneEnd, { readonly ok: false }>): Failure {
   if (outcome === 'cancelled') return interrupted();
-  return outcome === 'unusable' ? unusable(message) : lacking(message);
+  return outcome === 'unusable' ? invalidInput(message) : missingPrerequisite(message);
 }
 
 /**
@@ -177,20 +184,20 @@ async function adopt(
     note(adoptedText(summary));
     return [adopted.written];
   }
-  throw unusable(`The winner was not adopted: ${adopted.failed}`);
+  throw invalidInput(`The winner was not adopted: ${adopted.failed}`);
 }
 
 function positive(option: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const value = wholeNumber(option, text);
   if (value > 0) return value;
-  throw unusable(`Expected --${option} of at least 1.`);
+  throw invalidInput(`Expected --${option} of at least 1.`);
 }
 
 function gpusIn(text: string | undefined, backend: TunableBackend): readonly number[] {
   if (text === undefined) return [0];
   if (backend !== 'cuda')
-    throw unusable(`--gpus only applies to the cuda backend, not ${backend}.`);
+    throw invalidInput(`--gpus only applies to the cuda backend, not ${backend}.`);
   return [...new Set(text.split(',').map(name => wholeNumber('gpus', name)))];
 }
 
@@ -202,5 +209,5 @@ async function readSpace(
   const path = file ?? '';
   const decoded = parseSpace(await readText(path), { problem, schedule });
   if (decoded.ok) return decoded.space;
-  throw unusable(`${path} is not a valid space:`, decoded.errors);
+  throw invalidInput(`${path} is not a valid space:`, decoded.errors);
 }

@@ -7,7 +7,7 @@ import type { GemmSpec } from '../../core/spec/schema';
 import { TUNABLE, type TunableBackend } from '../../host/tune/run';
 import { backendOf } from '../backends';
 import type { Context } from '../command';
-import { lacking, unusable } from '../result';
+import { missingPrerequisite, invalidInput } from '../result';
 
 /** All names are accepted, so that untunable backends get a specific error. */
 export const BACKEND_NAMES = BACKENDS;
@@ -15,20 +15,20 @@ export const BACKEND_NAMES = BACKENDS;
 const isTunable = (id: BackendId): id is TunableBackend => Object.hasOwn(TUNABLE, id);
 
 export async function backendFor(
-  asked: BackendId | undefined,
+  requested: BackendId | undefined,
   { targets }: GemmSpec,
   { note }: Context,
 ): Promise<TunableBackend> {
-  if (asked !== undefined) {
-    if (!isTunable(asked)) {
-      throw unusable(
-        `${asked} verifies on the CPU and has no GPU timing to tune by. Fix: choose --backend cuda or webgpu.`,
+  if (requested !== undefined) {
+    if (!isTunable(requested)) {
+      throw invalidInput(
+        `${requested} verifies on the CPU and has no GPU timing to tune by. Fix: choose --backend cuda or webgpu.`,
       );
     }
-    const target = TUNABLE[asked];
-    if (targets?.includes(target) !== false) return asked;
-    throw unusable(
-      `The ${asked} backend runs ${target}, but the spec's targets are ${targets.join(', ')}.`,
+    const target = TUNABLE[requested];
+    if (targets?.includes(target) !== false) return requested;
+    throw invalidInput(
+      `The ${requested} backend runs ${target}, but the spec's targets are ${targets.join(', ')}.`,
     );
   }
   const possible = (['cuda', 'webgpu'] as const).filter(
@@ -43,5 +43,5 @@ export async function backendFor(
     }
     missing.push(`${id}: ${found.why} ${found.next}`);
   }
-  throw lacking(`No GPU to measure on. ${missing.join(' ')}`);
+  throw missingPrerequisite(`No GPU to measure on. ${missing.join(' ')}`);
 }

@@ -11,8 +11,8 @@ export function progressLines(note: (line: string) => void): (event: TuneEvent) 
   let shown = { at: -Infinity, best: state.best };
   return event => {
     state = after(state, event);
-    const said = lineOf(event);
-    if (said !== undefined) note(said);
+    const line = lineOf(event);
+    if (line !== undefined) note(line);
     if (event.type !== 'clock') return;
     const isDue = state.elapsedMs - shown.at >= EVERY_MS;
     if (!isDue && state.best === shown.best) return;

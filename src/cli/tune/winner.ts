@@ -6,7 +6,7 @@ import type { ResolvedSpec } from '../../core/spec/resolved';
 import type { Target } from '../../core/spec/schema';
 import type { TuneResult } from '../../core/search/tune/events';
 import { writeAllGenerated } from '../../host/files';
-import { unusable } from '../result';
+import { invalidInput } from '../result';
 
 /** Returns both paths. */
 export async function writeWinner(
@@ -24,6 +24,6 @@ export async function writeWinner(
     { root, name: kernel.fileName, text: kernel.source },
   ]);
   if ('written' in result) return [...result.written];
-  if ('failed' in result) throw unusable(result.failed);
-  throw unusable(`'${result.path}' was edited and left unchanged. Fix: choose another --out.`);
+  if ('failed' in result) throw invalidInput(result.failed);
+  throw invalidInput(`'${result.path}' was edited and left unchanged. Fix: choose another --out.`);
 }

@@ -58,13 +58,13 @@ interface HeadOf {
   readonly most: number;
 }
 
-const head = (text: string, { y, role, most }: HeadOf): Mark => ({
+const head = (text: string, { y, role, most: maxCharacters }: HeadOf): Mark => ({
   kind: 'text',
   x: MARGIN,
   y,
   anchor: 'start',
   role,
-  text: text.length <= most ? text : `${text.slice(0, Math.floor(most) - 1)}…`,
+  text: text.length <= maxCharacters ? text : `${text.slice(0, Math.floor(maxCharacters) - 1)}…`,
 });
 
 function lowered(mark: Mark): Mark {

@@ -67,7 +67,7 @@ const isInside = (box: Box, frame: Frame): boolean =>
  * Returns the candidate positions around a point, nearest first: its four corners, then farther up
  * and down.
  */
-export function placesBeside(
+export function placesAround(
   point: { readonly x: number; readonly y: number },
   prefer: 'above' | 'below',
 ): readonly Place[] {

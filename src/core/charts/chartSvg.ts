@@ -5,9 +5,9 @@ import { curvePath, pixels, pointPath, trailOpacity } from './chartPaths';
 export const CHART_THEMES = ['light', 'dark', 'high-contrast', 'high-contrast-light'] as const;
 export type ChartTheme = (typeof CHART_THEMES)[number];
 
-type Colours = Readonly<Record<Role | 'background', string>>;
+type Colors = Readonly<Record<Role | 'background', string>>;
 
-const LIGHT: Colours = {
+const LIGHT: Colors = {
   background: '#ffffff',
   axis: '#444444',
   grid: '#e3e3e3',
@@ -28,7 +28,7 @@ const LIGHT: Colours = {
   title: '#222222',
 };
 
-const DARK: Colours = {
+const DARK: Colors = {
   background: '#1f1f1f',
   axis: '#9d9d9d',
   grid: '#3a3a3a',
@@ -50,7 +50,7 @@ const DARK: Colours = {
 };
 
 /** Returns high-contrast colors; shapes, dashes and texts distinguish the marks. */
-const contrasted = (background: string, ink: string, accent: string, grid: string): Colours => ({
+const contrasted = (background: string, ink: string, accent: string, grid: string): Colors => ({
   background,
   axis: ink,
   tick: ink,
@@ -71,7 +71,7 @@ const contrasted = (background: string, ink: string, accent: string, grid: strin
   trail: accent,
 });
 
-const COLOURS: Readonly<Record<ChartTheme, Colours>> = {
+const COLORS: Readonly<Record<ChartTheme, Colors>> = {
   light: LIGHT,
   dark: DARK,
   'high-contrast': contrasted('#000000', '#ffffff', '#f38518', '#555555'),
@@ -93,35 +93,35 @@ const escape = (text: string): string =>
 export function chartSvg(chart: Chart, options: SvgOptions = {}): string {
   const { width, height, title, marks } = chart;
   const { theme = 'light', background, fontSize = 11 } = options;
-  const colours = COLOURS[theme];
+  const colors = COLORS[theme];
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" font-family="system-ui, sans-serif" font-size="${fontSize}" role="img">`,
     `<title>${escape(title)}</title>`,
     ...(background === 'none'
       ? []
-      : [`<rect width="${width}" height="${height}" fill="${colours.background}"/>`]),
-    ...marks.map(mark => markSvg(mark, colours)),
+      : [`<rect width="${width}" height="${height}" fill="${colors.background}"/>`]),
+    ...marks.map(mark => markSvg(mark, colors)),
     '</svg>',
     '',
   ].join('\n');
 }
 
-function markSvg(mark: Mark, colours: Colours): string {
-  const colour = colours[mark.role];
+function markSvg(mark: Mark, colors: Colors): string {
+  const color = colors[mark.role];
   const fade = mark.age === undefined ? '' : ` opacity="${trailOpacity(mark.age)}"`;
   switch (mark.kind) {
     case 'line': {
       const dashes = DASHES[mark.role];
       const dash = dashes === undefined ? '' : ` stroke-dasharray="${dashes}"`;
       const thin = mark.role === 'grid' || mark.role === 'axis' || mark.role === 'leader';
-      return `<line x1="${pixels(mark.x1)}" y1="${pixels(mark.y1)}" x2="${pixels(mark.x2)}" y2="${pixels(mark.y2)}" stroke="${colour}" stroke-width="${thin ? 1 : 1.6}"${dash}/>`;
+      return `<line x1="${pixels(mark.x1)}" y1="${pixels(mark.y1)}" x2="${pixels(mark.x2)}" y2="${pixels(mark.y2)}" stroke="${color}" stroke-width="${thin ? 1 : 1.6}"${dash}/>`;
     }
     case 'curve':
-      return `<path d="${curvePath(mark)}" fill="none" stroke="${colour}"${fade}/>`;
+      return `<path d="${curvePath(mark)}" fill="none" stroke="${color}"${fade}/>`;
     case 'text':
-      return `<text x="${pixels(mark.x)}" y="${pixels(mark.y)}" text-anchor="${mark.anchor}" fill="${colour}"${halo(mark.role, colours)}${mark.role === 'title' ? TITLE : ''}>${escape(mark.text)}</text>`;
+      return `<text x="${pixels(mark.x)}" y="${pixels(mark.y)}" text-anchor="${mark.anchor}" fill="${color}"${halo(mark.role, colors)}${mark.role === 'title' ? TITLE : ''}>${escape(mark.text)}</text>`;
     case 'point':
-      return `<path d="${pointPath(mark)}" fill="${colour}"${fade}><title>${escape(mark.label)}</title></path>`;
+      return `<path d="${pointPath(mark)}" fill="${color}"${fade}><title>${escape(mark.label)}</title></path>`;
   }
 }
 
@@ -133,7 +133,7 @@ const DASHES: Readonly<Partial<Record<Role, string>>> = {
 };
 
 /** Keeps a label readable on top of a line. */
-const halo = (role: Role, { background }: Colours): string =>
+const halo = (role: Role, { background }: Colors): string =>
   role === 'label'
     ? ` stroke="${background}" stroke-width="3" stroke-linejoin="round" paint-order="stroke"`
     : '';

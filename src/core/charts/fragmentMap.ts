@@ -4,11 +4,16 @@
  */
 import { WARP_LANES } from '../hardware/warp';
 import { WORD_BYTES } from '../plan/mma/fragments';
-import { inWordOf, operandPlace, piecePlace, warpSumPlace } from '../plan/mma/fragmentPlaces';
+import {
+  termsPerWord,
+  operandPosition,
+  termPosition,
+  accumulatorPosition,
+} from '../plan/mma/fragmentPositions';
 import type { MmaPlan, Plan } from '../plan/plan';
 import type { WgmmaPlan } from '../plan/wgmma/wgmmaPlan';
 import { DTYPE_BYTES } from '../types/dtype';
-import { sumPlace } from '../kernel/wgmma/layouts';
+import { accumulatorPlace } from '../kernel/wgmma/layouts';
 
 export interface Holder {
   /** Warp index in the warp group; 0 for `mma`, a warp-level instruction. */
@@ -56,14 +61,14 @@ export function fragmentMaps(plan: Plan): readonly FragmentMap[] {
 
 function warpGroupMap({ shape: { m, n }, operandOrder }: WgmmaPlan): FragmentMap {
   if (operandOrder === 'ab') {
-    return ofGroup('rows', mapOf(extentOf('C', m, n, WORD_BYTES, GROUP_THREADS), sumPlace));
+    return ofGroup('rows', mapOf(extentOf('C', m, n, WORD_BYTES, GROUP_THREADS), accumulatorPlace));
   }
   // Rows of the instruction are columns of C.
-  const turned = mapOf(extentOf('C', n, m, WORD_BYTES, GROUP_THREADS), (thread, register) => {
-    const { row, column } = sumPlace(thread, register);
+  const swappedMap = mapOf(extentOf('C', n, m, WORD_BYTES, GROUP_THREADS), (thread, register) => {
+    const { row, column } = accumulatorPlace(thread, register);
     return { row: column, column: row };
   });
-  return ofGroup('columns', turned);
+  return ofGroup('columns', swappedMap);
 }
 
 function warpMaps({ matrix, fragments, dtypes, accumulator }: MmaPlan): readonly FragmentMap[] {
@@ -72,8 +77,8 @@ function warpMaps({ matrix, fragments, dtypes, accumulator }: MmaPlan): readonly
   const factorBytes = (operand: 'a' | 'b'): number => DTYPE_BYTES[pieces?.dtype ?? dtypes[operand]];
   const placeOf = (operand: 'a' | 'b', lane: number, i: number) =>
     pieces === undefined
-      ? operandPlace(operand, factorBytes(operand), lane, i)
-      : piecePlace(operand, inWordOf(pieces), lane, i);
+      ? operandPosition(operand, factorBytes(operand), lane, i)
+      : termPosition(operand, termsPerWord(pieces), lane, i);
   return [
     mapOf(extentOf('A', m, k, factorBytes('a')), (lane, i) => {
       const { side, depth } = placeOf('a', lane, i);
@@ -83,7 +88,7 @@ function warpMaps({ matrix, fragments, dtypes, accumulator }: MmaPlan): readonly
       const { side, depth } = placeOf('b', lane, i);
       return { row: depth, column: side };
     }),
-    mapOf(extentOf('C', m, n, DTYPE_BYTES[accumulator]), warpSumPlace),
+    mapOf(extentOf('C', m, n, DTYPE_BYTES[accumulator]), accumulatorPosition),
   ];
 }
 

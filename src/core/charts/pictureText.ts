@@ -1,5 +1,5 @@
 /** Renders memory requests as fixed-width text: banks by wavefront, sectors by line. */
-import { bankPicture, type BankCell, type BankPhase } from './bankPicture';
+import { bankPicture, type BankCell, type BankPhase } from './bankDiagram';
 import type { DrawnRequest } from '../memory/drawnRequest';
 import { BANKS } from '../memory/requestCost';
 import { sectorPicture, type SectorCell, type SectorLine } from './sectorPicture';
@@ -52,17 +52,17 @@ function cellText(cell: BankCell | null, pass: number): string {
 }
 
 /** Maximum number of lines drawn; the rest is summarized. */
-const MOST_LINES = 8;
+const MAX_LINES = 8;
 const SECTOR_CELL = 22;
 
 function sectorsText(request: DrawnRequest): readonly string[] {
   const { lines, sectors, usedBytes, movedBytes } = sectorPicture(request);
   const heads = [0, 1, 2, 3].map(i => `sector ${i}`.padEnd(SECTOR_CELL));
-  const rest = lines.length - MOST_LINES;
+  const rest = lines.length - MAX_LINES;
   return [
     `${request.site}: ${request.widthBytes} B per lane, sectors: ${sectors}, lines: ${lines.length}, ${usedBytes} of ${movedBytes} bytes used.`,
     ['line'.padEnd(LABEL), ...heads].join('').trimEnd(),
-    ...lines.slice(0, MOST_LINES).map(lineText),
+    ...lines.slice(0, MAX_LINES).map(lineText),
     ...(rest > 0 ? [`more lines: ${rest}`] : []),
   ];
 }

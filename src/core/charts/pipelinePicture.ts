@@ -26,9 +26,9 @@ export interface PipelinePicture extends Timeline {
 }
 
 /** Tiles per block in the diagram: two per consumer of ping-pong. */
-const MOST_TILES = 4;
+const MAX_TILES = 4;
 /** Maximum number of k-iterations drawn; later k-iterations repeat. */
-const MOST_STEPS = 256;
+const MAX_ITERATIONS = 256;
 
 /** Returns null for other kernels, and if no clock of the device is published. */
 export function pipelinePicture(plan: Plan, device: Device): PipelinePicture | null {
@@ -49,8 +49,8 @@ export function pipelinePicture(plan: Plan, device: Device): PipelinePicture | n
     kernelSchedule,
     consumers,
     stages,
-    steps: Math.min(MOST_STEPS, stepsOfTile),
-    tiles: Math.min(MOST_TILES, Math.ceil((x * y * z * splitK) / wgmma.blocks)),
+    steps: Math.min(MAX_ITERATIONS, stepsOfTile),
+    tiles: Math.min(MAX_TILES, Math.ceil((x * y * z * splitK) / wgmma.blocks)),
     inFlight: inFlightOf(wgmma),
   };
   const timeline = timelineOf(shape, rates.times);
@@ -79,9 +79,9 @@ function timesOf(
   const { tile, spec } = plan;
   const { a, b, blocks } = plan.wgmma;
   // Multicast loads of the other blocks in the cluster arrive as well.
-  const asked = a.bytes + b.bytes;
+  const requestedBytes = a.bytes + b.bytes;
   const l2GBps = calibration.arrivingGBps;
-  const tiles = { a: a.bytes, b: b.bytes, asked, blocks, l2GBps };
+  const tiles = { a: a.bytes, b: b.bytes, asked: requestedBytes, blocks, l2GBps };
   const { load, loadsFrom } = tileLoad(plan, device, tiles);
   const { c, beta } = spec.problem;
   const tileBytes = tile.m * tile.n * DTYPE_BYTES[c.dtype] * (beta === 0 ? 1 : 2);

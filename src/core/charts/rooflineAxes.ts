@@ -39,7 +39,7 @@ const ceilStep = (value: number): number => {
 };
 
 /** An additional ceiling of a memory level or a unit, and the kernel's point on it. */
-export interface DrawnRoof {
+export interface DrawnCeiling {
   /** Key of its marks. */
   readonly item: string;
   readonly label: string;
@@ -57,7 +57,7 @@ export interface DrawnRoof {
 export function wholeWindow(
   roofline: Roofline,
   trail: readonly TrailRun[] = [],
-  roofs: readonly DrawnRoof[] = [],
+  roofs: readonly DrawnCeiling[] = [],
 ): ChartWindow {
   const ceilings = [...roofline.ceilings, ...roofs.flatMap(({ ceiling }) => ceiling ?? [])];
   const all = [...roofline.points, ...trail, ...roofs.flatMap(({ point }) => point ?? [])];

@@ -4,9 +4,9 @@
 import type { Ceiling, Roofline, RooflinePoint } from '../roofline/contract';
 import type { Chart, LineMark, Mark, PointMark, Role, Size } from './chart';
 import { ceilingTexts } from './ceilingTexts';
-import { placeLabels, placesBeside, type LabelRequest } from './chartLabels';
+import { placeLabels, placesAround, type LabelRequest } from './chartLabels';
 import { inWindow, scalesOf, type ChartWindow, type Frame, type Scales } from './chartScales';
-import { axes, rate, unitOf, wholeWindow, type DrawnRoof, type Unit } from './rooflineAxes';
+import { axes, rate, unitOf, wholeWindow, type DrawnCeiling, type Unit } from './rooflineAxes';
 import type { TrailRun } from './rooflineTrail';
 import { readable } from '../text/digits';
 
@@ -20,7 +20,7 @@ export interface RooflineChartOptions {
   /** Label of each run in the trail. */
   readonly trailLabels?: readonly string[];
   /** Additional ceilings of memory levels and units. */
-  readonly roofs?: readonly DrawnRoof[];
+  readonly roofs?: readonly DrawnCeiling[];
 }
 
 const MARGIN: Frame = { left: 64, right: 16, top: 20, bottom: 44 };
@@ -62,13 +62,13 @@ export function rooflineChart(
     const role = ceiling.from === 'measured' ? 'ceiling-measured' : 'ceiling';
     return ceilingMark(ceiling, { item: `ceiling:${index}`, role }, context);
   });
-  const roofLines = roofs.flatMap(roof => roofLine(roof, context));
+  const ceilingLines = roofs.flatMap(roof => ceilingLine(roof, context));
   const stands = roofs.flatMap(roof => roofPoint(roof, context));
   const earlier = trailMarks(context);
   const points = roofline.points.flatMap((point, index) => pointMark(point, index, context));
   const requests = [
     ...points.flatMap(mark => pointLabel(mark, points, context)),
-    ...roofLines.flatMap(line => ceilingLabel(line, context)),
+    ...ceilingLines.flatMap(line => ceilingLabel(line, context)),
     ...ceilings.flatMap(line => ceilingLabel(line, context)),
     ...stands.flatMap(mark => roofLabel(mark, roofs)),
     ...earlier.flatMap(mark => trailLabel(mark, options.trailLabels ?? [])),
@@ -77,7 +77,7 @@ export function rooflineChart(
   const obstacles = {
     points: [...points, ...stands, ...earlier.filter(mark => mark.kind === 'point')],
     texts: frameMarks.filter(mark => mark.kind === 'text'),
-    lines: [...roofLines, ...ceilings].map(({ line }) => line).filter(({ y1, y2 }) => y1 === y2),
+    lines: [...ceilingLines, ...ceilings].map(({ line }) => line).filter(({ y1, y2 }) => y1 === y2),
   };
   const { frame } = scales;
   const space = { ...frame, top: 0, right: frame.right + 6 };
@@ -86,7 +86,7 @@ export function rooflineChart(
     title: `Roofline of ${roofline.machine}`,
     marks: [
       ...frameMarks,
-      ...[...roofLines, ...ceilings].map(({ line }) => line),
+      ...[...ceilingLines, ...ceilings].map(({ line }) => line),
       ...earlier,
       ...stands,
       ...placeLabels(requests, obstacles, space),
@@ -101,7 +101,7 @@ interface CeilingLine {
   readonly ceiling: Ceiling;
 }
 
-const roofLine = (roof: DrawnRoof, context: Context): readonly CeilingLine[] => {
+const ceilingLine = (roof: DrawnCeiling, context: Context): readonly CeilingLine[] => {
   const { ceiling, item, unused } = roof;
   const role = unused === true ? 'ceiling-unused' : 'ceiling-level';
   return ceiling === undefined ? [] : ceilingMark(ceiling, { item, role }, context);
@@ -226,7 +226,7 @@ function pointMark(
 }
 
 const roofPoint = (
-  { item, label, point }: DrawnRoof,
+  { item, label, point }: DrawnCeiling,
   { scales, unit }: Context,
 ): readonly PointMark[] =>
   point === undefined || !inWindow(scales.window, point.intensity, point.tflops)
@@ -243,10 +243,10 @@ const roofPoint = (
         },
       ];
 
-const roofLabel = (mark: PointMark, roofs: readonly DrawnRoof[]): readonly LabelRequest[] => {
+const roofLabel = (mark: PointMark, roofs: readonly DrawnCeiling[]): readonly LabelRequest[] => {
   const { item = '', x, y } = mark;
   const { label = '' } = roofs.find(roof => roof.item === item) ?? {};
-  return [{ texts: [label], item, places: placesBeside(mark, 'above'), point: { x, y } }];
+  return [{ texts: [label], item, places: placesAround(mark, 'above'), point: { x, y } }];
 };
 
 /** Labels only the newest of many runs; hover, focus and the table identify the others. */
@@ -262,7 +262,7 @@ function pointLabel(
   if (point.kind === 'measured' && mark !== newest) return [];
   if (compact && point.kind !== 'measured') return [];
   const text = point.kind === 'measured' ? `measured ${rate(point.tflops, unit)}` : point.name;
-  const places = placesBeside(mark, point.kind === 'attainable' ? 'above' : 'below');
+  const places = placesAround(mark, point.kind === 'attainable' ? 'above' : 'below');
   return [{ texts: [text], item, places, point: { x: mark.x, y: mark.y } }];
 }
 
@@ -303,7 +303,7 @@ function trailMarks({ trail, scales, unit }: Context): readonly Mark[] {
       } satisfies PointMark,
     ];
   });
-  const bows = shown.slice(1).flatMap((to, index): readonly Mark[] => {
+  const arcs = shown.slice(1).flatMap((to, index): readonly Mark[] => {
     const from = shown[index];
     if (from === undefined) return [];
     const bulge = Math.min(48, 6 + Math.abs(to.y - from.y) * 0.4) * (to.y <= from.y ? -1 : 1);
@@ -321,5 +321,5 @@ function trailMarks({ trail, scales, unit }: Context): readonly Mark[] {
       },
     ];
   });
-  return [...bows, ...shown];
+  return [...arcs, ...shown];
 }

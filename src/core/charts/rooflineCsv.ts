@@ -3,7 +3,7 @@
  * unit, origin and machine.
  */
 import type { Roofline } from '../roofline/contract';
-import type { DrawnRoof } from './rooflineAxes';
+import type { DrawnCeiling } from './rooflineAxes';
 import type { TrailRun } from './rooflineTrail';
 
 const HEADER = [
@@ -26,7 +26,7 @@ type Cell = string | number | undefined;
 export function rooflineCsv(
   roofline: Roofline,
   trail: readonly TrailRun[],
-  roofs: readonly DrawnRoof[] = [],
+  roofs: readonly DrawnCeiling[] = [],
 ): string {
   const attainable = roofline.attainable.value;
   const percent = (tflops: number): Cell =>

@@ -25,23 +25,23 @@ export interface SectorPicture {
 const SECTORS_PER_LINE = LINE_BYTES / SECTOR_BYTES;
 
 export function sectorPicture({ addresses, widthBytes }: DrawnRequest): SectorPicture {
-  const asked = new Map<number, { readonly lanes: Set<number>; readonly bytes: Set<number> }>();
+  const requested = new Map<number, { readonly lanes: Set<number>; readonly bytes: Set<number> }>();
   for (const [lane, address] of addresses.entries()) {
     if (address === null) continue;
     for (let byte = address; byte < address + widthBytes; byte++) {
       const sector = Math.floor(byte / SECTOR_BYTES);
-      const cell = asked.get(sector) ?? { lanes: new Set(), bytes: new Set() };
-      asked.set(sector, cell);
+      const cell = requested.get(sector) ?? { lanes: new Set(), bytes: new Set() };
+      requested.set(sector, cell);
       cell.lanes.add(lane);
       cell.bytes.add(byte);
     }
   }
   const cellOf = (sector: number): SectorCell | null => {
-    const cell = asked.get(sector);
+    const cell = requested.get(sector);
     return cell === undefined ? null : { lanes: [...cell.lanes], usedBytes: cell.bytes.size };
   };
-  const lines = [...new Set([...asked.keys()].map(s => Math.floor(s / SECTORS_PER_LINE)))];
-  const usedBytes = [...asked.values()].reduce((sum, { bytes }) => sum + bytes.size, 0);
+  const lines = [...new Set([...requested.keys()].map(s => Math.floor(s / SECTORS_PER_LINE)))];
+  const usedBytes = [...requested.values()].reduce((sum, { bytes }) => sum + bytes.size, 0);
   return {
     lines: lines
       .sort((one, other) => one - other)
@@ -51,8 +51,8 @@ export function sectorPicture({ addresses, widthBytes }: DrawnRequest): SectorPi
           cellOf(line * SECTORS_PER_LINE + i),
         ),
       })),
-    sectors: asked.size,
+    sectors: requested.size,
     usedBytes,
-    movedBytes: asked.size * SECTOR_BYTES,
+    movedBytes: requested.size * SECTOR_BYTES,
   };
 }

@@ -4,12 +4,12 @@
  */
 import type { Device, DeviceId } from '../hardware/devices';
 import { WARP_LANES } from '../hardware/warp';
-import { copiesADepth as copiesOfMatrices } from '../kernel/lower/mma/fragmentStaging';
-import { copiesADepth as copiesOfLanes } from '../kernel/lower/tileWalk';
+import { copiesPerKStep as copiesOfMatrices } from '../kernel/lower/mma/fragmentStaging';
+import { copiesPerK as copiesOfLanes } from '../kernel/lower/tileTraversal';
 import { blockWork, type BlockWork } from '../model/blockWork';
 import { calibrationFor } from '../model/calibration';
 import { modelInput } from '../model/report';
-import { analysedCosts, type SiteCosts } from '../model/siteCosts';
+import { analyzedCosts, type SiteCosts } from '../model/siteCosts';
 import { matrixPlanIn } from '../plan/family';
 import type { PipelinedPlan, Plan } from '../plan/plan';
 import { copiesAgain, pipelineFor, pipelineOf } from '../plan/steps';
@@ -45,7 +45,7 @@ export interface StageInput {
 }
 
 /** Maximum number of k-iterations drawn; later k-iterations repeat. */
-const MOST_STEPS = 32;
+const MAX_ITERATIONS = 32;
 const SCHEDULERS = 4;
 const OPERANDS = ['a', 'b'] as const;
 
@@ -61,15 +61,15 @@ export function stagePicture(input: StageInput): StagePicture | null {
   if (!isPipelined(plan)) return null;
   const { stages, copies, buffers } = pipelineFor(plan);
   if (copies === 'direct') return null;
-  const costs = analysedCosts(analysis.globalMemory, analysis.sharedMemory);
+  const costs = analyzedCosts(analysis.globalMemory, analysis.sharedMemory);
   const work = blockWork(plan, costs);
   const stepsOfTile = Math.max(1, work.steps);
   const shape: StageShape = {
     stages,
     copies,
     buffers,
-    depths: depthsOf(plan),
-    steps: Math.min(MOST_STEPS, stepsOfTile),
+    depths: kStepsOf(plan),
+    steps: Math.min(MAX_ITERATIONS, stepsOfTile),
     copyDepths: Math.max(...OPERANDS.map(operand => copyDepths(plan, operand))),
     again: buffers === 2 && (plan.family === 'simt' || copiesAgain(plan)),
   };
@@ -79,7 +79,7 @@ export function stagePicture(input: StageInput): StagePicture | null {
 
 const isPipelined = (plan: Plan): plan is PipelinedPlan => pipelineOf(plan) !== null;
 
-const depthsOf = (plan: Plan): number =>
+const kStepsOf = (plan: Plan): number =>
   Math.max(1, Math.ceil(plan.tile.k / (matrixPlanIn(plan)?.shape.k ?? 1)));
 
 /** Returns the number of k-steps over which a thread's copies of a tile are distributed. */
@@ -102,7 +102,7 @@ function timesOf(
   if (input === null) return null;
   const { machine, calibration } = input;
   const { tile, grid } = plan;
-  const depths = depthsOf(plan);
+  const depths = kStepsOf(plan);
   // Splitting f32 into terms may take longer than their MMAs.
   const pipe = (work.multiplyAdds * WARP_LANES * SCHEDULERS) / machine.lanes;
   const issued = Math.max(pipe, work.multiplyAdds + work.ofPieces) / work.warps;

@@ -73,7 +73,7 @@ export const stageTimeline = (shape: StageShape, times: StageTimes): StageTimeli
     ? throughRegisters(shape, times)
     : shape.buffers === 2
       ? withFragmentsAhead(shape, times)
-      : inTurn(shape, times);
+      : timelineWithoutPrefetch(shape, times);
 
 type Growing = {
   -readonly [key in keyof StageStep]: StageStep[key] extends readonly Span[]
@@ -117,7 +117,7 @@ function transfers({ copy, multiply }: StageTimes): (asked: number, last?: numbe
  * Computes how long warps wait for a tile, and for each other, until no reads of a stage remain.
  * Without times, a tile is ready when it is waited for.
  */
-function meeting(
+function waitAndSync(
   tile: Pick<Copied, 'arrived'>,
   { now, read = now }: { readonly now: number; readonly read?: number },
   { copy, barrier }: StageTimes,
@@ -141,7 +141,7 @@ function multiplied(tile: Growing, from: number, shape: StageShape, times: Stage
 }
 
 /** Issues copies for a later tile after the barrier, which ends the reads of its stage. */
-function inTurn(shape: StageShape, times: StageTimes): StageTimeline {
+function timelineWithoutPrefetch(shape: StageShape, times: StageTimes): StageTimeline {
   const steps = blank(shape);
   const arrival = transfers(times);
   const ask = (tile: Growing | undefined, now: number) => {
@@ -150,7 +150,7 @@ function inTurn(shape: StageShape, times: StageTimes): StageTimeline {
   for (const tile of steps.slice(0, shape.stages - 1)) ask(tile, 0);
   let now = 0;
   for (const [step, tile] of steps.entries()) {
-    Object.assign(tile, meeting(tile, { now }, times));
+    Object.assign(tile, waitAndSync(tile, { now }, times));
     now = tile.barrier.to;
     const last = steps[step - 1];
     if (last !== undefined) last.free = now;
@@ -166,7 +166,7 @@ function inTurn(shape: StageShape, times: StageTimes): StageTimeline {
  * later tile.
  */
 function withFragmentsAhead(shape: StageShape, times: StageTimes): StageTimeline {
-  const { stages, depths, copyDepths } = shape;
+  const { stages, depths: kSteps, copyDepths: copyKSteps } = shape;
   const steps = blank(shape);
   const again: { -readonly [key in keyof Copied]: Copied[key] }[] = [];
   const arrival = transfers(times);
@@ -193,23 +193,23 @@ function withFragmentsAhead(shape: StageShape, times: StageTimes): StageTimeline
   const meet = (index: number, now: number): number => {
     const tile = steps[index];
     const past = again[index - steps.length];
-    const met = meeting(tile ?? past ?? { arrived: now }, { now, read: loaded }, times);
+    const synced = waitAndSync(tile ?? past ?? { arrived: now }, { now, read: loaded }, times);
     if (tile !== undefined) {
-      Object.assign(tile, met);
-      load(tile, met.barrier.to);
+      Object.assign(tile, synced);
+      load(tile, synced.barrier.to);
     } else {
-      barriers.push(met.barrier);
-      if (past !== undefined) past.arrived = met.arrived;
+      barriers.push(synced.barrier);
+      if (past !== undefined) past.arrived = synced.arrived;
     }
-    return met.barrier.to;
+    return synced.barrier.to;
   };
   let now = meet(0, 0);
   for (const [step, tile] of steps.entries()) {
     const asked = now;
-    for (let depth = 0; depth < depths; depth++) {
-      if (depth < depths - 1) load(tile, now);
-      if (depth === Math.min(copyDepths, depths - 1) - 1) copied(step + stages - 1, asked, now);
-      if (depth === depths - 1) {
+    for (let depth = 0; depth < kSteps; depth++) {
+      if (depth < kSteps - 1) load(tile, now);
+      if (depth === Math.min(copyKSteps, kSteps - 1) - 1) copied(step + stages - 1, asked, now);
+      if (depth === kSteps - 1) {
         now = meet(step + 1, now);
         tile.free = now;
       }
@@ -219,7 +219,7 @@ function withFragmentsAhead(shape: StageShape, times: StageTimes): StageTimeline
     }
   }
   // All copies in flight are awaited before the epilogue.
-  for (const past of again.slice(1)) past.arrived = meeting(past, { now }, times).arrived;
+  for (const past of again.slice(1)) past.arrived = waitAndSync(past, { now }, times).arrived;
   const end = again.reduce((latest, { arrived }) => Math.max(latest, arrived), now);
   return { steps, again, barriers, end };
 }
@@ -233,18 +233,18 @@ function throughRegisters(shape: StageShape, times: StageTimes): StageTimeline {
   const steps = blank(shape);
   const arrival = transfers(times);
   const barriers: Span[] = [];
-  const laid = (tile: Growing, from: number): number => {
-    const met = meeting(tile, { now: from }, times);
-    const deposit = after(met.waited.to, times.deposit);
+  const deposited = (tile: Growing, from: number): number => {
+    const synced = waitAndSync(tile, { now: from }, times);
+    const deposit = after(synced.waited.to, times.deposit);
     const barrier = after(deposit.to, times.barrier);
-    Object.assign(tile, { ...met, deposit, barrier });
+    Object.assign(tile, { ...synced, deposit, barrier });
     return barrier.to;
   };
   let now = 0;
   for (const [step, tile] of steps.entries()) {
     if (step === 0) {
       tile.arrived = arrival(0);
-      now = laid(tile, 0);
+      now = deposited(tile, 0);
     }
     const next = steps[step + 1];
     if (next !== undefined) Object.assign(next, { asked: now, arrived: arrival(now) });
@@ -256,9 +256,9 @@ function throughRegisters(shape: StageShape, times: StageTimes): StageTimeline {
       barriers.push(barrier);
       now = barrier.to;
       tile.free = now;
-      now = laid(next, now);
+      now = deposited(next, now);
     } else {
-      now = laid(next, now);
+      now = deposited(next, now);
       tile.free = now;
     }
   }

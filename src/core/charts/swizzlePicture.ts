@@ -67,15 +67,15 @@ function linesAt(lineBytes: number, placeOf: (byte: number) => number): Swizzled
     new Array<Chunk>(perRow).fill({ line: 0, chunk: 0 }),
   );
   /** Lines of a chunk that start at the same bank, by chunk and bank. */
-  const meeting = new Map<string, number>();
+  const linesPerBank = new Map<string, number>();
   for (let line = 0; line < PATTERN_ROWS; line++) {
     for (let chunk = 0; chunk < perLine; chunk++) {
       const place = placeOf(line * lineBytes + chunk * CHUNK_BYTES);
       const inRow = (place % BANK_ROW_BYTES) / CHUNK_BYTES;
       rows[Math.floor(place / BANK_ROW_BYTES)]?.splice(inRow, 1, { line, chunk });
       const key = `${chunk} ${inRow}`;
-      meeting.set(key, (meeting.get(key) ?? 0) + 1);
+      linesPerBank.set(key, (linesPerBank.get(key) ?? 0) + 1);
     }
   }
-  return { rows, passes: Math.max(...meeting.values()) };
+  return { rows, passes: Math.max(...linesPerBank.values()) };
 }

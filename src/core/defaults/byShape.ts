@@ -6,7 +6,7 @@ import { instructionsOf, instructionsOn, isConverted, isShape } from '../plan/in
 import { DEFAULT_WEBGPU_LIMITS } from '../plan/limits';
 import { fragmentPlan } from '../plan/mma/fragments';
 import { matrixPlan, matrixShapes } from '../plan/mma/matrix';
-import { elementOf } from '../plan/pieces';
+import { elementOf } from '../plan/fp32Emulation';
 import { DEFAULT_THREAD_LAYOUTS } from '../plan/threadLayout';
 import { isHopper } from '../plan/wgmma/wgmma';
 import { DTYPE_BYTES, needsTensorCores } from '../types/dtype';
@@ -118,15 +118,18 @@ function tensorSchedule(
   const vector = bytes === 4 ? 4 : 8;
   const schedule = { vector, ...given, ...tiled, block: { ...small, ...given.block } } as const;
   // Waiting, conversion and splitting in registers leave fewer registers for a warp's accumulators.
-  const waits =
+  const isPrefetchedInRegisters =
     copiesOf({ problem, device, schedule }) === 'registers' || isConverted(a.dtype, device);
   const isSplit = given.split !== undefined;
   const isLarge =
-    !waits && !isSplit && Math.min(m, n) >= LARGE && hasRoom(device, ROOM_BYTES.large);
+    !isPrefetchedInRegisters &&
+    !isSplit &&
+    Math.min(m, n) >= LARGE &&
+    fitsShared(device, REQUIRED_SHARED_BYTES.large);
   const deep = DEPTH_BYTES.large / bytes;
   const block = isLarge
     ? { m: 256, n: 128, k: deep }
-    : isSplit && !waits
+    : isSplit && !isPrefetchedInRegisters
       ? { ...small, k: deep }
       : small;
   const most = { ...block, ...given.block };
@@ -134,7 +137,10 @@ function tensorSchedule(
     ...tiled,
     block,
     vector,
-    warp: { m: Math.min(64, most.m ?? 64), n: Math.min(waits || isSplit ? 32 : 64, most.n ?? 64) },
+    warp: {
+      m: Math.min(64, most.m ?? 64),
+      n: Math.min(isPrefetchedInRegisters || isSplit ? 32 : 64, most.n ?? 64),
+    },
     ...(given.padding === undefined ? { swizzle: 'xor' as const } : {}),
     raster: { order: 'row', group: 8 },
   };
@@ -144,9 +150,9 @@ function tensorSchedule(
  * Shared memory per block for three stages of the large tiles, or of the deep f32 tiles, with
  * staged accumulators.
  */
-const ROOM_BYTES = { large: 184 * 1024, split: 116 * 1024 } as const;
+const REQUIRED_SHARED_BYTES = { large: 184 * 1024, split: 116 * 1024 } as const;
 
-function hasRoom(device: string, bytes: number): boolean {
+function fitsShared(device: string, bytes: number): boolean {
   const { computeCapability } = findDevice(device) ?? {};
   return (
     computeCapability !== undefined && limitsOf(computeCapability).sharedBytesPerBlockOptIn >= bytes
@@ -162,7 +168,7 @@ function tensorPipeline(spec: Planned): Pick<ResolvedSchedule, 'stages' | 'fragm
   if (copiesOf(spec) === 'registers') return { stages: 2, fragments: 1 };
   const { block, mma, split } = spec.schedule;
   if (split !== undefined)
-    return { stages: hasRoom(spec.device, ROOM_BYTES.split) ? 3 : 2, fragments: 1 };
+    return { stages: fitsShared(spec.device, REQUIRED_SHARED_BYTES.split) ? 3 : 2, fragments: 1 };
   const depths = (block?.k ?? 1) / (mma?.k ?? 1);
   return { stages: 3, fragments: depths % 2 === 0 ? 2 : 1 };
 }
@@ -272,15 +278,24 @@ export function completeSchedule(
     ...(mma === undefined ? {} : { mma }),
     ...(variant === undefined ? {} : { variant }),
     ...(splitKReduction === undefined ? {} : { splitKReduction }),
-    ...ownOf(given),
+    ...overridesOf(given),
   };
   return tensor === undefined
     ? complete
-    : { ...complete, ...tensorPipeline({ problem, schedule: complete, device }), ...ownOf(given) };
+    : {
+        ...complete,
+        ...tensorPipeline({ problem, schedule: complete, device }),
+        ...overridesOf(given),
+      };
 }
 
 /** Fields that override the defaults of every algorithm. */
-const ownOf = ({ stages, fragments, swizzle, raster }: Schedule): Partial<ResolvedSchedule> => ({
+const overridesOf = ({
+  stages,
+  fragments,
+  swizzle,
+  raster,
+}: Schedule): Partial<ResolvedSchedule> => ({
   ...(stages === undefined ? {} : { stages }),
   ...(fragments === undefined ? {} : { fragments }),
   ...(swizzle === undefined ? {} : { swizzle }),

@@ -8,7 +8,7 @@ import type { Adapter } from './dispatch/adapterFamily';
 import type { DispatchTable } from './dispatch/table';
 import { examiner } from '../plan/examiner';
 import type { ResolvedSpec } from '../spec/resolved';
-import { resolveAndSay } from './resolve';
+import { resolveWithOrigin } from './resolve';
 import { TARGETS, type GemmSpec, type Target } from '../spec/schema';
 import { specKey } from '../plan/specKey';
 
@@ -37,7 +37,7 @@ export interface Checked {
 /** Plans a spec for one target; defaults and plan share one examiner. */
 export function planSpec(spec: GemmSpec, target: Target): Planned {
   const legality = examiner();
-  const { resolved } = resolveAndSay(spec, undefined, undefined, legality);
+  const { resolved } = resolveWithOrigin(spec, undefined, undefined, legality);
   return legality.plan(resolved, target);
 }
 
@@ -48,7 +48,7 @@ export function checkAndPlan(
   adapter?: Adapter,
   legality = examiner(),
 ): Checked {
-  const { resolved, found } = resolveAndSay(spec, tables, adapter, legality);
+  const { resolved, found } = resolveWithOrigin(spec, tables, adapter, legality);
   const plans = { cuda: legality.plan(resolved, 'cuda'), wgsl: legality.plan(resolved, 'wgsl') };
   const listed = spec.targets === undefined ? TARGETS : resolved.targets;
   const legal = listed.filter(target => plans[target].ok);

@@ -22,26 +22,26 @@ export const resolve = (
   spec: GemmSpec,
   tables?: readonly DispatchTable[],
   adapter?: Adapter,
-): ResolvedSpec => resolveAndSay(spec, tables, adapter).resolved;
+): ResolvedSpec => resolveWithOrigin(spec, tables, adapter).resolved;
 
 /** Origin of a schedule that the spec does not contain. */
-export type Found = Dispatched | Published;
+export type ScheduleOrigin = Dispatched | Published;
 
 /**
  * Resolves a spec, and also returns the dispatched or published schedule; null if there is none or
  * the spec has a schedule. `legality` memoizes the examined specs, so that a caller can plan the
  * resolved spec without a second check.
  */
-export function resolveAndSay(
+export function resolveWithOrigin(
   spec: GemmSpec,
   tables: readonly DispatchTable[] = shippedTables(),
   adapter?: Adapter,
   legality = examiner(),
-): { readonly resolved: ResolvedSpec; readonly found: Found | null } {
+): { readonly resolved: ResolvedSpec; readonly found: ScheduleOrigin | null } {
   const plain = withoutTables(spec, legality);
   if (spec.schedule !== undefined) return { resolved: plain, found: null };
   const asked = { plain, spec, tables, legality };
-  const suits = adapter === undefined ? null : suiting(adapter, asked);
+  const suits = adapter === undefined ? null : forAdapter(adapter, asked);
   const found = suits ?? dispatched(plain, spec, tables, { legality });
   if (found === null) return { resolved: plain, found };
   const { schedule } = found;
@@ -49,7 +49,7 @@ export function resolveAndSay(
   return { resolved: { ...plain, schedule, targets }, found };
 }
 
-interface Asked {
+interface DispatchRequest {
   readonly plain: ResolvedSpec;
   readonly spec: GemmSpec;
   readonly tables: readonly DispatchTable[];
@@ -60,7 +60,10 @@ interface Asked {
  * Returns a schedule measured on these adapters, otherwise a published schedule; null if both are
  * missing or WGSL is not requested.
  */
-function suiting(adapter: Adapter, { plain, spec, tables, legality }: Asked): Found | null {
+function forAdapter(
+  adapter: Adapter,
+  { plain, spec, tables, legality }: DispatchRequest,
+): ScheduleOrigin | null {
   if (!plain.targets.includes('wgsl')) return null;
   return (
     dispatched(plain, spec, tables, { adapter, legality }) ??
@@ -78,7 +81,7 @@ export function withDispatched(
   tables?: readonly DispatchTable[],
   adapter?: Adapter,
 ): GemmSpec {
-  const { resolved, found } = resolveAndSay(spec, tables, adapter);
+  const { resolved, found } = resolveWithOrigin(spec, tables, adapter);
   const { schedule, targets } = resolved;
   return found === null ? spec : { ...spec, schedule, targets: [...targets] };
 }

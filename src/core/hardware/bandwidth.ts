@@ -2,8 +2,8 @@
 import type { Device } from './devices';
 import type { ComputeCapability } from './computeCapability';
 
-export const ROOFED_LEVELS = ['shared', 'l1', 'l2', 'dram'] as const;
-export type RoofedLevel = (typeof ROOFED_LEVELS)[number];
+export const LEVELS_WITH_CEILING = ['shared', 'l1', 'l2', 'dram'] as const;
+export type LevelWithCeiling = (typeof LEVELS_WITH_CEILING)[number];
 
 export interface Bandwidth {
   readonly GBps: number;
@@ -21,7 +21,9 @@ const bytesPerClock = (computeCapability: ComputeCapability): number =>
   computeCapability === '7.5' ? 64 : 128;
 
 /** Returns the vendor's figures first, then measured figures; empty for unknown levels. */
-export function bandwidthsOf(device: Device): Readonly<Record<RoofedLevel, readonly Bandwidth[]>> {
+export function bandwidthsOf(
+  device: Device,
+): Readonly<Record<LevelWithCeiling, readonly Bandwidth[]>> {
   const { memoryBandwidthGBps, measured, l2Read, source } = device;
   const perSm = perSmBandwidth(device);
   return {

@@ -14,7 +14,7 @@ import {
   type Device,
 } from './devices';
 
-export interface StandIn {
+export interface SubstituteDevice {
   readonly device: Device;
   /** Compute capability of the requested device; absent if only the name matches. */
   readonly computeCapability?: ComputeCapability;
@@ -41,8 +41,8 @@ const NAMED: readonly (readonly [RegExp, ComputeCapability])[] = [
 ];
 
 /** Returns undefined for a name without a recognizable architecture. */
-export function closestDevice(asked: string): StandIn | undefined {
-  const text = asked.trim();
+export function closestDevice(name: string): SubstituteDevice | undefined {
+  const text = name.trim();
   const exact = findDevice(text) ?? known(matchDevice(text));
   if (exact !== undefined) return { device: exact, why: `${exact.name} is in the device table.` };
   const computeCapability = capabilityIn(text) ?? capabilityNamed(text);
@@ -52,8 +52,8 @@ export function closestDevice(asked: string): StandIn | undefined {
   const own = device.computeCapability;
   const why =
     own === computeCapability
-      ? `"${asked}" is not in the device table. ${device.name} (${device.id}) is used instead, with the same compute capability ${computeCapability}. Clocks, SMs and bandwidths are those of the ${device.name}.`
-      : `"${asked}" is not in the device table, and no entry has its compute capability ${computeCapability}. The closest one, ${device.name} (${device.id}), is used instead, with the limits of ${own ?? '?'}.`;
+      ? `"${name}" is not in the device table. ${device.name} (${device.id}) is used instead, with the same compute capability ${computeCapability}. Clocks, SMs and bandwidths are those of the ${device.name}.`
+      : `"${name}" is not in the device table, and no entry has its compute capability ${computeCapability}. The closest one, ${device.name} (${device.id}), is used instead, with the limits of ${own ?? '?'}.`;
   return { device, computeCapability, why };
 }
 
@@ -90,7 +90,7 @@ function nearest(
   computeCapability: ComputeCapability,
   words: readonly string[],
 ): Device | undefined {
-  const alike = ({ id, name }: Device): number => {
+  const commonWords = ({ id, name }: Device): number => {
     const own = new Set([...wordsOf(id), ...wordsOf(name)]);
     return words.filter(word => own.has(word) || own.has(word.replace(/(?<=\d)[a-z]$/, ''))).length;
   };
@@ -99,7 +99,8 @@ function nearest(
     .filter(device => device.computeCapability === computeCapability)
     .sort(
       (one, other) =>
-        alike(other) - alike(one) || Number(other.id === best) - Number(one.id === best),
+        commonWords(other) - commonWords(one) ||
+        Number(other.id === best) - Number(one.id === best),
     );
   if (same[0] !== undefined) return same[0];
   const others = devices.filter(({ computeCapability: of }) => of !== undefined);

@@ -16,13 +16,13 @@ export const HOPPER_GPCS: NonNullable<DeviceRow['gpcs']> = {
 /**
  * Maximum number of cluster blocks per SM, from the runtime's results in bench/h200-occupancy.json.
  */
-const MOST_BLOCKS_PER_SM = 8;
+const MAX_BLOCKS_PER_SM = 8;
 
 /**
  * Counts resident clusters. Every block of a cluster needs a different SM, so a GPC with fewer SMs
  * holds no cluster.
  */
 export function activeClusters(gpcs: readonly number[], blocksPerSm: number, size: number): number {
-  const held = Math.min(blocksPerSm, MOST_BLOCKS_PER_SM);
-  return gpcs.reduce((sum, sms) => sum + (sms < size ? 0 : Math.floor((sms * held) / size)), 0);
+  const resident = Math.min(blocksPerSm, MAX_BLOCKS_PER_SM);
+  return gpcs.reduce((sum, sms) => sum + (sms < size ? 0 : Math.floor((sms * resident) / size)), 0);
 }

@@ -4,7 +4,7 @@ import { emit } from './emit';
 import type { Kernel, Runnable } from './kernel';
 
 /** Returns the generated kernel of a runnable, or null if it was edited or written by hand. */
-export function generatedKernel(runnable: Runnable | Kernel): Kernel | null {
+export function recoverGenerated(runnable: Runnable | Kernel): Kernel | null {
   if ('plan' in runnable) return runnable;
   if (runnable.spec === undefined) return null;
   const planned = plan(runnable.spec, runnable.target);

@@ -72,14 +72,14 @@ export interface KernelLaunch extends Launch {
 }
 
 /** Generated pre-pass and post-pass launches. */
-export interface LaunchesAround {
+export interface PrePostLaunches {
   readonly before?: readonly KernelLaunch[];
   readonly after?: readonly KernelLaunch[];
   readonly workspaceBytes?: number;
 }
 
 /** The main launch with its pre-pass and post-pass launches. */
-export interface MainLaunch extends KernelLaunch, LaunchesAround {}
+export interface MainLaunch extends KernelLaunch, PrePostLaunches {}
 
 interface Generated extends Runnable {
   readonly spec: ResolvedSpec;

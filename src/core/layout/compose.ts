@@ -48,9 +48,9 @@ export function compose(a: Layout, b: Layout): Layout {
   /** Combined extent of B's modes in each mode of A: a carry into the next mode is not a layout. */
   const reach = target.map(() => 0);
   const composed = composeTuple(b.shape, b.stride, (extent, stride) => {
-    const pieces = walk(target, extent, stride, reach);
-    if (pieces === null) throw notComposable(a, b, `its mode ${extent}:${stride}`);
-    return pieces;
+    const modesOfStep = distribute(target, extent, stride, reach);
+    if (modesOfStep === null) throw notComposable(a, b, `its mode ${extent}:${stride}`);
+    return modesOfStep;
   });
   const carries = target.findIndex(
     ({ extent }, i) => i < target.length - 1 && (reach[i] ?? 0) >= extent,
@@ -82,14 +82,14 @@ function composeTuple(
  * Distributes `extent` steps of `stride` over the modes of a layout; null if they are not evenly
  * spaced in each.
  */
-function walk(
+function distribute(
   target: readonly Mode[],
   extent: number,
   stride: number,
   reach: number[],
 ): Layout | null {
   if (stride === 0) return layoutOf(extent, 0);
-  const pieces: Mode[] = [];
+  const modesOfStep: Mode[] = [];
   let steps = extent;
   let step = stride;
   for (const [i, mode] of target.entries()) {
@@ -102,13 +102,13 @@ function walk(
     if (!fits && mode.extent % step !== 0) return null;
     const here = fits ? steps : mode.extent / step;
     if (steps % here !== 0) return null;
-    if (here > 1) pieces.push({ extent: here, stride: step * mode.stride });
+    if (here > 1) modesOfStep.push({ extent: here, stride: step * mode.stride });
     reach[i] = (reach[i] ?? 0) + (here - 1) * step;
     steps /= here;
     if (steps === 1) break;
     step = 1;
   }
-  return pieces.length === 0 ? layoutOf(1, 0) : fromFlat(pieces);
+  return modesOfStep.length === 0 ? layoutOf(1, 0) : fromFlat(modesOfStep);
 }
 
 /**

@@ -5,7 +5,7 @@ import { flatModes, size, type Layout, type Mode } from './layout';
 export type Coverage = 'compact' | 'injective' | 'repeating' | 'unknown';
 
 /** Maximum number of elements to enumerate if the strides are not sufficient to decide. */
-const MOST_WALKED = 2 ** 20;
+const MAX_ENUMERATED = 2 ** 20;
 
 const byStride = (layout: Layout): readonly Mode[] =>
   flatModes(layout)
@@ -26,17 +26,17 @@ export function coverage(layout: Layout): Coverage {
   if (isCompact(layout)) return 'compact';
   let last = 0;
   const apart = byStride(layout).every(({ extent, stride }) => {
-    const isApart = stride > last;
+    const isInjectiveByStride = stride > last;
     last += (extent - 1) * stride;
-    return isApart;
+    return isInjectiveByStride;
   });
-  return apart ? 'injective' : walked(layout);
+  return apart ? 'injective' : enumerateOffsets(layout);
 }
 
-function walked(layout: Layout): Coverage {
+function enumerateOffsets(layout: Layout): Coverage {
   const flat = flatModes(layout);
   if (flat.some(({ extent, stride }) => extent > 1 && stride === 0)) return 'repeating';
-  if (size(layout) > MOST_WALKED) return 'unknown';
+  if (size(layout) > MAX_ENUMERATED) return 'unknown';
   let offsets: readonly number[] = [0];
   for (const { extent, stride } of flat) {
     const steps = Array.from({ length: extent }, (_, i) => i * stride);

@@ -145,7 +145,11 @@ export function logicalProduct(block: Layout, tiler: Layout): Layout {
 }
 
 /** Combines mode by mode: adjacent blocks (`blocked`), or interleaved elements (`raked`). */
-export function zippedProduct(block: Layout, tiler: Layout, how: 'blocked' | 'raked'): Layout {
+export function zippedProduct(
+  block: Layout,
+  tiler: Layout,
+  arrangement: 'blocked' | 'raked',
+): Layout {
   const width = Math.max(rank(block), rank(tiler));
   const padded = (layout: Layout): Layout =>
     ofModes([
@@ -158,7 +162,7 @@ export function zippedProduct(block: Layout, tiler: Layout, how: 'blocked' | 'ra
   return ofModes(
     modes(first).map((mode, i) => {
       const other = others[i] ?? layoutOf(1, 0);
-      return coalesce(how === 'blocked' ? pair(mode, other) : pair(other, mode));
+      return coalesce(arrangement === 'blocked' ? pair(mode, other) : pair(other, mode));
     }),
   );
 }

@@ -213,10 +213,10 @@ function call(node: Call): LayoutValue {
       { start: node.start, end: node.start + node.name.length },
     );
   }
-  const { least, most, takes, run } = operation;
+  const { least: minArguments, most, takes, run } = operation;
   const { length } = node.args;
-  if (length < least || length > most) {
-    const count = least === most ? String(least) : `${least} to ${most}`;
+  if (length < minArguments || length > most) {
+    const count = minArguments === most ? String(minArguments) : `${minArguments} to ${most}`;
     throw new ExpressionError(
       `${name}(${takes}) takes ${count} ${most === 1 ? 'argument' : 'arguments'}, not ${length}.`,
       node,
@@ -279,11 +279,11 @@ function literal(node: Node): Layout {
   return within(node, () => packed(integers(node, 1)));
 }
 
-function integers(node: Node, least: number): IntTuple {
-  if (node.kind === 'tuple') return node.items.map(item => integers(item, least));
+function integers(node: Node, minArguments: number): IntTuple {
+  if (node.kind === 'tuple') return node.items.map(item => integers(item, minArguments));
   if (node.kind !== 'int')
     throw new ExpressionError('Expected a number or a tuple of numbers.', node);
-  if (node.value >= least) return node.value;
+  if (node.value >= minArguments) return node.value;
   throw new ExpressionError('An extent must be at least 1.', node);
 }
 

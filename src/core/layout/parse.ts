@@ -32,14 +32,14 @@ interface Token extends Span {
   readonly text: string;
 }
 
-const MOST_CHARACTERS = 10_000;
-const MOST_NESTED = 50;
+const MAX_CHARACTERS = 10_000;
+const MAX_DEPTH = 50;
 const TOKEN = /\s*(?:(_?\d+)|([A-Za-z_]\w*)|(.))/suy;
 
 function tokensOf(text: string): readonly Token[] {
-  if (text.length > MOST_CHARACTERS) {
-    const span = { start: MOST_CHARACTERS, end: text.length };
-    throw new ExpressionError(`An expression has at most ${MOST_CHARACTERS} characters.`, span);
+  if (text.length > MAX_CHARACTERS) {
+    const span = { start: MAX_CHARACTERS, end: text.length };
+    throw new ExpressionError(`An expression has at most ${MAX_CHARACTERS} characters.`, span);
   }
   const tokens: Token[] = [];
   const end = text.trimEnd().length;
@@ -89,8 +89,8 @@ export function parseExpression(text: string): Node {
   };
 
   const value = (depth: number): Node => {
-    if (depth > MOST_NESTED) {
-      throw new ExpressionError(`Nested deeper than ${MOST_NESTED} levels.`, peek());
+    if (depth > MAX_DEPTH) {
+      throw new ExpressionError(`Nested deeper than ${MAX_DEPTH} levels.`, peek());
     }
     const shape = part(depth);
     if (!isMark(':')) return shape;

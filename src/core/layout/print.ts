@@ -33,7 +33,7 @@ export interface ValueReport {
 
 export type Report = LayoutReport | ValueReport;
 
-const MOST_CELLS = 4096;
+const MAX_CELLS = 4096;
 /** Maximum rows and columns printed of a larger table. */
 const CORNER = 16;
 
@@ -54,7 +54,7 @@ export function reportOf(expression: string): Report {
     depth: depthOf(shape),
     offset,
     coverage: coverage(layout),
-    table: size(layout) > MOST_CELLS ? null : tableOf(layout, offset),
+    table: size(layout) > MAX_CELLS ? null : tableOf(layout, offset),
   };
 }
 
@@ -118,7 +118,7 @@ function drawn(table: readonly (readonly number[])[]): string {
 }
 
 /** Formats an error: the expression with the invalid part marked below. */
-export function complaintOf(expression: string, { message, span }: ExpressionError): string {
+export function errorText(expression: string, { message, span }: ExpressionError): string {
   const marks = '^'.repeat(Math.max(1, Math.min(span.end, expression.length) - span.start));
   const line = expression.replaceAll(/\s/g, ' ');
   return [

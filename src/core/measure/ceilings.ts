@@ -4,7 +4,7 @@
  */
 import { t } from '@vscode/l10n';
 import { significant } from '../text/numbers';
-import { sameJson } from '../spec/same';
+import { sameJson } from '../spec/sameJson';
 import type { MeasuredCeilings, Measurement, Timing } from './measurement';
 
 /** Tests whether a run exceeds the compute ceiling by more than its timer error. */
@@ -41,7 +41,7 @@ export function higherList(one: List = [], other: List = []): List {
 }
 
 /** Relative difference of two measurements of one ceiling that is reported. */
-const APART = 0.1;
+const MAX_DIFFERENCE = 0.1;
 
 /**
  * Reports ceilings measured more than 10 % below or above the previous best ceilings; undefined if
@@ -58,7 +58,7 @@ export function changeText(before: MeasuredCeilings, now: MeasuredCeilings): str
   const known = new Map(values(before).map(({ id, value }) => [id, value]));
   const texts = values(now).flatMap(({ id, value, unit }) => {
     const best = known.get(id) ?? 0;
-    if (best <= 0 || Math.abs(value / best - 1) <= APART) return [];
+    if (best <= 0 || Math.abs(value / best - 1) <= MAX_DIFFERENCE) return [];
     const percent = significant(100 * Math.abs(value / best - 1));
     const names = [id, significant(value), unit, percent, significant(best)] as const;
     return value < best
@@ -74,20 +74,20 @@ export function changeText(before: MeasuredCeilings, now: MeasuredCeilings): str
  * spread of the measurements, and the value of the run if it differs by more than 10 %. Runs
  * without ceilings, and adapters measured once, are unchanged.
  */
-export function withAdapterRoofs(runs: readonly Measurement[]): readonly Measurement[] {
-  const roofs = new Map<string, AdapterRoof>();
+export function withAdapterCeilings(runs: readonly Measurement[]): readonly Measurement[] {
+  const ceilingsByAdapter = new Map<string, AdapterCeilings>();
   for (const run of runs) {
     if (run.ceilings === undefined) continue;
     const key = adapterKey(run);
-    const known = roofs.get(key);
+    const known = ceilingsByAdapter.get(key);
     const distinct = known?.distinct ?? new Map<string, MeasuredCeilings>();
     const { gflops, bandwidthGBps, list } = run.ceilings;
     distinct.set(JSON.stringify([gflops, bandwidthGBps, list]), run.ceilings);
     const best = known === undefined ? run.ceilings : higherCeilings(known.best, run.ceilings);
-    roofs.set(key, { best, distinct });
+    ceilingsByAdapter.set(key, { best, distinct });
   }
   return runs.map(run => {
-    const roof = run.ceilings && roofs.get(adapterKey(run));
+    const roof = run.ceilings && ceilingsByAdapter.get(adapterKey(run));
     if (run.ceilings === undefined || roof === undefined || roof.distinct.size < 2) return run;
     return withCeilings(run, { ...roof.best, how: howText(roof, run.ceilings) });
   });
@@ -104,7 +104,7 @@ function withCeilings(run: Measurement, ceilings: MeasuredCeilings): Measurement
   return copy;
 }
 
-interface AdapterRoof {
+interface AdapterCeilings {
   readonly best: MeasuredCeilings;
   /** Distinct measurements: runs of one session share theirs. */
   readonly distinct: Map<string, MeasuredCeilings>;
@@ -117,7 +117,7 @@ function adapterKey({ device, backend, resolved }: Measurement): string {
   return JSON.stringify([name, adapter, driver, host, resolved?.problem.accumulator ?? null]);
 }
 
-function howText({ best, distinct }: AdapterRoof, own: MeasuredCeilings): string {
+function howText({ best, distinct }: AdapterCeilings, own: MeasuredCeilings): string {
   const rates = [...distinct.values()].flatMap(({ gflops }) => gflops ?? []);
   const spread =
     rates.length === 0

@@ -31,7 +31,7 @@ export interface Gated {
 }
 
 /** Returns the error of a median in percent: its spread and the timer error. */
-export const doubtPercent = ({ iqrMs, medianMs, errorPercent }: Timing): number =>
+export const timingErrorPercent = ({ iqrMs, medianMs, errorPercent }: Timing): number =>
   (100 * iqrMs) / medianMs + errorPercent;
 
 /** Rounding error of a ratio of two medians, in percent. */
@@ -44,20 +44,21 @@ export function gate(
 ): Gated {
   const { specKey, outcome, timing } = measurement;
   const known = { specKey, measurement };
-  const said = measurement.message === undefined ? '' : ` ${measurement.message}`;
+  const detail = measurement.message === undefined ? '' : ` ${measurement.message}`;
   if (outcome === 'constraint' || outcome === 'unavailable' || outcome === 'cancelled') {
-    return { ...known, verdict: 'not-measured', message: `${outcome}.${said}` };
+    return { ...known, verdict: 'not-measured', message: `${outcome}.${detail}` };
   }
-  if (outcome !== 'correct') return { ...known, verdict: 'failed', message: `${outcome}.${said}` };
+  if (outcome !== 'correct')
+    return { ...known, verdict: 'failed', message: `${outcome}.${detail}` };
   if (timing === undefined) {
-    return { ...known, verdict: 'not-measured', message: `It was not timed.${said}` };
+    return { ...known, verdict: 'not-measured', message: `It was not timed.${detail}` };
   }
-  const before = newestAlike(measurement, against);
+  const before = newestBaseline(measurement, against);
   if (before?.timing === undefined) {
     return { ...known, verdict: 'not-compared', message: whyNot(measurement, against) };
   }
   const slowdownPercent = 100 * (timing.medianMs / before.timing.medianMs - 1);
-  const errorPercent = doubtPercent(timing) + doubtPercent(before.timing);
+  const errorPercent = timingErrorPercent(timing) + timingErrorPercent(before.timing);
   const beyond = slowdownPercent > maxSlowdownPercent + ROUNDING;
   const slower = beyond && slowdownPercent > errorPercent;
   const figures = `${timing.medianMs.toPrecision(4)} ms, baseline ${before.timing.medianMs.toPrecision(4)} ms: ${percent(slowdownPercent)}, error ${short(errorPercent)} %`;
@@ -79,7 +80,7 @@ export function gate(
 const percent = (slowdown: number): string =>
   slowdown < 0 ? `${short(-slowdown)} % faster` : `${short(slowdown)} % slower`;
 
-const isAlike = (one: Measurement, other: Measurement): boolean =>
+const isSameKernelAndMachine = (one: Measurement, other: Measurement): boolean =>
   one.specKey === other.specKey &&
   one.backend === other.backend &&
   one.device.name === other.device.name;
@@ -88,12 +89,14 @@ const isAlike = (one: Measurement, other: Measurement): boolean =>
  * Returns the newest comparable run, or the last of several. A run without a date counts as the
  * oldest.
  */
-function newestAlike(
+function newestBaseline(
   measurement: Measurement,
   against: readonly Measurement[],
 ): Measurement | undefined {
-  const alike = against.filter(run => run.timing !== undefined && isAlike(measurement, run));
-  return alike.reduce<Measurement | undefined>(
+  const candidates = against.filter(
+    run => run.timing !== undefined && isSameKernelAndMachine(measurement, run),
+  );
+  return candidates.reduce<Measurement | undefined>(
     (newest, run) => ((run.at ?? '') >= (newest?.at ?? '') ? run : newest),
     undefined,
   );

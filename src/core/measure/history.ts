@@ -7,7 +7,7 @@ import { isFileName } from '../kernel/file/fileName';
 import { hashText } from '../text/hash';
 import type { DecodedFile } from './historyFile';
 import type { RunRecord } from './historyLine';
-import type { Rest } from './slices';
+import type { YieldIfDue } from './timeSlices';
 
 /** Path of the history in the workspace folder. */
 export const RUNS_PATH = ['.gemm', 'runs'] as const;
@@ -55,7 +55,10 @@ export function runsFileName(name: string): string {
 }
 
 /** Joins the files of a folder: every run without a deletion in any file. */
-export async function joinHistory(files: readonly DecodedFile[], rest: Rest): Promise<History> {
+export async function joinHistory(
+  files: readonly DecodedFile[],
+  rest: YieldIfDue,
+): Promise<History> {
   const deleted = new Set(files.flatMap(file => file.deleted));
   const runs = new Map<string, RunLine>();
   for (const { name, runs: found } of files) {

@@ -1,7 +1,7 @@
 /** Decodes one file of the run history in slices, or reports why it is not read. */
 import { t } from '@vscode/l10n';
 import { decodeLine, MAX_LINE_CHARACTERS, type DecodedLine, type RunRecord } from './historyLine';
-import type { Rest } from './slices';
+import type { YieldIfDue } from './timeSlices';
 import { createLineSplitter, type TextLine } from '../text/textLines';
 
 /** A listed file: its content is read only if no content with the same stamp is cached. */
@@ -37,11 +37,11 @@ export interface DamagedInFile {
  * A file with more damaged lines or characters is not a history; deletions in its rest would be
  * missed.
  */
-export const MOST_DAMAGED_LINES = 1000;
-export const MOST_DAMAGED_CHARACTERS = 2 ** 20;
+export const MAX_DAMAGED_LINES = 1000;
+export const MAX_DAMAGED_CHARACTERS = 2 ** 20;
 
 export interface DecodeOptions {
-  readonly rest: Rest;
+  readonly rest: YieldIfDue;
   /** Maximum number of lines in the file. */
   readonly mostLines: number;
   /** Cached records of decoded lines. */
@@ -67,7 +67,7 @@ export async function decodeFile(file: ListedFile, options: DecodeOptions): Prom
     damaged.push({ number, unfinished: !ended });
     damagedCharacters += characters;
     const isHistory =
-      damaged.length <= MOST_DAMAGED_LINES && damagedCharacters <= MOST_DAMAGED_CHARACTERS;
+      damaged.length <= MAX_DAMAGED_LINES && damagedCharacters <= MAX_DAMAGED_CHARACTERS;
     return isHistory ? undefined : notHistory(number, damaged.length);
   };
   let characters = 0;
@@ -98,7 +98,7 @@ const decoded = (text: string, known: ReadonlyMap<string, RunRecord>): DecodedLi
 
 async function* linesOf(
   file: ListedFile,
-  rest: Rest,
+  rest: YieldIfDue,
   counted: (chunk: string) => void,
 ): AsyncGenerator<TextLine> {
   const splitter = createLineSplitter(MAX_LINE_CHARACTERS);

@@ -61,7 +61,7 @@ export function decodeLine(text: string): DecodedLine {
   const whole = decodeRecord(line);
   if (whole !== undefined) return { records: [whole], damaged: false };
   const parts = line.split(RECORD_START);
-  if (parts.length === 1 || parts.length > MOST_JOINED) return NOTHING;
+  if (parts.length === 1 || parts.length > MAX_JOINED) return NOTHING;
   const decoded = parts.map(decodeRecord);
   const records = decoded.filter(record => record !== undefined);
   return { records, damaged: records.length < parts.length };
@@ -70,7 +70,7 @@ export function decodeLine(text: string): DecodedLine {
 /** Start of a record. */
 const RECORD_START = /(?=\{"(?:id|deleted|specKey)":")/;
 /** Two concurrent writers leave at most this many parts. */
-const MOST_JOINED = 8;
+const MAX_JOINED = 8;
 
 /**
  * Tests cheaply whether a line may hold a record, because a failing decoder costs more than a

@@ -6,7 +6,7 @@ import { t } from '@vscode/l10n';
 import { joinHistory, type History } from './history';
 import { decodeFile, nothingOf, type DecodedFile, type ListedFile } from './historyFile';
 import type { RunRecord } from './historyLine';
-import { createRest, type Rest, type Turns } from './slices';
+import { createYield, type YieldIfDue, type EventLoop } from './timeSlices';
 
 /** Content of a folder; unread names are listed with the reason. */
 export interface ListedFolder {
@@ -32,12 +32,12 @@ export interface HistoryLimits {
 export const HISTORY_LIMITS: HistoryLimits = { bytes: 64 * 2 ** 20, lines: 100_000 };
 
 /** Maximum number of files listed in one folder. */
-export const MOST_RUNS_FILES = 5000;
+export const MAX_RUNS_FILES = 5000;
 
 export const tooManyFiles = (): string =>
   t(
     'only {0} files of .gemm/runs are read. Move files that are no longer needed out of .gemm/runs.',
-    MOST_RUNS_FILES,
+    MAX_RUNS_FILES,
   );
 
 export interface HistoryReader {
@@ -54,10 +54,10 @@ interface Remembered {
   readonly mostLines: number;
 }
 
-export function createHistoryReader(turns: Turns, limits = HISTORY_LIMITS): HistoryReader {
+export function createHistoryReader(turns: EventLoop, limits = HISTORY_LIMITS): HistoryReader {
   let remembered: ReadonlyMap<string, Remembered> = new Map();
 
-  const decode = (key: string, file: ListedFile, mostLines: number, rest: Rest) => {
+  const decode = (key: string, file: ListedFile, mostLines: number, rest: YieldIfDue) => {
     const old = remembered.get(key);
     // A file abandoned at the line limit may fit now.
     const holds =
@@ -70,7 +70,7 @@ export function createHistoryReader(turns: Turns, limits = HISTORY_LIMITS): Hist
 
   return {
     read: async folders => {
-      const rest = createRest(turns);
+      const rest = createYield(turns);
       const now = new Map<string, Remembered>();
       const found = new Map<string, DecodedFile>();
       let { bytes, lines } = limits;

@@ -45,8 +45,8 @@ export function lowerRank(count: number): number | null {
 }
 
 /** In units of 1 / sqrt(n): larger autocorrelation is significant (one-sided, 5 %). */
-const CHANCE = 1.645;
-const MOST_CORRELATED = 0.95;
+const SIGNIFICANCE = 1.645;
+const MAX_CORRELATION = 0.95;
 
 /**
  * Counts samples that are correlated in time as fewer: n (1 - r) / (1 + r) of a first-order
@@ -57,9 +57,9 @@ const MOST_CORRELATED = 0.95;
 export function effectiveSamples(samples: readonly number[]): number {
   const count = samples.length;
   const found = rankAutocorrelation(samples);
-  if (found <= CHANCE / Math.sqrt(count)) return count;
+  if (found <= SIGNIFICANCE / Math.sqrt(count)) return count;
   const corrected = (found * count + 1) / Math.max(1, count - 4);
-  const r = Math.min(MOST_CORRELATED, corrected);
+  const r = Math.min(MAX_CORRELATION, corrected);
   return (count * (1 - r)) / (1 + r);
 }
 

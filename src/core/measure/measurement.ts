@@ -159,7 +159,7 @@ const ceilings = v.object({
 export type MeasuredCeilings = v.InferOutput<typeof ceilings>;
 
 /** Maximum number of findings kept per run. */
-export const MOST_FINDINGS = 8;
+export const MAX_FINDINGS = 8;
 
 const finding = v.object({
   /** `race`, `out-of-bounds`, `uninitialised`, `misaligned`, `deadlock`, ... */
@@ -195,7 +195,7 @@ const fields = v.object({
   outcome: v.picklist(OUTCOMES),
   message: v.optional(text),
   /** Findings during the run, most severe first; `message` has them in one text. */
-  findings: v.optional(v.pipe(v.array(finding), v.maxLength(MOST_FINDINGS))),
+  findings: v.optional(v.pipe(v.array(finding), v.maxLength(MAX_FINDINGS))),
   /** When it was stored, ISO 8601 in UTC. Missing in records of older versions. */
   at: v.optional(v.pipe(v.string(), v.isoTimestamp(), v.maxLength(40))),
   verification,

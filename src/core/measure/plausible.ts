@@ -69,9 +69,9 @@ export function implausible(
   if (peakGflops !== undefined && gflops > SLACK * peakGflops) {
     return `Implausible result: ${rate(gflops)} GFLOP/s timed, but the SMs peak at ${rate(peakGflops)} at ${rate(clockMHz ?? 0)} MHz. Likely the timed launches did not do all of the work, or the timer or clock reading is wrong.`;
   }
-  const moved = compulsoryBytes(problem) / (medianMs * 1e6);
-  if (cache === 'cold' && memoryGBps !== undefined && moved > SLACK * memoryGBps) {
-    return `Implausible result: the matrices were moved at ${rate(moved)} GB/s with cold caches, but the memory reaches ${rate(memoryGBps)}. Likely the timed launches did not read or write all of them, or the caches were not cold.`;
+  const movedGBps = compulsoryBytes(problem) / (medianMs * 1e6);
+  if (cache === 'cold' && memoryGBps !== undefined && movedGBps > SLACK * memoryGBps) {
+    return `Implausible result: the matrices were moved at ${rate(movedGBps)} GB/s with cold caches, but the memory reaches ${rate(memoryGBps)}. Likely the timed launches did not read or write all of them, or the caches were not cold.`;
   }
   return undefined;
 }

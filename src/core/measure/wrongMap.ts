@@ -6,10 +6,10 @@
 import * as v from 'valibot';
 
 /** Cells per side of the tile map; larger results merge neighboring tiles into one cell. */
-export const MOST_CELLS = 256;
+export const MAX_CELLS = 256;
 /** Maximum tile side in a map; no kernel here has larger tiles. */
-const MOST_WITHIN = 1024;
-export const MOST_EXAMPLES = 32;
+const MAX_TILE_SIDE = 1024;
+export const MAX_EXAMPLES = 32;
 
 const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 const side = (most: number) => v.pipe(v.number(), v.safeInteger(), v.minValue(1), v.maxValue(most));
@@ -33,15 +33,15 @@ const bitMap = (most: number) =>
 
 export const wrongMapSchema = v.object({
   /** Block tile of C; arbitrary if unknown. */
-  tile: v.object({ m: side(MOST_WITHIN), n: side(MOST_WITHIN) }),
+  tile: v.object({ m: side(MAX_TILE_SIDE), n: side(MAX_TILE_SIDE) }),
   /**
    * Bit row * columns + column: an element in that cell of C is wrong in some matrix of a batch.
    */
-  tiles: bitMap(MOST_CELLS),
+  tiles: bitMap(MAX_CELLS),
   /** Tiles along each side of a cell. */
   fold: v.pipe(v.number(), v.safeInteger(), v.minValue(1)),
   /** Bit (row mod tile.m) * tile.n + column mod tile.n: wrong in some tile. */
-  within: bitMap(MOST_WITHIN),
+  within: bitMap(MAX_TILE_SIDE),
   /**
    * Elements of C that are unwritten, not finite, or otherwise wrong; and writes outside its
    * elements.
@@ -58,7 +58,7 @@ export const wrongMapSchema = v.object({
         expected: finite,
       }),
     ),
-    v.maxLength(MOST_EXAMPLES),
+    v.maxLength(MAX_EXAMPLES),
   ),
 });
 export type WrongMap = v.InferOutput<typeof wrongMapSchema>;

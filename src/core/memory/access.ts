@@ -3,7 +3,7 @@ import type { GlobalOperand } from '../spec/resolved';
 import { WIDEST_BYTES } from '../plan/simt/lanes';
 
 /** Source location of an access in a kernel without a spec, derived from compiled code. */
-export interface SourcePlace {
+export interface SourceLocation {
   /** Source line, from 1; null if the compiler does not report it. */
   readonly line: number | null;
   /** Source text of the access: `A[(i + i0) * K + k]`. */
@@ -31,7 +31,7 @@ export interface GlobalAccess {
   /** Elements between consecutive lanes of a request, if the stride is uniform. */
   readonly laneStride: number | null;
   /** Absent for sites of the loop IR. */
-  readonly source?: SourcePlace;
+  readonly source?: SourceLocation;
 }
 
 /** One wide load that replaces several narrow loads. */
@@ -61,7 +61,7 @@ export interface SharedAccess {
   /** The access as compiled, if the compiler joins adjacent loads of an unrolled loop. */
   readonly joined?: Joined;
   /** Absent for sites of the loop IR. */
-  readonly source?: SourcePlace;
+  readonly source?: SourceLocation;
 }
 
 /** Returns whether a load is narrower than the widest load and was not joined by the analysis. */

@@ -7,10 +7,10 @@ import { MATRIX_ROW_BYTES } from '../plan/mma/matrix';
 import { loweredLaunches, type Kernel, type KernelLaunch } from '../kernel/kernel';
 import { DTYPE_BYTES, type DType } from '../types/dtype';
 import type { GlobalAccess, Joined, SharedAccess } from './access';
-import { nothingKnown, type Known } from './lanes';
-import { joined } from './joined';
+import { createMemo, type Memo } from './lanes';
+import { joined } from './joinedLoads';
 import { SECTOR_BYTES } from './requestCost';
-import { isWithoutConflicts, requestCount, requestsOf, type AskedSite } from './requests';
+import { isWithoutConflicts, requestCount, requestsOf, type RequestedSite } from './requests';
 import { accessSites } from './sites';
 
 export interface WarpAccesses {
@@ -20,10 +20,10 @@ export interface WarpAccesses {
 
 /** Returns sectors and wavefronts per request, by access site. */
 export function warpAccesses(kernel: Kernel): WarpAccesses {
-  const known = nothingKnown();
+  const known = createMemo();
   const global: GlobalAccess[] = [];
   const shared: SharedAccess[] = [];
-  for (const asked of askedSites(kernel)) {
+  for (const asked of requestedSites(kernel)) {
     const { access, elementBytes } = asked;
     const { site, op } = access;
     const widthBytes = elementBytes * access.width;
@@ -49,7 +49,7 @@ export function warpAccesses(kernel: Kernel): WarpAccesses {
       continue;
     }
     const wide = kernel.target === 'cuda' ? joinedCost(asked, known) : null;
-    const curingPadding = cost > unhindered ? cure(asked, kernel, known) : null;
+    const curingPadding = cost > unhindered ? fixingPadding(asked, kernel, known) : null;
     shared.push({
       ...common,
       wavefrontsPerRequest: cost,
@@ -62,7 +62,7 @@ export function warpAccesses(kernel: Kernel): WarpAccesses {
   return { global, shared };
 }
 
-function joinedCost(asked: AskedSite, known: Known): Joined | null {
+function joinedCost(asked: RequestedSite, known: Memo): Joined | null {
   const access = joined(asked.access, asked.elementBytes);
   const requests = access === null ? null : requestsOf({ ...asked, access }, known);
   if (access === null || requests === null) return null;
@@ -74,7 +74,7 @@ function joinedCost(asked: AskedSite, known: Known): Joined | null {
 }
 
 /** Access sites of every launch that computes C, in order. */
-export const askedSites = (kernel: Kernel): readonly AskedSite[] =>
+export const requestedSites = (kernel: Kernel): readonly RequestedSite[] =>
   loweredLaunches(kernel).flatMap(launch =>
     accessSites({ ...launch, problem: kernel.problem }).map(access => ({
       access,
@@ -86,14 +86,14 @@ export const askedSites = (kernel: Kernel): readonly AskedSite[] =>
 /**
  * Returns the element type of an access; C staged through shared memory has the accumulator type.
  */
-const dtypeOf = ({ space, site }: AskedSite['access'], { ir }: KernelLaunch): DType =>
+const dtypeOf = ({ space, site }: RequestedSite['access'], { ir }: KernelLaunch): DType =>
   space === 'shared' && site.operand === 'c' ? ir.accumulator : ir.dtypes[site.operand];
 
 /** Larger paddings cost shared memory without removing more conflicts. */
-const MOST_PADDING = 8;
+const MAX_PADDING = 8;
 
 /** Returns the minimum row padding that removes all conflicts, or null. */
-function cure(asked: AskedSite, { plan }: Kernel, known: Known): number | null {
+function fixingPadding(asked: RequestedSite, { plan }: Kernel, known: Memo): number | null {
   const { access } = asked;
   const { operand } = access.site;
   if (operand !== 'a' && operand !== 'b') return null;
@@ -101,7 +101,7 @@ function cure(asked: AskedSite, { plan }: Kernel, known: Known): number | null {
   if (tile === undefined) return null;
   const rows = matrixPlanIn(plan) === null ? 1 : MATRIX_ROW_BYTES / asked.elementBytes;
   const widest = Math.max(access.width, lanePlanIn(plan)?.[operand].fragment ?? 1, rows);
-  for (let padding = 1; padding <= MOST_PADDING; padding++) {
+  for (let padding = 1; padding <= MAX_PADDING; padding++) {
     // Rows that are not a multiple of the vector need narrower accesses.
     if ((tile.inner + padding) % widest !== 0) continue;
     if (isWithoutConflicts({ ...asked, row: tile.inner + padding }, known)) return padding;

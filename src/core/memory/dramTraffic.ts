@@ -26,16 +26,19 @@ export interface DramTraffic {
 }
 
 /** Simulated blocks at most; the remaining blocks are extrapolated. */
-const MOST_BLOCKS = 2 ** 18;
+const MAX_BLOCKS = 2 ** 18;
 
 export function dramTraffic(
   plan: Plan,
-  { blocksInStep, l2Bytes }: { readonly blocksInStep: number; readonly l2Bytes: number | null },
+  {
+    blocksInStep: blocksInLockstep,
+    l2Bytes,
+  }: { readonly blocksInStep: number; readonly l2Bytes: number | null },
 ): DramTraffic {
   const { problem } = plan.spec;
   const { tilesM, tilesN, slices, tileAt } = tileOrder(plan);
   const blocks = tilesM * tilesN * slices;
-  const visited = Math.min(blocks, MOST_BLOCKS);
+  const visited = Math.min(blocks, MAX_BLOCKS);
   const depth = problem.k / (plan.split?.parts ?? 1);
   const panelA = (problem.m / tilesM) * depth * DTYPE_BYTES[problem.a.dtype];
   const panelB = (problem.n / tilesN) * depth * DTYPE_BYTES[problem.b.dtype];
@@ -50,8 +53,8 @@ export function dramTraffic(
   // Bytes touched in all earlier rounds, per round.
   const before: number[] = [0];
   let [reads, first] = [0, { blocks: 0, panelsA: 0, panelsB: 0, bytes: 0 }];
-  for (let from = 0, round = 0; from < visited; from += blocksInStep, round++) {
-    const to = Math.min(from + blocksInStep, visited);
+  for (let from = 0, round = 0; from < visited; from += blocksInLockstep, round++) {
+    const to = Math.min(from + blocksInLockstep, visited);
     const touched = panelsOf({ from, to }, { tilesM, tilesN, tileAt });
     const start = before[round] ?? 0;
     const missed = (panels: ReadonlySet<number>, last: Map<number, number>, bytes: number) => {
@@ -59,8 +62,8 @@ export function dramTraffic(
       for (const panel of panels) {
         const since = last.get(panel);
         const distance = since === undefined ? Infinity : start - (before[since] ?? 0);
-        const held = l2Bytes === null || Math.min(distance, footprint) <= l2Bytes;
-        if (since === undefined || !held) sum += bytes;
+        const isCached = l2Bytes === null || Math.min(distance, footprint) <= l2Bytes;
+        if (since === undefined || !isCached) sum += bytes;
         last.set(panel, round);
       }
       return sum;

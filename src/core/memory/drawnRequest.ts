@@ -5,10 +5,16 @@
 import type { Kernel } from '../kernel/kernel';
 import { WARP_LANES } from '../hardware/warp';
 import type { GlobalOperand } from '../spec/resolved';
-import { askedSites } from './accesses';
-import { nothingKnown, type Lanes } from './lanes';
-import { active, LINE_BYTES, passesThroughL1, sectorsOf, wavefrontsOf } from './requestCost';
-import { kindOf, visitedRequests, type AskedSite } from './requests';
+import { requestedSites } from './accesses';
+import { createMemo, type Lanes } from './lanes';
+import {
+  activeLaneValues,
+  LINE_BYTES,
+  passesThroughL1,
+  sectorsOf,
+  wavefrontsOf,
+} from './requestCost';
+import { kindOf, visitedRequests, type RequestedSite } from './requests';
 
 export interface SiteName {
   readonly site: string;
@@ -31,15 +37,15 @@ export interface DrawnRequest extends SiteName {
 
 /** Returns null for a site that the kernel does not have or never executes. */
 export function drawnRequest(kernel: Kernel, { site, op }: SiteName): DrawnRequest | null {
-  const asked = askedSites(kernel).find(
+  const asked = requestedSites(kernel).find(
     ({ access }) => access.site.name === site && access.op === op,
   );
-  const found = asked === undefined ? null : dearest(asked);
+  const found = asked === undefined ? null : worstRequest(asked);
   if (asked === undefined || found === null) return null;
   const { access, elementBytes } = asked;
   const { elements, shift, ...cost } = found;
   const bytes = elements.map(element => (element + shift) * elementBytes);
-  const from = Math.floor(Math.min(...active(bytes)) / LINE_BYTES) * LINE_BYTES;
+  const from = Math.floor(Math.min(...activeLaneValues(bytes)) / LINE_BYTES) * LINE_BYTES;
   return {
     site,
     op,
@@ -52,7 +58,7 @@ export function drawnRequest(kernel: Kernel, { site, op }: SiteName): DrawnReque
   };
 }
 
-interface Found {
+interface WorstRequest {
   readonly elements: Lanes;
   readonly shift: number;
   readonly cost: number;
@@ -63,15 +69,16 @@ interface Found {
  * Returns the worst-case request among those in the reported mean: full requests, or all if there
  * is no full one. Ties prefer more lanes.
  */
-function dearest(asked: AskedSite): Found | null {
+function worstRequest(asked: RequestedSite): WorstRequest | null {
   const { width, space } = asked.access;
   const kind = kindOf(asked);
   const costs = new Map<string, number>();
-  let best: (Omit<Found, 'share'> & { readonly key: string; readonly rank: number }) | null = null;
+  let best: (Omit<WorstRequest, 'share'> & { readonly key: string; readonly rank: number }) | null =
+    null;
   let all = 0;
-  const known = nothingKnown();
+  const known = createMemo();
   for (const { elements, whole, shifts, times } of visitedRequests(asked, LINE_BYTES, known)) {
-    const lanes = active(elements).length;
+    const lanes = activeLaneValues(elements).length;
     const vectors = elements.map(element => element / width);
     const costAt = (space === 'global' ? sectorsOf : wavefrontsOf)(vectors, kind);
     for (const [shift, weight] of shifts.entries()) {

@@ -53,7 +53,7 @@ export const ALL_LANES: LaneBits = -1;
 export type Point = ReadonlyMap<Counter, number>;
 
 /** Memoized evaluations, keyed by counter values combined into one number. */
-export interface Known {
+export interface Memo {
   readonly opaques: Map<Opaque, Map<number, Lanes>>;
   readonly masks: Map<Mask, Test>;
 }
@@ -63,7 +63,7 @@ interface Test {
   readonly bits: Map<number, LaneBits>;
 }
 
-export const nothingKnown = (): Known => ({ opaques: new Map(), masks: new Map() });
+export const createMemo = (): Memo => ({ opaques: new Map(), masks: new Map() });
 
 /** Combines counter values into one number; null if they exceed the integers of a double. */
 function indexOf(counters: readonly Counter[], point: Point): number | null {
@@ -79,7 +79,7 @@ function indexOf(counters: readonly Counter[], point: Point): number | null {
 export function evaluate(
   { constant, terms }: Affine,
   point: Point,
-  known: Known,
+  known: Memo,
   out = new Float64Array(WARP_LANES),
 ): Lanes {
   let uniform = constant;
@@ -100,7 +100,7 @@ export function evaluate(
   return out;
 }
 
-function operate(atom: Opaque, point: Point, known: Known): Lanes {
+function operate(atom: Opaque, point: Point, known: Memo): Lanes {
   const at = indexOf(atom.counters, point);
   const values = known.opaques.get(atom) ?? new Map<number, Lanes>();
   known.opaques.set(atom, values);
@@ -130,13 +130,13 @@ function uniformValue(atom: Atom, point: Point): number {
 }
 
 /** Returns the lanes in which all masks hold. */
-export function taking(masks: readonly Mask[], point: Point, known: Known): LaneBits {
+export function activeLanes(masks: readonly Mask[], point: Point, known: Memo): LaneBits {
   let bits = ALL_LANES;
-  for (const mask of masks) bits &= holding(mask, point, known);
+  for (const mask of masks) bits &= lanesWhere(mask, point, known);
   return bits;
 }
 
-function holding(mask: Mask, point: Point, known: Known): LaneBits {
+function lanesWhere(mask: Mask, point: Point, known: Memo): LaneBits {
   const { counters, bits } = testOf(mask, known);
   const at = indexOf(counters, point);
   const found = at === null ? undefined : bits.get(at);
@@ -146,7 +146,7 @@ function holding(mask: Mask, point: Point, known: Known): LaneBits {
   return holds;
 }
 
-function testOf(mask: Mask, { masks }: Known): Test {
+function testOf(mask: Mask, { masks }: Memo): Test {
   const found = masks.get(mask);
   if (found !== undefined) return found;
   const test: Test = { counters: [...new Set(countersOf(mask))], bits: new Map() };
@@ -161,7 +161,7 @@ function negativeIn(values: Lanes): LaneBits {
 }
 
 /** Points are sampled beyond this number: the first points represent all. */
-const MOST_POINTS = 4096;
+const MAX_POINTS = 4096;
 
 export interface Visit {
   readonly point: Point;
@@ -181,7 +181,7 @@ export function* visitsOf(
     counter => [counter, Math.min(counter.count, periodIn(counter))] as const,
   );
   const total = periods.reduce((product, [, period]) => product * period, 1);
-  const most = total > MOST_POINTS ? Math.floor(MOST_POINTS ** (1 / periods.length)) : Infinity;
+  const most = total > MAX_POINTS ? Math.floor(MAX_POINTS ** (1 / periods.length)) : Infinity;
   const points = periods.reduce((product, [, period]) => product * Math.min(period, most), 1);
   const point = new Map<Counter, number>();
   for (let at = 0; at < points; at++) {

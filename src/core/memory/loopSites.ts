@@ -2,24 +2,24 @@
 import type { AccessSite } from './accessSite';
 
 /** Attaches accesses outside a main loop to their counterparts inside it. */
-export const withTwins = (all: readonly AccessSite[]): readonly AccessSite[] =>
+export const withCounterparts = (all: readonly AccessSite[]): readonly AccessSite[] =>
   all
-    .filter(access => !standsInMainLoop(access, all))
-    .map(access => ({ ...access, outside: twinsOf(access, all) }));
+    .filter(access => !isInMainLoop(access, all))
+    .map(access => ({ ...access, outside: counterpartsOf(access, all) }));
 
 /**
  * Finds the counterparts of a main-loop access outside the loop; accesses with the same name occur
  * in the same order there.
  */
-function twinsOf(access: AccessSite, all: readonly AccessSite[]): readonly AccessSite[] {
+function counterpartsOf(access: AccessSite, all: readonly AccessSite[]): readonly AccessSite[] {
   if (access.site.once === true) return [];
-  const alike = all.filter(({ site, op }) => op === access.op && site.name === access.site.name);
-  const looped = alike.filter(({ site }) => site.once !== true);
-  const place = looped.indexOf(access);
-  return alike.filter(({ site }) => site.once).filter((_, i) => i % looped.length === place);
+  const sameSite = all.filter(({ site, op }) => op === access.op && site.name === access.site.name);
+  const looped = sameSite.filter(({ site }) => site.once !== true);
+  const index = looped.indexOf(access);
+  return sameSite.filter(({ site }) => site.once).filter((_, i) => i % looped.length === index);
 }
 
 /** Returns whether an access outside a main loop also occurs inside it. */
-const standsInMainLoop = ({ site, op }: AccessSite, all: readonly AccessSite[]): boolean =>
+const isInMainLoop = ({ site, op }: AccessSite, all: readonly AccessSite[]): boolean =>
   site.once === true &&
   all.some(other => other.op === op && other.site.name === site.name && !other.site.once);

@@ -3,7 +3,7 @@
  * indices.
  */
 import { countersOf, type Affine, type Counter } from '../kernel/ir/affine';
-import { evaluate, nothingKnown, taking, visitsOf, type Mask } from './lanes';
+import { evaluate, createMemo, activeLanes, visitsOf, type Mask } from './lanes';
 
 /** A counter with a reduced range, and the test that reduces it. */
 interface End {
@@ -64,10 +64,10 @@ export const insideOfOpaque = (all: readonly Affine[]): ReadonlySet<Counter> =>
 /** Returns the largest value over the lanes in which the masks hold. */
 export function largest(of: Affine, masks: readonly Mask[]): number {
   if (of.terms.length === 0) return of.constant;
-  const known = nothingKnown();
+  const known = createMemo();
   let most = -Infinity;
   for (const { point } of visitsOf([...countersOf(of), ...masks.flatMap(countersOf)])) {
-    const lanes = taking(masks, point, known);
+    const lanes = activeLanes(masks, point, known);
     if (lanes === 0) continue;
     for (const [lane, value] of evaluate(of, point, known).entries()) {
       if (value > most && (lanes & (1 << lane)) !== 0) most = value;

@@ -13,7 +13,7 @@ import { extent, flops } from '../spec/resolved';
 import type { GlobalAccess, SharedAccess } from './access';
 import { dramTraffic, type DramTraffic } from './dramTraffic';
 import { BANK_ROW_BYTES, SECTOR_BYTES } from './requestCost';
-import { ALONE, broughtBytes, sharedTrafficBytes } from '../plan/traffic';
+import { NO_CLUSTER, tmaBytes, sharedTrafficBytes } from '../plan/traffic';
 import { figure, type Figure } from '../text/figure';
 import type { Waves } from '../occupancy/report';
 
@@ -47,7 +47,7 @@ export interface MemoryLevels {
 }
 
 /** The part of an analysis that bytes are counted from. */
-export interface AnalysedAccesses {
+export interface AnalyzedAccesses {
   readonly globalMemory: readonly GlobalAccess[];
   readonly sharedMemory: readonly SharedAccess[];
   readonly waves: Waves | null;
@@ -96,7 +96,7 @@ const RULES: Readonly<Record<LevelName, string>> = {
 
 export function memoryLevels(
   kernel: Kernel,
-  accesses: AnalysedAccesses,
+  accesses: AnalyzedAccesses,
   device: Device,
 ): MemoryLevels {
   const { plan } = kernel;
@@ -116,7 +116,7 @@ export function memoryLevels(
   const operandBytes = (operand: 'a' | 'b'): number =>
     Math.min(total(globalMemory.filter(isRead(operand)), sectorBytes), uniqueBytes(plan, operand));
   const ofGroups = plan.family === 'wgmma';
-  const reads = ofGroups ? broughtBytes(plan) : operandBytes('a') + operandBytes('b');
+  const reads = ofGroups ? tmaBytes(plan) : operandBytes('a') + operandBytes('b');
   const others = globalMemory.filter(site => !isRead('a')(site) && !isRead('b')(site));
   const ofMatrices = usesMatrixUnits(plan);
   const isDrivers = plan.family === 'subgroup-matrix';
@@ -150,7 +150,7 @@ export function memoryLevels(
       level,
       ...moved(bytes[level]),
       rule: (ofGroups ? DECLARED[level] : undefined) ?? RULES[level],
-      ...(ofGroups && level === 'l2' ? { arriving: moved(broughtBytes(plan, ALONE)) } : {}),
+      ...(ofGroups && level === 'l2' ? { arriving: moved(tmaBytes(plan, NO_CLUSTER)) } : {}),
     })),
   };
 }

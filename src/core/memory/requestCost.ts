@@ -35,7 +35,7 @@ export const passesThroughL1 = ({ bytes, op }: RequestKind): number =>
   op === 'copy' && bytes < BYPASSING_COPY_BYTES ? 1 : 0;
 
 /** Returns the values of the active lanes; inactive lanes are NaN. */
-export const active = (lanes: Lanes): Lanes =>
+export const activeLaneValues = (lanes: Lanes): Lanes =>
   lanes.some(Number.isNaN) ? lanes.filter(element => !Number.isNaN(element)) : lanes;
 
 /** Returns the elements of the active lanes in a range of lanes, in ascending order. */
@@ -84,9 +84,9 @@ export function sectorsOf(lanes: Lanes, { bytes }: RequestKind): CostAt {
 }
 
 /** Returns whether lanes i and i ^ 1 (or i ^ 2) always access the same element. */
-const inPairs = (lanes: Lanes): boolean => pairedBy(lanes, 1) || pairedBy(lanes, 2);
+const inPairs = (lanes: Lanes): boolean => arePairedBy(lanes, 1) || arePairedBy(lanes, 2);
 
-function pairedBy(lanes: Lanes, distance: number): boolean {
+function arePairedBy(lanes: Lanes, distance: number): boolean {
   for (let lane = 0; lane < lanes.length; lane++) {
     const [element, other] = [lanes[lane] ?? NaN, lanes[lane ^ distance] ?? NaN];
     if (element !== other && !Number.isNaN(element) && !Number.isNaN(other)) return false;
@@ -100,7 +100,7 @@ function pairedBy(lanes: Lanes, distance: number): boolean {
  * return half as much data (NVIDIA's reply to "Unexpected shared memory bank conflict",
  * forums.developer.nvidia.com/t/77228).
  */
-export function lanesTogether(lanes: Lanes, { bytes, op }: RequestKind): number {
+export function lanesPerWavefront(lanes: Lanes, { bytes, op }: RequestKind): number {
   const together = bytes > BANK_BYTES ? BANK_ROW_BYTES / bytes : WARP_LANES;
   return together < WARP_LANES && op === 'load' && inPairs(lanes) ? 2 * together : together;
 }
@@ -110,7 +110,7 @@ export function lanesTogether(lanes: Lanes, { bytes, op }: RequestKind): number 
  * the lanes served together.
  */
 export function wavefrontsOf(lanes: Lanes, kind: RequestKind): CostAt {
-  const together = lanesTogether(lanes, kind);
+  const together = lanesPerWavefront(lanes, kind);
   const phases = Array.from({ length: WARP_LANES / together }, (_, i) =>
     ascending(lanes, i * together, together),
   );
@@ -120,7 +120,7 @@ export function wavefrontsOf(lanes: Lanes, kind: RequestKind): CostAt {
 
 /** Counts the wavefronts without bank conflicts. */
 export function phasesOf(lanes: Lanes, kind: RequestKind): number {
-  const together = lanesTogether(lanes, kind);
+  const together = lanesPerWavefront(lanes, kind);
   const phases = Array.from({ length: WARP_LANES / together }, (_, i) =>
     lanes.subarray(i * together, (i + 1) * together).some(element => !Number.isNaN(element)),
   );
@@ -128,7 +128,7 @@ export function phasesOf(lanes: Lanes, kind: RequestKind): number {
 }
 
 /** Returns the minimum wavefronts for the same elements over all lane orders. */
-export function leastWavefronts(lanes: Lanes, kind: RequestKind): number {
+export function minWavefronts(lanes: Lanes, kind: RequestKind): number {
   const { bytes, op } = kind;
   const extra = passesThroughL1(kind);
   const sorted = ascending(lanes);

@@ -4,13 +4,21 @@
  * sector (or bank word) matters.
  */
 import { countersOf, fixed, scaled, sum, type Counter } from '../kernel/ir/affine';
-import { ALL_LANES, evaluate, taking, visitsOf, type Known, type Lanes, type Mask } from './lanes';
+import {
+  ALL_LANES,
+  evaluate,
+  activeLanes,
+  visitsOf,
+  type Memo,
+  type Lanes,
+  type Mask,
+} from './lanes';
 import { periodUnder } from './periods';
 import {
-  active,
+  activeLaneValues,
   BANK_BYTES,
   distinctElements,
-  leastWavefronts,
+  minWavefronts,
   phasesOf,
   SECTOR_BYTES,
   sectorsOf,
@@ -48,7 +56,7 @@ export interface Visited {
 const UNIT_BYTES = { global: SECTOR_BYTES, shared: BANK_BYTES } as const;
 
 /** An access site with its original or another row length. */
-export interface AskedSite {
+export interface RequestedSite {
   readonly access: AccessSite;
   readonly row: number;
   readonly elementBytes: number;
@@ -59,9 +67,9 @@ export interface AskedSite {
  * elements buffer is reused, so callers that keep it must copy it.
  */
 export function* visitedRequests(
-  { access, row, elementBytes }: AskedSite,
+  { access, row, elementBytes }: RequestedSite,
   unitBytes: number,
-  known: Known,
+  known: Memo,
 ): Generator<Visited> {
   const { base, outer, inner, masks, width } = access;
   const period = Math.max(width, unitBytes / elementBytes);
@@ -71,7 +79,7 @@ export function* visitedRequests(
   const elements = new Float64Array(WARP_LANES);
   const periodIn = (counter: Counter): number => periodUnder(masks, visiting, counter, period);
   for (const { point, times } of visitsOf(visited, periodIn)) {
-    const lanes = taking(masks, point, known);
+    const lanes = activeLanes(masks, point, known);
     if (lanes === 0) continue;
     evaluate(moving, point, known, elements);
     for (let lane = 0; lane < WARP_LANES; lane++) {
@@ -81,7 +89,7 @@ export function* visitedRequests(
   }
 }
 
-export const kindOf = ({ access, elementBytes }: AskedSite): RequestKind => ({
+export const kindOf = ({ access, elementBytes }: RequestedSite): RequestKind => ({
   // A vector counts as one element of the vector's size.
   bytes: elementBytes * access.width,
   op: access.copied ? 'copy' : access.op,
@@ -95,14 +103,14 @@ type Priced<T> = (vectors: Lanes, meanOver: (costAt: CostAt) => number, elements
  * once.
  */
 function* pricedRequests<T>(
-  asked: AskedSite,
-  known: Known,
+  asked: RequestedSite,
+  known: Memo,
   price: Priced<T>,
 ): Generator<{ readonly priced: T; readonly whole: boolean; readonly times: number }> {
   const { access, elementBytes } = asked;
   const { width, space } = access;
   const period = Math.max(width, UNIT_BYTES[space] / elementBytes);
-  const before = alikeIn<T>(period);
+  const before = memoByShape<T>(period);
   for (const { elements, whole, shifts, times } of visitedRequests(
     asked,
     UNIT_BYTES[space],
@@ -129,7 +137,7 @@ function meanOver(shifts: Shifts, costAt: CostAt, width: number): number {
  * Returns the requests of a site, or null if it has none. Partial requests count only if there is
  * no full one.
  */
-export function requestsOf(asked: AskedSite, known: Known): Requests | null {
+export function requestsOf(asked: RequestedSite, known: Memo): Requests | null {
   const kind = kindOf(asked);
   const isGlobal = asked.access.space === 'global';
   const [full, partial] = [new Map<Requests, number>(), new Map<Requests, number>()];
@@ -140,7 +148,7 @@ export function requestsOf(asked: AskedSite, known: Known): Requests | null {
       bytes,
       laneStride: strideOf(elements),
       cost: mean((isGlobal ? sectorsOf : wavefrontsOf)(vectors, kind)),
-      ideal: isGlobal ? sectors : leastWavefronts(vectors, kind),
+      ideal: isGlobal ? sectors : minWavefronts(vectors, kind),
       unhindered: isGlobal ? sectors : phasesOf(vectors, kind),
     };
   });
@@ -155,7 +163,7 @@ export function requestsOf(asked: AskedSite, known: Known): Requests | null {
  * Returns whether a shared-memory site has requests, all without conflicts. Stops at the first
  * conflict, unlike `requestsOf`.
  */
-export function isWithoutConflicts(asked: AskedSite, known: Known): boolean {
+export function isWithoutConflicts(asked: RequestedSite, known: Memo): boolean {
   const kind = kindOf(asked);
   const requests = pricedRequests(
     asked,
@@ -176,19 +184,19 @@ export function isWithoutConflicts(asked: AskedSite, known: Known): boolean {
  * Counts requests of all warps of the grid: executions with at least one active lane, including
  * prologue and epilogue.
  */
-export const requestCount = (access: AccessSite, known: Known): number =>
+export const requestCount = (access: AccessSite, known: Memo): number =>
   [access, ...access.outside].reduce(
-    (sum, { visits, masks }) => sum + Math.round(visits * shareTaking(masks, known)),
+    (sum, { visits, masks }) => sum + Math.round(visits * activeShare(masks, known)),
     0,
   );
 
-function shareTaking(masks: readonly Mask[], known: Known): number {
+function activeShare(masks: readonly Mask[], known: Memo): number {
   if (masks.length === 0) return 1;
   const periodIn = (counter: Counter): number => periodUnder(masks, fixed(0), counter, 1);
   let [taken, all] = [0, 0];
   for (const { point, times } of visitsOf(masks.flatMap(countersOf), periodIn)) {
     all += times;
-    if (taking(masks, point, known) !== 0) taken += times;
+    if (activeLanes(masks, point, known) !== 0) taken += times;
   }
   return taken / all;
 }
@@ -213,15 +221,15 @@ function meanOf(counts: ReadonlyMap<Requests, number>): Requests | null {
 }
 
 /** Memoizes prices of requests that differ only by whole sectors or words. */
-function alikeIn<T>(period: number): (elements: Lanes, ask: () => T) => T {
+function memoByShape<T>(period: number): (elements: Lanes, ask: () => T) => T {
   const known = new Map<number, { readonly elements: Lanes; readonly answer: T }[]>();
   return (elements, ask) => {
     const key = shapeOf(elements, period);
-    const alike = known.get(key) ?? [];
-    const same = alike.find(other => sameButMoved(other.elements, elements, period));
+    const sameHash = known.get(key) ?? [];
+    const same = sameHash.find(other => sameButMoved(other.elements, elements, period));
     if (same !== undefined) return same.answer;
     const answer = ask();
-    known.set(key, [...alike, { elements: elements.slice(), answer }]);
+    known.set(key, [...sameHash, { elements: elements.slice(), answer }]);
     return answer;
   };
 }
@@ -254,7 +262,7 @@ function sameButMoved(one: Lanes, other: Lanes, period: number): boolean {
 }
 
 function strideOf(lanes: Lanes): number | null {
-  const elements = active(lanes);
+  const elements = activeLaneValues(lanes);
   const gap = (elements[1] ?? NaN) - (elements[0] ?? NaN);
   const same = elements.every(
     (element, lane) => lane === 0 || element - (elements[lane - 1] ?? 0) === gap,

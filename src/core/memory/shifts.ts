@@ -28,7 +28,7 @@ export function splitOf(
   period: number,
 ): Split {
   const moves = ({ atom, factor }: Term): boolean => isPerLane(atom) || factor % period !== 0;
-  const [visited, visiting, free] = together(
+  const [visited, visiting, free] = partition(
     new Set([
       ...terms.filter(({ atom }) => isPerLane(atom)).flatMap(({ atom }) => countersIn(atom)),
       ...masks.flatMap(mask => mask.terms.flatMap(({ atom }) => countersIn(atom))),
@@ -48,7 +48,7 @@ export function splitOf(
  * Partitions terms by whether they share counters with the given set, directly or through other
  * terms.
  */
-function together(
+function partition(
   counters: ReadonlySet<Counter>,
   terms: readonly Term[],
 ): readonly [ReadonlySet<Counter>, readonly Term[], readonly Term[]] {
@@ -56,14 +56,14 @@ function together(
     isPerLane(atom) || countersIn(atom).some(counter => counters.has(counter));
   const joined = terms.filter(joins);
   const all = new Set([...counters, ...joined.flatMap(({ atom }) => countersIn(atom))]);
-  if (all.size > counters.size) return together(all, terms);
+  if (all.size > counters.size) return partition(all, terms);
   return [all, joined, terms.filter(term => !joins(term))];
 }
 
 function shiftsOf(terms: readonly Term[], period: number): Shifts {
   const [first] = terms;
   if (first === undefined) return Array.from({ length: period }, (_, i) => (i === 0 ? 1 : 0));
-  const [counters, joined, others] = together(new Set(countersIn(first.atom)), terms);
+  const [counters, joined, others] = partition(new Set(countersIn(first.atom)), terms);
   const rest = shiftsOf(others, period);
   const own =
     first.atom.kind === 'counter' && joined.length === 1

@@ -30,15 +30,15 @@ import { MATRIX_ROWS } from '../plan/mma/fragments';
 import { WIDEST_BYTES } from '../plan/simt/lanes';
 import type { Dim3 } from '../plan/plan';
 import { threadsOf, type BlockThreads, type Mask } from './lanes';
-import { awayFromEdges, failures, isSize } from './edges';
+import { withoutClamp, failures, isSize } from './boundaryChecks';
 import type { AccessSite } from './accessSite';
-import { sharedPlaces, type SharedPlace } from './sharedPlaces';
-import { withTwins } from './loopSites';
+import { sharedOffsets, type SharedOffset } from './sharedOffsets';
+import { withCounterparts } from './loopSites';
 import { ended, endOf, insideOfOpaque, largest, type Ends } from './masks';
 import { type ArgumentRole, parametersOf } from '../kernel/ir/arguments';
 import { WARP_LANES } from '../hardware/warp';
 
-interface Walk {
+interface TraversalContext {
   /** Elements per lane of the statement. */
   readonly width: number;
   readonly copied: boolean;
@@ -49,7 +49,7 @@ interface Walk {
   readonly constants: ReadonlyMap<string, number>;
   readonly parameters: Readonly<Partial<Record<ArgumentRole, number>>>;
   readonly blocks: Readonly<Record<Axis, Affine>>;
-  readonly shared: ReadonlyMap<string, SharedPlace>;
+  readonly shared: ReadonlyMap<string, SharedOffset>;
 }
 
 interface Scope {
@@ -68,7 +68,7 @@ export function accessSites({
   block,
 }: Pick<LoweredKernel, 'ir' | 'problem' | 'grid' | 'block'>): readonly AccessSite[] {
   const threads = threadsOf(block);
-  const walk: Walk = {
+  const walk: TraversalContext = {
     threads,
     sites: [],
     share: sharedAtoms(),
@@ -76,7 +76,7 @@ export function accessSites({
     warpsPerBlock: Math.ceil((block.x * block.y * block.z) / WARP_LANES),
     constants: new Map(ir.constants.map(({ name, value }) => [name, value])),
     parameters: parametersOf(problem),
-    shared: sharedPlaces(ir),
+    shared: sharedOffsets(ir),
     width: 1,
     copied: false,
   };
@@ -87,21 +87,22 @@ export function accessSites({
     loops: Object.values(walk.blocks),
   };
   visit(ir.body, walk, scope);
-  return withTwins(walk.sites);
+  return withCounterparts(walk.sites);
 }
 
-const blockIndices = ({ x, y, z }: Dim3): Walk['blocks'] => ({
+const blockIndices = ({ x, y, z }: Dim3): TraversalContext['blocks'] => ({
   x: counting(x),
   y: counting(y),
   z: counting(z),
 });
 
 /** Returns the lane index in a one-dimensional block. */
-const laneOf = ({ threads }: Walk): Affine => binary('%', threads.indices.x, fixed(WARP_LANES));
+const laneOf = ({ threads }: TraversalContext): Affine =>
+  binary('%', threads.indices.x, fixed(WARP_LANES));
 
-const affine = (expr: Expr, walk: Walk, scope: Scope): Affine =>
+const affine = (expr: Expr, walk: TraversalContext, scope: Scope): Affine =>
   walk.share(
-    affineOf(awayFromEdges(expr), leaf => {
+    affineOf(withoutClamp(expr), leaf => {
       switch (leaf.op) {
         case 'constant':
           return fixed(walk.constants.get(leaf.name) ?? NaN);
@@ -127,7 +128,7 @@ const TILES: Readonly<Record<string, { readonly size: 'm' | 'n'; readonly tile: 
   blockCol: { size: 'n', tile: 'BN' },
 };
 
-function letBound(name: string, value: Affine, walk: Walk): Affine {
+function letBound(name: string, value: Affine, walk: TraversalContext): Affine {
   const tiles = TILES[name];
   if (tiles === undefined || !hasOpaque(value)) return value;
   const extent = walk.constants.get(tiles.tile) ?? 1;
@@ -137,7 +138,7 @@ function letBound(name: string, value: Affine, walk: Walk): Affine {
 
 const hasOpaque = ({ terms }: Affine): boolean => terms.some(({ atom }) => atom.kind === 'opaque');
 
-function visit(body: readonly Statement[], walk: Walk, outside: Scope): void {
+function visit(body: readonly Statement[], walk: TraversalContext, outside: Scope): void {
   const variables = new Map(outside.variables);
   const scope: Scope = { ...outside, variables };
   for (const statement of body) {
@@ -152,7 +153,7 @@ function visit(body: readonly Statement[], walk: Walk, outside: Scope): void {
         const { value, place, width = 1 } = statement;
         visitValue(value, { ...walk, width }, scope);
         const copied = statement.asynchronous === true;
-        if (place.op !== 'register') note(place, 'store', { ...walk, width, copied }, scope);
+        if (place.op !== 'register') addSite(place, 'store', { ...walk, width, copied }, scope);
         break;
       }
       case 'fma': {
@@ -173,8 +174,8 @@ function visit(body: readonly Statement[], walk: Walk, outside: Scope): void {
         const { from, matrices } = statement;
         const width = WIDEST_BYTES / (walk.shared.get(from.array)?.bytes ?? 1);
         const named = difference(laneOf(walk), fixed(MATRIX_ROWS * matrices));
-        const masks = always(named) ? scope.masks : [...scope.masks, named];
-        note(from, 'load', { ...walk, width }, { ...scope, masks });
+        const masks = isAlwaysTrue(named) ? scope.masks : [...scope.masks, named];
+        addSite(from, 'load', { ...walk, width }, { ...scope, masks });
         break;
       }
       // Other statements have no accesses; how the driver loads and stores matrices is not counted.
@@ -184,11 +185,11 @@ function visit(body: readonly Statement[], walk: Walk, outside: Scope): void {
   }
 }
 
-function visitValue(value: Value, walk: Walk, scope: Scope): void {
+function visitValue(value: Value, walk: TraversalContext, scope: Scope): void {
   switch (value.op) {
     case 'global':
     case 'shared':
-      note(value, 'load', walk, scope);
+      addSite(value, 'load', walk, scope);
       break;
     case 'mul':
     case 'add':
@@ -216,14 +217,14 @@ function visitValue(value: Value, walk: Walk, scope: Scope): void {
   }
 }
 
-function note(
+function addSite(
   element: GlobalElement | SharedElement,
   op: AccessSite['op'],
-  walk: Walk,
+  walk: TraversalContext,
   scope: Scope,
 ): void {
   // For example copies of a main loop if K has fewer tiles than the pipeline has stages.
-  if (scope.masks.some(never)) return;
+  if (scope.masks.some(isNeverTrue)) return;
   const { site, op: space } = element;
   const place =
     element.op === 'global'
@@ -262,7 +263,7 @@ function iterations({ loops, ends, masks }: Scope, address: readonly Affine[]): 
   }, 1);
 }
 
-function under(condition: Condition, walk: Walk, scope: Scope): Scope {
+function under(condition: Condition, walk: TraversalContext, scope: Scope): Scope {
   const masks = condition
     .filter(({ right }) => !isSize(right))
     .map(({ left, right, orEqual }) => {
@@ -273,16 +274,20 @@ function under(condition: Condition, walk: Walk, scope: Scope): Scope {
   return {
     variables: scope.variables,
     loops: scope.loops,
-    masks: [...scope.masks, ...masks.filter((mask, i) => ends[i] === null && !always(mask))],
+    masks: [...scope.masks, ...masks.filter((mask, i) => ends[i] === null && !isAlwaysTrue(mask))],
     ends: new Map([...scope.ends, ...ends.filter(end => end !== null)]),
   };
 }
 
-const always = (mask: Mask): boolean => rangeOf(mask)[1] < 0;
-const never = (mask: Mask): boolean => rangeOf(mask)[0] >= 0;
+const isAlwaysTrue = (mask: Mask): boolean => rangeOf(mask)[1] < 0;
+const isNeverTrue = (mask: Mask): boolean => rangeOf(mask)[0] >= 0;
 
 /** Counts iterations, so that lanes with different start values traverse the loop in lockstep. */
-function visitLoop(loop: Extract<Statement, { op: 'for' }>, walk: Walk, scope: Scope): void {
+function visitLoop(
+  loop: Extract<Statement, { op: 'for' }>,
+  walk: TraversalContext,
+  scope: Scope,
+): void {
   const from = affine(loop.from, walk, scope);
   const span = difference(affine(loop.to, walk, scope), from);
   const step = affine(loop.step, walk, scope).constant;

@@ -1,6 +1,6 @@
 /** Work of one block per k-iteration: instructions and pipe passes of the whole block. */
 import { WARP_LANES } from '../hardware/warp';
-import { inWordOf } from '../plan/mma/fragmentPlaces';
+import { termsPerWord } from '../plan/mma/fragmentPositions';
 import { fragmentPlanIn, lanePlanIn, matrixPlanIn } from '../plan/family';
 import type { MatrixPlan, Plan } from '../plan/plan';
 import { pipelineOf } from '../plan/steps';
@@ -8,7 +8,7 @@ import { QUAD } from '../plan/simt/registerTile';
 import { DTYPE_BYTES } from '../types/dtype';
 import type { SiteCost, SiteCosts } from './siteCosts';
 
-const SECTORS_A_LINE = 4;
+const SECTORS_PER_LINE = 4;
 const SECTOR_BYTES = 32;
 const WORD_BYTES = 4;
 
@@ -84,16 +84,16 @@ export function blockWork(plan: Plan, costs: SiteCosts): BlockWork {
   return {
     warps,
     depth,
-    multiplyAdds: warps * productsOf(plan),
-    ofPieces: warps * instructionsOfPieces(plan),
+    multiplyAdds: warps * mathInstructionsOf(plan),
+    ofPieces: warps * splitInstructionsOf(plan),
     fragmentWaits: waitsOf(plan),
     sharedRequests: a.sharedRequests + b.sharedRequests,
     sharedWavefronts: a.sharedWavefronts + b.sharedWavefronts,
     boundingWavefronts: isAsWritten ? 0 : a.sharedWavefronts + b.sharedWavefronts,
     copyWavefronts: a.copyWavefronts + b.copyWavefronts,
-    spilledWords: inner * depthsOf(plan) + outer,
+    spilledWords: inner * kStepsOf(plan) + outer,
     // Stored and loaded at each k-step, or loaded once per tile.
-    spilledRequests: (2 * inner * depthsOf(plan) + outer) * warps,
+    spilledRequests: (2 * inner * kStepsOf(plan) + outer) * warps,
     globalRequests: loads,
     copyRequests: copies === 'asynchronous' ? loads : 0,
     globalLines: a.globalLines + b.globalLines,
@@ -107,13 +107,13 @@ export function blockWork(plan: Plan, costs: SiteCosts): BlockWork {
 }
 
 /** Returns the k-steps per tile at which fragments are loaded; for MMA, one per instruction K. */
-const depthsOf = (plan: Plan): number =>
+const kStepsOf = (plan: Plan): number =>
   Math.max(1, plan.tile.k / (matrixPlanIn(plan)?.shape.k ?? 1));
 
 /** Returns the MMA or FMA instructions of a warp per k-iteration. */
-function productsOf(plan: Plan): number {
+function mathInstructionsOf(plan: Plan): number {
   const { thread, accumulator } = plan;
-  const depths = depthsOf(plan);
+  const depths = kStepsOf(plan);
   switch (plan.family) {
     case 'mma':
       return depths * matricesOf(plan.matrix) * (plan.fragments.pieces?.products.length ?? 1);
@@ -130,30 +130,30 @@ function productsOf(plan: Plan): number {
 const matricesOf = ({ warp, shape }: MatrixPlan): number => (warp.m / shape.m) * (warp.n / shape.n);
 
 /** Accumulators per lane and MMA tile. */
-const SUMS = 4;
+const ACCUMULATORS = 4;
 
 /**
  * Returns the split instructions of a warp per k-iteration: words are rounded whole, remainders are
  * computed per element.
  */
-function instructionsOfPieces(plan: Plan): number {
+function splitInstructionsOf(plan: Plan): number {
   if (plan.family !== 'mma' || plan.fragments.pieces === undefined) return 0;
   const { matrix } = plan;
   const { pieces, a, b } = plan.fragments;
   const { warp, shape } = matrix;
-  const inWord = inWordOf(pieces);
+  const inWord = termsPerWord(pieces);
   // bf16 is widened first.
   const left = inWord === 1 ? 1 : 2 * inWord;
   const loaded = (warp.m / shape.m) * a.words + (warp.n / shape.n) * b.words;
   const made = (loaded / inWord) * (pieces.count + (pieces.count - 1) * left);
-  return (plan.tile.k / shape.k) * (made + SUMS * matricesOf(matrix));
+  return (plan.tile.k / shape.k) * (made + ACCUMULATORS * matricesOf(matrix));
 }
 
 /**
  * Counts fragment waits. Double-buffered fragments are loaded one k-step ahead, so a warp does not
  * wait for them.
  */
-const waitsOf = (plan: Plan): number => (fragmentPlanIn(plan)?.buffers === 2 ? 0 : depthsOf(plan));
+const waitsOf = (plan: Plan): number => (fragmentPlanIn(plan)?.buffers === 2 ? 0 : kStepsOf(plan));
 
 /** Returns the fragment requests of a warp per k-iteration. */
 function fragmentRequests(plan: Plan, operand: 'a' | 'b', { widthBytes }: SiteCost): number {
@@ -161,10 +161,10 @@ function fragmentRequests(plan: Plan, operand: 'a' | 'b', { widthBytes }: SiteCo
   const results = operand === 'a' ? thread.m : thread.n;
   const side = operand === 'a' ? 'm' : 'n';
   if (plan.family !== 'mma')
-    return (depthsOf(plan) * results * DTYPE_BYTES[plan.dtypes[operand]]) / widthBytes;
+    return (kStepsOf(plan) * results * DTYPE_BYTES[plan.dtypes[operand]]) / widthBytes;
   const along = plan.matrix.warp[side] / plan.matrix.shape[side];
   const { load, words, together, loads } = plan.fragments[operand];
-  return depthsOf(plan) * (load === 'words' ? along * words : (along * loads) / together);
+  return kStepsOf(plan) * (load === 'words' ? along * words : (along * loads) / together);
 }
 
 type OperandWork = Pick<
@@ -191,7 +191,7 @@ function operandWork(plan: Plan, costs: SiteCosts, operand: 'a' | 'b', warps: nu
   const loads = staged
     ? (side * depth * bytes) / load.widthBytes / WARP_LANES
     : (warps * results * depth * bytes) / load.widthBytes / givers;
-  const run = staged ? runOf(plan, operand) : load.cost <= SECTORS_A_LINE ? SECTORS_A_LINE : 1;
+  const run = staged ? runOf(plan, operand) : load.cost <= SECTORS_PER_LINE ? SECTORS_PER_LINE : 1;
   const store = costs.store?.[operand];
   const stores = store === undefined ? 0 : (side * depth * bytes) / store.widthBytes / WARP_LANES;
   const fragment = costs.fragment?.[operand];
@@ -214,8 +214,8 @@ function operandWork(plan: Plan, costs: SiteCosts, operand: 'a' | 'b', warps: nu
 /** Contiguous sectors of an operand in a staged tile, at most one line. */
 function runOf({ tile, spec, dtypes }: Plan, operand: 'a' | 'b'): number {
   const byRow = spec.problem[operand].layout === 'row';
-  const depthIsContiguous = (operand === 'a') === byRow;
+  const kIsContiguous = (operand === 'a') === byRow;
   const side = operand === 'a' ? tile.m : tile.n;
-  const bytes = (depthIsContiguous ? tile.k : side) * DTYPE_BYTES[dtypes[operand]];
-  return Math.min(SECTORS_A_LINE, Math.max(1, bytes / SECTOR_BYTES));
+  const bytes = (kIsContiguous ? tile.k : side) * DTYPE_BYTES[dtypes[operand]];
+  return Math.min(SECTORS_PER_LINE, Math.max(1, bytes / SECTOR_BYTES));
 }

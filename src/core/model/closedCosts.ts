@@ -5,8 +5,8 @@
  */
 import { WARP_LANES } from '../hardware/warp';
 import { sectorsOf, wavefrontsOf } from '../memory/requestCost';
-import { inMatrix } from '../plan/strayRows';
-import { positionOfLane, unitOf, WIDEST_BYTES } from '../plan/simt/lanes';
+import { inMatrix } from '../plan/stridedRows';
+import { positionOfLane, stagingUnitOf, WIDEST_BYTES } from '../plan/simt/lanes';
 import type { LanedPlan, LanePlan, Plan, SharedTiles } from '../plan/plan';
 import { DTYPE_BYTES } from '../types/dtype';
 import type { SiteCost, SiteCosts } from './siteCosts';
@@ -31,7 +31,7 @@ export const hasClosedForm = (plan: Plan): plan is StagedLanes =>
  */
 export function closedCosts(): ClosedCosts {
   const memo: Memo = new Map();
-  const remembered = (key: readonly unknown[], ask: () => SiteCost): SiteCost => {
+  const memoized = (key: readonly unknown[], ask: () => SiteCost): SiteCost => {
     const text = key.join();
     const found = memo.get(text);
     if (found !== undefined) return found;
@@ -49,10 +49,10 @@ export function closedCosts(): ClosedCosts {
       const { side, depth, row, bytes, group, base } = tile;
       const { lanes, warp } = laned;
       // Keys contain only values that affect the request, so that more schedules share an entry.
-      const alike = swizzle === 1 && bytes >= WORD_BYTES;
+      const isUniform = swizzle === 1 && bytes >= WORD_BYTES;
       const unit = [transposed, width, pieces, apart];
       const copy = [operand, side, depth, bytes, ...unit, plan.threads % WARP_LANES];
-      const dealt = [
+      const distribution = [
         operand,
         plan.thread.m,
         plan.thread.n,
@@ -64,16 +64,22 @@ export function closedCosts(): ClosedCosts {
         fragment,
       ];
       const turns = bytes >= WORD_BYTES && depth % swizzle === 0 ? [] : [depth, row, base];
-      const spread = alike ? [] : [swizzle, ...turns, plan.threads, plan.tile.n];
+      const spread = isUniform ? [] : [swizzle, ...turns, plan.threads, plan.tile.n];
       const across = plan.spec.schedule.warp === undefined ? [plan.threads] : [0];
       const ld = plan.spec.problem[operand].ld % (SECTOR_ALIGNED / bytes);
       return {
-        load: remembered(['load', ...copy, ld], () => loadCost(plan, tile)),
-        store: remembered(['store', laned.copies, ...copy, row, group, swizzle, base], () =>
+        load: memoized(['load', ...copy, ld], () => loadCost(plan, tile)),
+        store: memoized(['store', laned.copies, ...copy, row, group, swizzle, base], () =>
           storeCost(plan, tile),
         ),
-        fragment: remembered(
-          ['fragment', ...dealt, ...across, ...spread, ...(alike ? [] : [warp.m, warp.n])],
+        fragment: memoized(
+          [
+            'fragment',
+            ...distribution,
+            ...across,
+            ...spread,
+            ...(isUniform ? [] : [warp.m, warp.n]),
+          ],
           () => fragmentCost(plan, tile, operand),
         ),
       };
@@ -155,7 +161,7 @@ type Request = Float64Array;
 
 /** Returns the units of a tile that the threads stage. */
 function unitsOf({ staged, side, depth }: Tile): number {
-  const unit = unitOf(staged);
+  const unit = stagingUnitOf(staged);
   return (side * depth) / (unit.side * unit.depth);
 }
 
@@ -175,7 +181,7 @@ const inShared = ({ row, group, base, staged }: Tile, side: number, depth: numbe
 function storeCost(plan: LanedPlan, tile: Tile): SiteCost {
   const { staged, bytes } = tile;
   // In a transposed copy, each k of a vector is stored to a separate row.
-  const width = unitOf(staged).side;
+  const width = stagingUnitOf(staged).side;
   const elements = staged.transposed ? staged.width : 1;
   const op = plan.lanes.copies === 'asynchronous' ? 'copy' : 'store';
   const costs: number[] = [];
@@ -225,7 +231,7 @@ function requestOf(
   at: (side: number, depth: number) => number,
 ): Request {
   const { staged, side, depth } = tile;
-  const unit = unitOf(staged);
+  const unit = stagingUnitOf(staged);
   const vectors = unitsOf(tile);
   const line = staged.transposed ? depth / unit.depth : side / unit.side;
   return byLane(lane => {
@@ -271,9 +277,9 @@ function fragmentCost(plan: LanedPlan, tile: Tile, operand: 'a' | 'b'): SiteCost
   const costs: number[] = [];
   // Without a swizzle, warps and k-steps differ only by bank rotations; narrow types also by half
   // words.
-  const alike = swizzle === 1 && tile.bytes >= WORD_BYTES;
+  const isUniform = swizzle === 1 && tile.bytes >= WORD_BYTES;
   const whole = Math.floor(plan.threads / WARP_LANES);
-  const warpCount = alike && !warps ? 1 : Math.max(1, whole);
+  const warpCount = isUniform && !warps ? 1 : Math.max(1, whole);
   const cycle = tile.bytes >= WORD_BYTES && tile.depth % swizzle === 0;
   const depths = cycle ? swizzle : tile.depth;
   for (let warp = 0; warp < warpCount; warp++) {

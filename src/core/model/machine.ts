@@ -18,7 +18,7 @@ export interface Machine {
 
 /** Returns null for a device without occupancy rules, clock or peak for the type. */
 export function machineFor(device: Device, accumulator: DType): Machine | null {
-  const { multiprocessors, boostClockMHz: clockMHz, peakTflops, measured } = device;
+  const { multiprocessors: smCount, boostClockMHz: clockMHz, peakTflops, measured } = device;
   const key = PEAK_OF[accumulator];
   const peak = key === undefined ? undefined : peakTflops[key];
   if (peak === undefined || clockMHz === undefined || device.computeCapability === undefined) {
@@ -27,9 +27,9 @@ export function machineFor(device: Device, accumulator: DType): Machine | null {
   // A packed instruction computes two halves per lane.
   const packed = accumulator === 'f16' ? 2 : 1;
   return {
-    multiprocessors,
+    multiprocessors: smCount,
     clockMHz,
-    lanes: (peak * 1e6) / (2 * multiprocessors * clockMHz) / packed,
+    lanes: (peak * 1e6) / (2 * smCount * clockMHz) / packed,
     dramGBps: measured?.memoryBandwidthGBps ?? device.memoryBandwidthGBps,
   };
 }
@@ -61,7 +61,7 @@ export function tensorMachineFor(
   dtype: DType,
   { m, n, k }: MatrixShape,
 ): Machine | null {
-  const { multiprocessors, boostClockMHz: clockMHz, computeCapability = '' } = device;
+  const { multiprocessors: smCount, boostClockMHz: clockMHz, computeCapability = '' } = device;
   const key = TENSOR_PEAK_OF[dtype];
   const peak = key === undefined ? undefined : device.peakTflops[key];
   const share = BY_MMA_ALONE.includes(computeCapability)
@@ -70,12 +70,12 @@ export function tensorMachineFor(
       ? HOPPER_MMA_SHARE[dtype]
       : undefined;
   if (peak === undefined || clockMHz === undefined || share === undefined) return null;
-  const multiplyAdds = (peak * 1e6) / (2 * multiprocessors * clockMHz);
+  const fmasPerCycle = (peak * 1e6) / (2 * smCount * clockMHz);
   return {
-    multiprocessors,
+    multiprocessors: smCount,
     clockMHz,
     share,
-    lanes: (share * multiplyAdds * WARP_LANES) / (m * n * k),
+    lanes: (share * fmasPerCycle * WARP_LANES) / (m * n * k),
     dramGBps: device.measured?.memoryBandwidthGBps ?? device.memoryBandwidthGBps,
   };
 }

@@ -13,7 +13,7 @@ import type { Machine } from './machine';
 import type { SiteCosts } from './siteCosts';
 
 /** Cycles per k-iteration of an SM's blocks if only this cost counted. */
-export interface StepCycles {
+export interface KIterationCycles {
   /** FMA pipe, and the scheduler slot of every instruction. */
   readonly issue: number;
   /** Shared-memory wavefronts, requests and L1 cache lines, which share one unit. */
@@ -26,7 +26,7 @@ export interface StepCycles {
 export interface Prediction {
   readonly milliseconds: number;
   readonly tflops: number;
-  readonly step: StepCycles;
+  readonly step: KIterationCycles;
   /** All costs combined. */
   readonly stepCycles: number;
   readonly steps: number;
@@ -60,13 +60,13 @@ export function predict(input: PredictionInput): Prediction {
   const work = blockWork(plan, costs);
   const { grid, split, spec } = plan;
   const share = (grid.x * grid.y * grid.z) / machine.multiprocessors;
-  const blocksOfSm = input.wholeBlocks === false ? share : Math.ceil(share);
-  const full = Math.floor(blocksOfSm / blocksPerSm);
-  const rest = blocksOfSm - full * blocksPerSm;
-  const most = roundOf(work, Math.min(blocksPerSm, blocksOfSm), input);
+  const blocksOfBusiestSm = input.wholeBlocks === false ? share : Math.ceil(share);
+  const full = Math.floor(blocksOfBusiestSm / blocksPerSm);
+  const rest = blocksOfBusiestSm - full * blocksPerSm;
+  const most = roundOf(work, Math.min(blocksPerSm, blocksOfBusiestSm), input);
   const cycles =
     input.wholeBlocks === false
-      ? (most.cycles * blocksOfSm) / Math.min(blocksPerSm, blocksOfSm)
+      ? (most.cycles * blocksOfBusiestSm) / Math.min(blocksPerSm, blocksOfBusiestSm)
       : full * most.cycles + (rest === 0 ? 0 : roundOf(work, rest, input).cycles);
   const launches = split?.pass === undefined ? 1 : 2;
   const parts = {
@@ -81,7 +81,7 @@ export function predict(input: PredictionInput): Prediction {
     milliseconds,
     tflops: flops(spec.problem) / milliseconds / 1e9,
     parts,
-    blocksOfSm,
+    blocksOfSm: blocksOfBusiestSm,
     blocksPerSm,
     steps: work.steps,
     step: most.step,
@@ -91,7 +91,7 @@ export function predict(input: PredictionInput): Prediction {
 
 interface Round {
   readonly cycles: number;
-  readonly step: StepCycles;
+  readonly step: KIterationCycles;
   readonly stepCycles: number;
 }
 
@@ -102,7 +102,7 @@ function roundOf(
   { machine, calibration, withoutLatency }: PredictionInput,
 ): Round {
   const { blockCycles, resultBytesPerCycle, overlap } = calibration;
-  const step = stepOf(work, count, machine, calibration, withoutLatency === true);
+  const step = kIterationOf(work, count, machine, calibration, withoutLatency === true);
   const together = norm(overlap, step.issue, step.loadStore, step.l2, step.latency);
   // Shared memory serves at most one wavefront per cycle, even with perfect overlap.
   const stepCycles = Math.max(together, count * work.boundingWavefronts);
@@ -110,13 +110,13 @@ function roundOf(
   return { step, stepCycles, cycles: work.steps * stepCycles + blockCycles + results };
 }
 
-function stepOf(
+function kIterationOf(
   work: BlockWork,
   count: number,
   { lanes }: Machine,
   calibration: Calibration,
-  isPrompt: boolean,
-): StepCycles {
+  withoutTileLatency: boolean,
+): KIterationCycles {
   const { warps, multiplyAdds, sharedRequests, globalRequests, copyRequests } = work;
   const requests = sharedRequests + globalRequests;
   const instructions = multiplyAdds + work.ofPieces + requests + work.spilledRequests;
@@ -136,12 +136,12 @@ function stepOf(
     work.spilledWords * calibration.spillLatencyCycles +
     calibration.barrierCycles;
   // A warp always waits for its fragments, regardless of other warps.
-  const alone = Math.max(turnsOf(warps) * perWarp, perWarp + waits);
+  const alone = Math.max(warpsPerScheduler(warps) * perWarp, perWarp + waits);
   return {
-    issue: turnsOf(count * warps) * perWarp,
+    issue: warpsPerScheduler(count * warps) * perWarp,
     loadStore: count * loadStore,
     l2: (count * work.loadedBytes) / calibration.l2BytesPerCycle,
-    latency: isPrompt ? waits : latencyOf(work, { alone, waits }, calibration),
+    latency: withoutTileLatency ? waits : latencyOf(work, { alone, waits }, calibration),
   };
 }
 
@@ -166,7 +166,7 @@ function latencyOf(
 }
 
 /** Returns the warps per scheduler, rounded up. */
-const turnsOf = (warps: number): number => Math.ceil(warps / SCHEDULERS);
+const warpsPerScheduler = (warps: number): number => Math.ceil(warps / SCHEDULERS);
 
 /** Computes the p-norm: the sum for power 1, close to the maximum for large powers. */
 function norm(power: number, one: number, two: number, three = 0, four = 0): number {

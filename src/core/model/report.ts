@@ -1,6 +1,6 @@
 /** The time model's contribution to an analysis. */
 import type { Device } from '../hardware/devices';
-import { elementOf } from '../plan/pieces';
+import { elementOf } from '../plan/fp32Emulation';
 import { matrixPlanIn } from '../plan/family';
 import type { Plan } from '../plan/plan';
 import { calibrationFor, onTensorCores } from './calibration';

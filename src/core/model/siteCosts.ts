@@ -31,7 +31,7 @@ const costOf = ({ widthBytes, wavefrontsPerRequest }: Joined): SiteCost => ({
 });
 
 /** Returns the costs that the access analysis found. */
-export function analysedCosts(
+export function analyzedCosts(
   global: readonly GlobalAccess[],
   shared: readonly SharedAccess[],
 ): SiteCosts {

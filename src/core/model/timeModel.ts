@@ -11,13 +11,13 @@ export interface TimeModel {
   readonly tflops: number;
   /** Losses that the model distinguishes. */
   readonly causes: readonly Cause[];
-  readonly texts: () => Readonly<Partial<Record<Cause, TextOfCause>>>;
+  readonly texts: () => Readonly<Partial<Record<Cause, CauseText>>>;
   /** Predicted time without these losses. */
   readonly millisecondsWithout: (causes: readonly Cause[]) => number;
 }
 
 /** Describes a loss with its figures and the rate (TFLOP/s) without it. */
-export type TextOfCause = (rate: string) => string;
+export type CauseText = (rate: string) => string;
 
 /**
  * Returns null if no model applies: WGSL, units without a rate, and blocks that do not fit on an

@@ -63,7 +63,7 @@ export function bareOccupancy({ text, entry, resources, ...of }: BareKernel): Ba
       registersPerThread: resources.registers,
     });
     const none = { blocksPerSm: 0, activeWarps: 0, occupancy: 0, limiters: ['threads'] };
-    return { threads: threadsPerBlock, ...(result.ok ? taken(result.occupancy) : none) };
+    return { threads: threadsPerBlock, ...(result.ok ? blockOf(result.occupancy) : none) };
   };
   const most = bounds?.threads ?? limitsOf(computeCapability).maxThreadsPerBlock;
   const sizes = SIZES.filter(size => size <= most).map(at);
@@ -104,7 +104,7 @@ export function bareOccupancy({ text, entry, resources, ...of }: BareKernel): Ba
   };
 }
 
-const taken = ({
+const blockOf = ({
   blocksPerSm,
   activeWarps,
   occupancy: share,

@@ -30,12 +30,12 @@ export function launchedOccupancy(
   plan: KernelFamily | null,
   input: OccupancyInput,
 ): LaunchedResult {
-  const held = occupancy(input);
-  if (!held.ok) return held;
-  const { blocksPerSm: heldPerSm, limits, maxWarps, ...of } = held.occupancy;
+  const limit = occupancy(input);
+  if (!limit.ok) return limit;
+  const { blocksPerSm: heldPerSm, limits, maxWarps, ...of } = limit.occupancy;
   const launch = plan === null ? Infinity : launchedPerSm(plan);
   if (launch >= heldPerSm) {
-    return { ok: true, occupancy: { ...held.occupancy, heldPerSm } };
+    return { ok: true, occupancy: { ...limit.occupancy, heldPerSm } };
   }
   const activeWarps = (of.activeWarps / heldPerSm) * launch;
   return {

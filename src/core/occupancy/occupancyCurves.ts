@@ -102,8 +102,8 @@ type StepAt = (value: number) => Omit<CurveStep, 'from' | 'to'>;
 function stepAt(input: OccupancyInput): Omit<CurveStep, 'from' | 'to'> {
   const result = occupancy(input);
   if (!result.ok) return { blocksPerSm: 0, activeWarps: 0, occupancy: 0 };
-  const { blocksPerSm, activeWarps, occupancy: part } = result.occupancy;
-  return { blocksPerSm, activeWarps, occupancy: part };
+  const { blocksPerSm, activeWarps, occupancy: share } = result.occupancy;
+  return { blocksPerSm, activeWarps, occupancy: share };
 }
 
 const everyUnit = (unit: number, most: number, at: StepAt): readonly CurveStep[] =>

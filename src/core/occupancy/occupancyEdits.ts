@@ -5,7 +5,7 @@
  */
 import type { Device } from '../hardware/devices';
 import { PLANNED } from '../plan/fields';
-import { changed, tileMovePairs, valueAt, type Move } from '../plan/moves';
+import { changed, tileMovePairs, valueAt, type Move } from '../plan/neighbors';
 import type { Plan } from '../plan/plan';
 import { registersAllowed } from '../plan/launching';
 import { planIfLegal } from '../plan/planner';
@@ -57,7 +57,7 @@ export interface EditsInput {
 }
 
 /** Maximum number of edits offered. */
-const MOST_EDITS = 3;
+const MAX_EDITS = 3;
 
 export function occupancyEdits(input: EditsInput): OccupancyEdits {
   const { plan, device, report } = input;
@@ -74,7 +74,7 @@ export function occupancyEdits(input: EditsInput): OccupancyEdits {
   const edits = cheapest.filter(
     (edit, index) => !cheapest.slice(index + 1).some(isNotCostlier(edit)),
   );
-  return { cost: costOf(plan, device, report), edits: edits.slice(0, MOST_EDITS) };
+  return { cost: costOf(plan, device, report), edits: edits.slice(0, MAX_EDITS) };
 }
 
 /** Returns a test for edits whose cost does not exceed that of `than` in any metric. */
@@ -104,8 +104,8 @@ function evaluate(
   const plan = planIfLegal(spec, target);
   if (plan === null || computeCapability === undefined) return [];
   // Registers beyond the estimate are assumed to be needed again.
-  const beyond = report.registers.value - before.registersEstimate;
-  const wanted = Math.max(1, registersOf(spec, plan).expected + beyond);
+  const excess = report.registers.value - before.registersEstimate;
+  const wanted = Math.max(1, registersOf(spec, plan).expected + excess);
   const allowed = Math.min(255, registersAllowed(spec, target, plan.threads));
   const bounded = changes.some(({ path }) => path === MIN_BLOCKS);
   // Exclude blocks whose launch bounds force register spills.

@@ -7,10 +7,10 @@
 import type { Device } from '../hardware/devices';
 import type { KernelFamily, Plan } from '../plan/plan';
 import { clusterSides, tileCount } from '../plan/tileCount';
-import { clustersAtOnce, clustersOf } from '../plan/wgmma/wgmma';
+import { residentClusters, clustersOf } from '../plan/wgmma/wgmma';
 import type { OccupancyReport, Waves } from './report';
 import { significant } from '../text/numbers';
-import { stagedDepth } from '../plan/traffic';
+import { stagedK } from '../plan/traffic';
 import { figure } from '../text/figure';
 
 /** Wave counts of a grid on a GPU. */
@@ -37,9 +37,9 @@ export const balanceText = (balance: number): string => `${significant(100 * bal
  */
 export function countWaves(
   tiles: number,
-  multiprocessors: number,
+  smCount: number,
   blocksPerSm: number,
-  blocksPerWave = multiprocessors * blocksPerSm,
+  blocksPerWave = smCount * blocksPerSm,
 ): WaveCounts {
   const waves = Math.ceil(tiles / blocksPerWave);
   return {
@@ -48,7 +48,7 @@ export function countWaves(
     waves,
     tailBlocks: tiles - (waves - 1) * blocksPerWave,
     efficiency: tiles / (waves * blocksPerWave),
-    balance: tiles / multiprocessors / Math.ceil((tiles * blocksPerSm) / blocksPerWave),
+    balance: tiles / smCount / Math.ceil((tiles * blocksPerSm) / blocksPerWave),
   };
 }
 
@@ -66,7 +66,7 @@ export function wavesOfPlan(
     return countWaves(grid.x * grid.y * grid.z, multiprocessors, blocksPerSm);
   }
   const { size, count } = clustersOf(plan.spec.problem, plan.tile, plan.wgmma);
-  const atOnce = clustersAtOnce(id, size, blocksPerSm) * size;
+  const atOnce = residentClusters(id, size, blocksPerSm) * size;
   return countWaves(count * size, multiprocessors, blocksPerSm, atOnce);
 }
 
@@ -75,12 +75,12 @@ export function wavesOfPlan(
  * lanes idle, which takes as long), and so are clusters. Along K, only a software pipeline
  * zero-fills its first tile.
  */
-export function tileMultiplyAdds(plan: Pick<Plan, 'spec' | 'tile'> & KernelFamily): number {
+export function tileFmas(plan: Pick<Plan, 'spec' | 'tile'> & KernelFamily): number {
   const { problem } = plan.spec;
   const cluster = plan.family === 'wgmma' ? plan.wgmma.cluster : { m: 1, n: 1 };
   const sides = clusterSides(plan.tile, cluster);
   const clusters = tileCount(problem, sides);
-  return problem.batch * (clusters.m * sides.m) * (clusters.n * sides.n) * stagedDepth(plan);
+  return problem.batch * (clusters.m * sides.m) * (clusters.n * sides.n) * stagedK(plan);
 }
 
 export function wavesOf(
@@ -91,7 +91,7 @@ export function wavesOf(
   if (plan === null || report === null || report.blocksPerSm === 0) return null;
   const { m, n, k, batch } = plan.spec.problem;
   const { tailBlocks, balance, ...counts } = wavesOfPlan(plan, device, report.blocksPerSm);
-  const [useful, executed] = [batch * m * n * k, tileMultiplyAdds(plan)];
+  const [useful, executed] = [batch * m * n * k, tileFmas(plan)];
   return {
     ...counts,
     paddingFlopFraction: 1 - useful / executed,

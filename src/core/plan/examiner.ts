@@ -10,7 +10,7 @@ export interface Examiner {
   readonly plan: (spec: ResolvedSpec, target: Target) => Planned;
 }
 
-interface Known {
+interface ExaminedSpec {
   readonly spec: ResolvedSpec;
   readonly target: Target;
   readonly examined: Examined;
@@ -21,7 +21,7 @@ interface Known {
  * calls of `examines`.
  */
 export function examiner(examines = examine): Examiner {
-  const known: Known[] = [];
+  const known: ExaminedSpec[] = [];
   const examined = (spec: ResolvedSpec, target: Target): Examined => {
     const found = known.find(one => one.target === target && isReusable(one, spec));
     if (found !== undefined) return found.examined;
@@ -36,7 +36,7 @@ export function examiner(examines = examine): Examiner {
 }
 
 /** Compares all inputs of legality. The listed targets only determine how a violation is fixed. */
-const isReusable = ({ spec: known, examined }: Known, spec: ResolvedSpec): boolean =>
+const isReusable = ({ spec: known, examined }: ExaminedSpec, spec: ResolvedSpec): boolean =>
   known.schedule === spec.schedule &&
   known.problem === spec.problem &&
   known.device === spec.device &&

@@ -98,7 +98,7 @@ export const plannedAlgorithms = (): readonly Algorithm[] => Object.keys(PLANNED
 export function unusedFields(schedule: ResolvedSchedule, target: Target): readonly string[] {
   const uses = PLANNED[schedule.algorithm];
   if (uses === undefined) return [];
-  const { ofCuda = [], always = [] } = uses;
+  const { ofCuda = [], always: fixed = [] } = uses;
   const isUsed = (path: string): boolean =>
     uses.fields.includes(path) && (target === 'cuda' || !ofCuda.includes(path));
   const staged = uses.fields.includes('block.k');
@@ -107,7 +107,7 @@ export function unusedFields(schedule: ResolvedSchedule, target: Target): readon
     path === 'algorithm' ||
     isUsed(path) ||
     (split && path === 'splitKReduction' && schedule.algorithm !== 'wgmma') ||
-    (staged && isNeutral(path, value) && !always.includes(path))
+    (staged && isNeutral(path, value) && !fixed.includes(path))
       ? []
       : [path],
   );

@@ -4,7 +4,7 @@ import { OPERANDS, spanElements, type ResolvedOperand, type ResolvedSpec } from 
 import type { Layout, Schedule, Target } from '../spec/schema';
 import { fragmentPlan } from './mma/fragments';
 import { matrixPlan, matrixShapeOf } from './mma/matrix';
-import { isSwapped, mirroredSchedule, turned } from './swapAB';
+import { isSwapped, swappedSchedule, swapMN } from './swapAB';
 import { lanePlanOf } from './simt/registerTile';
 import { threadLayoutsOf } from './threadLayout';
 import type {
@@ -21,8 +21,8 @@ import type {
 import { splitPlan } from './split';
 import { tileCount } from './tileCount';
 import {
-  copiedElements,
-  mirroredTile,
+  repackedElements,
+  swappedTile,
   wgmmaPlan,
   wgmmaSharedBytes,
   wgmmaThreads,
@@ -30,7 +30,7 @@ import {
 import { WARP_LANES } from '../hardware/warp';
 
 /** Largest number of elements for signed 32-bit offsets. */
-const MOST_NARROW = 2 ** 31 - 1;
+const MAX_INT32 = 2 ** 31 - 1;
 
 const ceilDiv = (a: number, b: number): number => Math.ceil(a / b);
 
@@ -140,7 +140,7 @@ export function extentOf(spec: ResolvedSpec, shape: Shape): Extent {
   const { problem } = spec;
   const { tile, gridMap } = shape;
   const split = splitPlan(spec, tile);
-  const copied = shape.family === 'wgmma' ? copiedElements(shape.wgmma) : 0;
+  const copied = shape.family === 'wgmma' ? repackedElements(shape.wgmma) : 0;
   const workspaceElements = split?.workspaceElements ?? copied;
   const tiles = tileCount(problem, tile);
   const deep = problem.batch * (split?.parts ?? 1);
@@ -157,8 +157,8 @@ export function extentOf(spec: ResolvedSpec, shape: Shape): Extent {
     },
     ...(split === undefined ? {} : { split }),
     wideOffsets: [
-      ...OPERANDS.filter(name => spanElements(problem, name) > MOST_NARROW),
-      ...(workspaceElements > MOST_NARROW ? (['workspace'] as const) : []),
+      ...OPERANDS.filter(name => spanElements(problem, name) > MAX_INT32),
+      ...(workspaceElements > MAX_INT32 ? (['workspace'] as const) : []),
     ],
   };
 }
@@ -188,7 +188,7 @@ const sharedBy = ({ m, n }: { readonly m: number; readonly n: number }): Plan['t
  */
 function groupSharedBy(tile: Plan['tile'], schedule: Schedule): Plan['thread'] {
   if (isSwapped(schedule)) {
-    return turned(groupSharedBy(mirroredTile(tile), mirroredSchedule(schedule)));
+    return swapMN(groupSharedBy(swappedTile(tile), swappedSchedule(schedule)));
   }
   const { m, n } = tile;
   const { consumers = 1, kernelSchedule } = schedule;

@@ -2,7 +2,7 @@
 import type { ResolvedSchedule } from '../spec/resolved';
 
 type Field = keyof ResolvedSchedule;
-export type Alike = (one: ResolvedSchedule, other: ResolvedSchedule) => boolean;
+export type SameSchedule = (one: ResolvedSchedule, other: ResolvedSchedule) => boolean;
 
 /** All fields except `splitK` and `minBlocksPerSm`. */
 const OF_SHAPE: Readonly<Record<Exclude<Field, 'splitK' | 'minBlocksPerSm'>, true>> = {
@@ -35,7 +35,7 @@ const SHAPE_FIELDS = Object.keys(OF_SHAPE) as readonly Field[];
 
 /** Compares objects by identity, because the schedules of a space share them. */
 const sameIn =
-  (fields: readonly Field[]): Alike =>
+  (fields: readonly Field[]): SameSchedule =>
   (one, other) => {
     for (const field of fields) if (one[field] !== other[field]) return false;
     return true;
@@ -48,18 +48,18 @@ const isSplit = ({ splitK = 1 }: ResolvedSchedule): boolean => splitK > 1;
  * Ignores the number of split-K slices (only whether K is split) and the minimum blocks per SM. For
  * `wgmma` the slices count, because they are blocks of a cluster.
  */
-export const sameShape: Alike = (one, other) =>
+export const sameShape: SameSchedule = (one, other) =>
   (one.algorithm === 'wgmma' ? one.splitK === other.splitK : isSplit(one) === isSplit(other)) &&
   sameFields(one, other);
 
 /** Ignores the minimum blocks per SM. */
-export const sameExtent: Alike = sameIn([...SHAPE_FIELDS, 'splitK']);
+export const sameExtent: SameSchedule = sameIn([...SHAPE_FIELDS, 'splitK']);
 
 /** Fields that determine the supported types. */
-export const sameAlgorithm: Alike = sameIn(['algorithm']);
+export const sameAlgorithm: SameSchedule = sameIn(['algorithm']);
 
 /** Fields that determine the cost of memory requests. */
-export const sameAccesses: Alike = sameIn([
+export const sameAccesses: SameSchedule = sameIn([
   'algorithm',
   'stages',
   'prefetch',
@@ -73,7 +73,7 @@ export const sameAccesses: Alike = sameIn([
 ]);
 
 /** Memoizes the last call. */
-export function rememberingLast<Q, A>(
+export function memoizeLast<Q, A>(
   same: (one: Q, other: Q) => boolean,
   ask: (question: Q) => A,
 ): (question: Q) => A {

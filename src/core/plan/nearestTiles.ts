@@ -22,7 +22,7 @@ interface Tiles {
 const EXTENTS = [1, 2, 3, 4, 5, 6, 8, 10, 12, 16];
 const LANES = [1, 2, 4, 8, 16, 32].map((m): Side => ({ m, n: WARP_LANES / m }));
 /** Candidates beyond this rank differ too much from the requested tiles. */
-const MOST_TRIED = 4000;
+const MAX_TRIED = 4000;
 
 /** Returns null if no candidate is legal. `isLegal` may skip rules that do not depend on tiles. */
 export function nearestTiles(
@@ -31,11 +31,11 @@ export function nearestTiles(
 ): ResolvedSchedule | null {
   const fields = PLANNED[schedule.algorithm]?.fields ?? [];
   const has = (field: string): boolean => fields.includes(field);
-  const asked = askedFor(schedule);
+  const asked = requestedTiles(schedule);
   const near = tilesOf(schedule, asked, has)
     .map(tiles => ({ tiles, by: distance(tiles, asked) }))
     .sort((one, other) => one.by - other.by)
-    .slice(0, MOST_TRIED);
+    .slice(0, MAX_TRIED);
   for (const { tiles } of near) {
     const changed = withTiles(schedule, tiles, has);
     if (isLegal(changed)) return changed;
@@ -43,7 +43,7 @@ export function nearestTiles(
   return null;
 }
 
-function askedFor({ block = {}, warp, thread }: ResolvedSchedule): Tiles {
+function requestedTiles({ block = {}, warp, thread }: ResolvedSchedule): Tiles {
   return {
     block: { m: block.m ?? 1, n: block.n ?? 1, k: block.k ?? 1 },
     ...(warp === undefined ? {} : { warp: { m: warp.m ?? 1, n: warp.n ?? 1 } }),
@@ -101,12 +101,14 @@ const multiples = (unit: number, near: number): readonly number[] => [
 
 /** Returns the sum of the absolute logarithms of all extent ratios. */
 function distance({ block, warp, thread }: Tiles, asked: Tiles): number {
-  const apart = (one: number, other: number): number => Math.abs(Math.log(one / other));
+  const logRatio = (one: number, other: number): number => Math.abs(Math.log(one / other));
   const sides = (own: Side | undefined, other: Side | undefined): number =>
-    own === undefined || other === undefined ? 0 : apart(own.m, other.m) + apart(own.n, other.n);
+    own === undefined || other === undefined
+      ? 0
+      : logRatio(own.m, other.m) + logRatio(own.n, other.n);
   return (
     sides(block, asked.block) +
-    apart(block.k, asked.block.k) +
+    logRatio(block.k, asked.block.k) +
     sides(warp, asked.warp) +
     sides(thread, asked.thread)
   );

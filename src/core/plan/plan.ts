@@ -59,7 +59,7 @@ export interface StagedOperand {
   readonly pieces: number;
   /** Elements per fragment load from shared memory. */
   readonly fragment: number;
-  /** Stride between the elements of such a vector, in rows of A or columns of B (strayRows.ts). */
+  /** Stride between the elements of such a vector, in rows of A or columns of B (stridedRows.ts). */
   readonly apart: number;
   /** Period of the XOR swizzle, in rows; 1 without a swizzle. */
   readonly swizzle: number;
@@ -140,7 +140,7 @@ export interface FragmentPlan {
   /** Operand that prevents asynchronous copies, although the device supports them. */
   readonly tooNarrow?: LanePlan['tooNarrow'];
   /** FP32 emulation: lanes split the loaded values into terms. */
-  readonly pieces?: PiecesPlan;
+  readonly pieces?: Fp32Emulation;
   readonly a: FragmentOperand;
   readonly b: FragmentOperand;
 }
@@ -179,7 +179,7 @@ export interface MatrixPlan {
  * before it, rounded to a narrower type. `products` lists the pairs of A and B terms in
  * accumulation order, smallest first.
  */
-export interface PiecesPlan {
+export interface Fp32Emulation {
   readonly dtype: 'tf32' | 'bf16';
   readonly count: number;
   readonly products: readonly (readonly [a: number, b: number])[];

@@ -4,7 +4,7 @@
 import type { ResolvedSchedule, ResolvedSpec } from '../spec/resolved';
 import type { Target } from '../spec/schema';
 import { launching } from './launching';
-import { rememberingLast } from './memoBySchedule';
+import { memoizeLast } from './memoBySchedule';
 import type { Geometry, Plan, Planned } from './plan';
 import { COLLECTING, stages, STOPPING, type Examined } from './stages';
 import { violationsOf } from './violations';
@@ -15,12 +15,12 @@ export const plan = (spec: ResolvedSpec, target: Target): Planned =>
 
 /** Plans a spec that was already examined for the target. */
 export function planExamined(
-  { breaches, geometry }: Examined,
+  { breaches: violations, geometry }: Examined,
   spec: ResolvedSpec,
   target: Target,
 ): Planned {
-  return breaches.length > 0 || geometry === null
-    ? { ok: false, violations: violationsOf(breaches, spec, target) }
+  return violations.length > 0 || geometry === null
+    ? { ok: false, violations: violationsOf(violations, spec, target) }
     : { ok: true, plan: launching(spec, target, geometry)(spec) };
 }
 
@@ -42,13 +42,13 @@ export function plannerFor(
   target: Target,
 ): (schedule: ResolvedSchedule) => Plan | null {
   const examined = stages(spec, target, STOPPING);
-  const launched = rememberingLast(
+  const launched = memoizeLast(
     (one: Geometry, other: Geometry) => one === other,
     geometry => launching(spec, target, geometry),
   );
   return schedule => {
-    const { breaches, geometry } = examined(schedule);
-    if (breaches.length > 0 || geometry === null) return null;
+    const { breaches: violations, geometry } = examined(schedule);
+    if (violations.length > 0 || geometry === null) return null;
     return launched(geometry)({ ...spec, schedule });
   };
 }

@@ -105,8 +105,8 @@ function simtRegisters(
 /**
  * Split products in flight per k-step with split terms: one matrix each, distributed over lanes.
  */
-const PARTS = 4;
-const SUMS_OF_LANE = 4;
+const PARTIAL_PRODUCTS = 4;
+const ACCUMULATORS_PER_LANE = 4;
 
 /**
  * Accumulators, the matrices of a k-step and the next tile, distributed over the lanes of a warp or
@@ -123,7 +123,7 @@ function matrixRegisters(
   const { warp, shape } = plan.matrix;
   const words = (elements: number, dtype: DType): number =>
     (elements * DTYPE_BYTES[dtype]) / REGISTER_BYTES;
-  const sums = words(warp.m * warp.n, accumulator) / WARP_LANES;
+  const accumulators = words(warp.m * warp.n, accumulator) / WARP_LANES;
   const held = (words(warp.m * shape.k, a.dtype) + words(warp.n * shape.k, b.dtype)) / WARP_LANES;
   const fragments = fragmentPlanIn(plan);
   const { buffers = 1, copies = 'registers' } = fragments ?? {};
@@ -136,10 +136,14 @@ function matrixRegisters(
     pieces === undefined
       ? 0
       : (pieces.count * words((shape.m + warp.n) * shape.k, pieces.dtype)) / WARP_LANES +
-        PARTS * SUMS_OF_LANE -
+        PARTIAL_PRODUCTS * ACCUMULATORS_PER_LANE -
         words(warp.n * shape.k, b.dtype) / WARP_LANES;
-  const needed = Math.ceil(LANED_OVERHEAD + sums + buffers * held + split + waiting);
-  return { needed, expected: needed, inner: Math.ceil(INNER_OVERHEAD + sums + held + split) };
+  const needed = Math.ceil(LANED_OVERHEAD + accumulators + buffers * held + split + waiting);
+  return {
+    needed,
+    expected: needed,
+    inner: Math.ceil(INNER_OVERHEAD + accumulators + held + split),
+  };
 }
 
 /**

@@ -7,7 +7,7 @@ import { inOrder } from '../spec/toSpec';
 import { DEFAULT_DEVICE } from '../hardware/devices';
 import { matrixShapes } from './mma/matrix';
 import { instructionsOn, isShape } from './instructions';
-import { elementOf } from './pieces';
+import { elementOf } from './fp32Emulation';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 

@@ -8,7 +8,7 @@ const ceilDiv = (a: number, b: number): number => Math.ceil(a / b);
 const PASS_BLOCK = { along: 32, across: 8 } as const;
 
 /** Returns the units of K that slices cannot divide: staged tiles, or elements without staging. */
-export const stepsAlongK = ({ problem }: ResolvedSpec, tile: Plan['tile']): number =>
+export const kIterationsOf = ({ problem }: ResolvedSpec, tile: Plan['tile']): number =>
   ceilDiv(problem.k, Math.max(1, tile.k));
 
 export function splitPlan(spec: ResolvedSpec, tile: Plan['tile']): SplitPlan | undefined {
@@ -26,7 +26,7 @@ export function splitPlan(spec: ResolvedSpec, tile: Plan['tile']): SplitPlan | u
   return {
     parts,
     reduction,
-    depth: ceilDiv(stepsAlongK(spec, tile), parts) * Math.max(1, tile.k),
+    depth: ceilDiv(kIterationsOf(spec, tile), parts) * Math.max(1, tile.k),
     // With beta = 1, slices add to the existing C.
     ...(kind === 'scale' && beta === 1 ? {} : { pass: { kind, block, grid } }),
     workspaceElements: reduction === 'two-pass' ? batch * parts * m * n : 0,

@@ -9,27 +9,27 @@ import type { Target } from '../spec/schema';
 import { isPlanned, plannedAlgorithms } from './fields';
 import { extentOf, shapeOf } from './geometry';
 import { limitsOf, type TargetLimits } from './limits';
-import { rememberingLast, sameAlgorithm, sameExtent, sameShape } from './memoBySchedule';
+import { memoizeLast, sameAlgorithm, sameExtent, sameShape } from './memoBySchedule';
 import type { Geometry } from './plan';
-import type { Breach, Rule } from './rules/rule';
+import type { RuleViolation, Rule } from './rules/rule';
 import { RULES, type StagedRules } from './rules/rules';
 import { withoutWarpGroups } from './wgmma/wgmmaRules';
 
 export interface Examined {
-  readonly breaches: readonly Breach[];
+  readonly breaches: readonly RuleViolation[];
   /** Null if the target does not support the kernel, or the search stopped before the geometry. */
   readonly geometry: Geometry | null;
 }
 
 export interface Mode {
   /** Returns the relevant violations of a list of rules. */
-  readonly check: <Input>(rules: readonly Rule<Input>[], input: Input) => readonly Breach[];
+  readonly check: <Input>(rules: readonly Rule<Input>[], input: Input) => readonly RuleViolation[];
   /** Whether the pipeline stops after a stage with a violation. */
   readonly stops: boolean;
   readonly rules?: StagedRules;
 }
 
-const NONE: readonly Breach[] = [];
+const NONE: readonly RuleViolation[] = [];
 
 /** Collects the violations of all stages. */
 export const COLLECTING: Mode = {
@@ -56,8 +56,8 @@ export function stages(
   { check, stops, rules = RULES }: Mode,
 ): (schedule: ResolvedSchedule) => Examined {
   const limits = limitsOf(spec, target);
-  const ends = (breaches: readonly Breach[]): boolean => stops && breaches.length > 0;
-  const posed = rememberingLast(sameAlgorithm, (schedule: ResolvedSchedule) => {
+  const ends = (breaches: readonly RuleViolation[]): boolean => stops && breaches.length > 0;
+  const posed = memoizeLast(sameAlgorithm, (schedule: ResolvedSchedule) => {
     const given = { ...spec, schedule };
     const obstacle = obstacleOf(given, target, limits);
     if (obstacle !== undefined || limits === null)
@@ -65,7 +65,7 @@ export function stages(
     const breaches = check(rules.problem, { spec: given, target, limits });
     return { input: ends(breaches) ? null : { target, limits }, breaches };
   });
-  const shaped = rememberingLast(sameShape, (schedule: ResolvedSchedule) => {
+  const shaped = memoizeLast(sameShape, (schedule: ResolvedSchedule) => {
     const { input, breaches: problem } = posed(schedule);
     if (input === null) return { input, breaches: problem };
     const given = { ...spec, schedule };
@@ -77,7 +77,7 @@ export function stages(
     if (ends(fields)) return { input: null, breaches: fields };
     return { input: whole, problem, tiles, fields };
   });
-  const extended = rememberingLast(sameExtent, (schedule: ResolvedSchedule) => {
+  const extended = memoizeLast(sameExtent, (schedule: ResolvedSchedule) => {
     const shape = shaped(schedule);
     if (shape.input === null) return shape;
     const given = { ...spec, schedule };
@@ -103,7 +103,7 @@ function obstacleOf(
   spec: ResolvedSpec,
   target: Target,
   limits: TargetLimits | null,
-): Breach | undefined {
+): RuleViolation | undefined {
   const { algorithm } = spec.schedule;
   if (!isPlanned(algorithm)) {
     const message = t(

@@ -13,7 +13,7 @@ const transposed = (operand: ResolvedOperand): ResolvedOperand => ({
   layout: OTHER[operand.layout],
 });
 
-export const mirroredProblem = (problem: ResolvedProblem): ResolvedProblem => ({
+export const swappedProblem = (problem: ResolvedProblem): ResolvedProblem => ({
   ...problem,
   m: problem.n,
   n: problem.m,
@@ -23,29 +23,29 @@ export const mirroredProblem = (problem: ResolvedProblem): ResolvedProblem => ({
 });
 
 /** Swaps M and N; `mma` is unchanged, because it is the shape of the hardware instruction. */
-export const turned = <Side>(sides: {
+export const swapMN = <Side>(sides: {
   readonly m: Side;
   readonly n: Side;
 }): { readonly m: Side; readonly n: Side } => ({ m: sides.n, n: sides.m });
 
 /** Returns the schedule with swapped operands that computes the same GEMM. */
-export function mirroredSchedule<S extends Schedule>(schedule: S): S {
+export function swappedSchedule<S extends Schedule>(schedule: S): S {
   const { block, cluster, raster, operandOrder, ...others } = schedule;
   const { m, n, ...depth } = block ?? {};
   const sides = { ...(n === undefined ? {} : { m: n }), ...(m === undefined ? {} : { n: m }) };
   return {
     ...others,
     ...(block === undefined ? {} : { block: { ...sides, ...depth } }),
-    ...(cluster === undefined ? {} : { cluster: turned(cluster) }),
+    ...(cluster === undefined ? {} : { cluster: swapMN(cluster) }),
     ...(raster === undefined ? {} : { raster: { ...raster, order: OTHER[raster.order ?? 'row'] } }),
     ...(operandOrder === 'ba' ? {} : { operandOrder: 'ba' }),
   } as unknown as S;
 }
 
-export const mirroredSpec = <S extends Pick<ResolvedSpec, 'problem' | 'schedule'>>(spec: S): S => ({
+export const swappedSpec = <S extends Pick<ResolvedSpec, 'problem' | 'schedule'>>(spec: S): S => ({
   ...spec,
-  problem: mirroredProblem(spec.problem),
-  schedule: mirroredSchedule(spec.schedule),
+  problem: swappedProblem(spec.problem),
+  schedule: swappedSchedule(spec.schedule),
 });
 
 /** Returns whether B provides the rows of the instruction. */
@@ -59,14 +59,14 @@ const PLACES: readonly (readonly [RegExp, string])[] = [
 ];
 
 /** Maps a field path of one GEMM to the swapped one. */
-export function mirroredPath(path: string): string {
+export function swappedPath(path: string): string {
   const [pattern, other] = PLACES.find(([known]) => known.test(path)) ?? [];
   return pattern === undefined || other === undefined ? path : path.replace(pattern, other);
 }
 
 /** Maps a value of that field: layouts of a matrix, and both sides of a cluster. */
-export function mirroredValue(path: string, value: unknown): unknown {
+export function swappedValue(path: string, value: unknown): unknown {
   if (path.endsWith('.layout') && (value === 'row' || value === 'col')) return OTHER[value];
   const isSides = typeof value === 'object' && value !== null && 'm' in value && 'n' in value;
-  return path === 'schedule.cluster' && isSides ? turned(value) : value;
+  return path === 'schedule.cluster' && isSides ? swapMN(value) : value;
 }

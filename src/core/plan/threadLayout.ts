@@ -22,16 +22,16 @@ export const DEFAULT_THREAD_LAYOUTS = {
  * Cache of parsed texts: planning and the search for legal tiles parse the same few texts
  * repeatedly.
  */
-const known = new Map<string, ThreadLayout | null>();
-const MOST_KNOWN = 64;
+const parsed = new Map<string, ThreadLayout | null>();
+const MAX_PARSED = 64;
 
 /** Parses `(32,8):(1,32)`; null if the text is not a layout of two modes. */
 export function parseThreadLayout(text: string): ThreadLayout | null {
-  const before = known.get(text);
+  const before = parsed.get(text);
   if (before !== undefined) return before;
-  if (known.size >= MOST_KNOWN) known.clear();
+  if (parsed.size >= MAX_PARSED) parsed.clear();
   const layout = read(text);
-  known.set(text, layout);
+  parsed.set(text, layout);
   return layout;
 }
 

@@ -33,10 +33,10 @@ export function uncachedBytes(plan: Plan): number {
   const [loadedM, loadedN] = loadsWholeTiles(plan)
     ? [plan.tiles.m * plan.tile.m, plan.tiles.n * plan.tile.n]
     : [m, n];
-  const again = (plan.split?.parts ?? 1) * depthAgain(plan);
+  const again = (plan.split?.parts ?? 1) * repeatedK(plan);
   return (
     batch *
-      (loadedM * (loadedDepth(plan) + again) * columns * DTYPE_BYTES[a.dtype] +
+      (loadedM * (loadedK(plan) + again) * columns * DTYPE_BYTES[a.dtype] +
         (k + again) * loadedN * rows * DTYPE_BYTES[b.dtype] +
         2 * m * n * DTYPE_BYTES[c.dtype]) +
     splitBytes(plan)
@@ -72,14 +72,14 @@ export function readersOf(plan: Plan): {
 }
 
 /** A block without cluster partners. */
-export const ALONE = { m: 1, n: 1 } as const;
+export const NO_CLUSTER = { m: 1, n: 1 } as const;
 
 /**
  * Returns the bytes that TMA loads: a tile of A once per row of blocks that share it, a tile of B
  * once per column, for every split product; zero-filled elements are free. L2 requests are shared
  * in a cluster, while each block receives its full tiles.
  */
-export function broughtBytes(
+export function tmaBytes(
   plan: Plan,
   sharing: WgmmaPlan['cluster'] | null = plan.family === 'wgmma' ? plan.wgmma.cluster : null,
 ): number {
@@ -93,14 +93,14 @@ export function broughtBytes(
 }
 
 /** Returns the K extent of the tiles that a block copies again past the end, if it does. */
-const depthAgain = (plan: Plan): number =>
+const repeatedK = (plan: Plan): number =>
   copiesAgain(plan) ? (stagesOf(plan) - 1) * plan.tile.k : 0;
 
 /**
  * Returns the K extent of A that a reader loads: K, or a quarter in the k-iterations that a quad
  * shares.
  */
-export function loadedDepth(plan: Plan): number {
+export function loadedK(plan: Plan): number {
   const { spec, tile, split } = plan;
   const { k } = spec.problem;
   if (lanePlanIn(plan)?.sharing !== 'quad') return k;
@@ -155,10 +155,10 @@ export function sharedTrafficBytes(plan: Plan): number {
   const boxed = plan.family === 'wgmma' && plan.wgmma.output.by === 'tma';
   const boxes = boxed ? 2 * blocks * tile.m * tile.n : 0;
   // Repeated copies are stored, and their first k-step is loaded by slices that have tiles.
-  const again = parts * depthAgain(plan) * stores;
+  const again = parts * repeatedK(plan) * stores;
   const summing = Math.ceil(plan.spec.problem.k / (split?.depth ?? plan.spec.problem.k));
   const ahead = copiesAgain(plan) ? summing * (matrix?.shape.k ?? 0) * loads : 0;
-  const staged = stagedDepth(plan) * (stores + loads) + again + ahead;
+  const staged = stagedK(plan) * (stores + loads) + again + ahead;
   return blocks * staged + sums * DTYPE_BYTES[accumulator] + boxes * DTYPE_BYTES[plan.dtypes.c];
 }
 
@@ -190,7 +190,7 @@ function fragmentBytes(plan: Plan, bytesA: number, bytesB: number): number {
  * Returns the K extent that is staged and multiplied: K, plus the zero-filled start of the first
  * tile in pipelines.
  */
-export function stagedDepth(plan: Pick<Plan, 'spec' | 'tile'> & KernelFamily): number {
+export function stagedK(plan: Pick<Plan, 'spec' | 'tile'> & KernelFamily): number {
   const { spec, tile } = plan;
   const { k } = spec.problem;
   const pipelined =

@@ -3,21 +3,21 @@ import type { ResolvedSchedule, ResolvedSpec } from '../spec/resolved';
 import type { Target } from '../spec/schema';
 import { nearestTiles } from './nearestTiles';
 import type { Violation } from './plan';
-import type { Breach, Rule } from './rules/rule';
+import type { RuleViolation, Rule } from './rules/rule';
 import { RULES } from './rules/rules';
 import { isLaned } from './simt/lanes';
 import { stages } from './stages';
 
 /** Converts rule results to violations with their nearest legal values. */
 export function violationsOf(
-  breaches: readonly Breach[],
+  breaches: readonly RuleViolation[],
   spec: ResolvedSpec,
   target: Target,
 ): readonly Violation[] {
   const known = new Set(breaches.map(keyOf));
   // Searched once, and only if no single value is legal.
   let tiles: ResolvedSchedule | null | undefined;
-  const tilesTogether = (): Breach['otherwise'] => {
+  const tilesTogether = (): RuleViolation['otherwise'] => {
     if (tiles === undefined) tiles = legalTiles(known, spec, target);
     return tiles === null ? undefined : { path: 'schedule', nearest: tiles };
   };
@@ -40,12 +40,13 @@ export function violationsOf(
 }
 
 /** Falls back to the algorithm's default tiles if no similar tiles are legal. */
-const defaultsOf = ({ algorithm }: ResolvedSchedule): Breach['otherwise'] =>
+const defaultsOf = ({ algorithm }: ResolvedSchedule): RuleViolation['otherwise'] =>
   isLaned(algorithm) || algorithm === 'mma' || algorithm === 'wgmma'
     ? { path: 'schedule', nearest: { algorithm } }
     : undefined;
 
-const isOfTiles = ({ path }: Breach): boolean => /^schedule\.(block|warp|thread)\./.test(path);
+const isOfTiles = ({ path }: RuleViolation): boolean =>
+  /^schedule\.(block|warp|thread)\./.test(path);
 
 /**
  * Returns the schedule with the nearest tiles that satisfy all tile rules and do not add a
@@ -60,7 +61,7 @@ function legalTiles(
   return nearestTiles(spec.schedule, heals);
 }
 
-const keyOf = ({ rule, path }: Breach): string => `${rule} ${path}`;
+const keyOf = ({ rule, path }: RuleViolation): string => `${rule} ${path}`;
 
 /** Candidate tile sizes: 1..16, then eight steps per power of two. */
 const CANDIDATES: readonly number[] = [
@@ -83,12 +84,12 @@ function nearestFirst(given: number): readonly number[] {
  * violation needs more than this field.
  */
 function nearestLegal(
-  breach: Breach,
+  breach: RuleViolation,
   known: ReadonlySet<string>,
   spec: ResolvedSpec,
   target: Target,
 ): number | null {
-  const isNew = (other: Breach): boolean => !known.has(keyOf(other));
+  const isNew = (other: RuleViolation): boolean => !known.has(keyOf(other));
   const { path } = breach;
   const key = keyOf(breach);
   return (
@@ -100,7 +101,7 @@ function nearestLegal(
 /** Finds the nearest values like `nearestLegal`, for the violations that `fails` selects. */
 function nearestWithout(
   path: string,
-  fails: (breach: Breach) => boolean,
+  fails: (breach: RuleViolation) => boolean,
   spec: ResolvedSpec,
   target: Target,
 ): number | null {
@@ -121,7 +122,7 @@ function nearestWithout(
 function healing(
   spec: ResolvedSpec,
   target: Target,
-  fails: (breach: Breach) => boolean,
+  fails: (breach: RuleViolation) => boolean,
 ): (schedule: ResolvedSchedule) => boolean {
   const examined = stages(spec, target, {
     check: firstBreaking(fails),
@@ -134,9 +135,9 @@ function healing(
 /**
  * Finds a rule with the given violation. The rule that rejected the previous schedule runs first.
  */
-function firstBreaking(fails: (breach: Breach) => boolean) {
+function firstBreaking(fails: (breach: RuleViolation) => boolean) {
   let usual: unknown;
-  return <Input>(rules: readonly Rule<Input>[], input: Input): readonly Breach[] => {
+  return <Input>(rules: readonly Rule<Input>[], input: Input): readonly RuleViolation[] => {
     const breaks = (rule: Rule<Input>): boolean => rule(input).some(fails);
     const first = rules.find(rule => rule === usual);
     if (first !== undefined && breaks(first)) return first(input);

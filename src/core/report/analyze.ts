@@ -1,11 +1,11 @@
 /** analyze(): occupancy, traffic, roofline, memory accesses and waves of a kernel on a device. */
 import { deviceOf, type Device, type DeviceId } from '../hardware/devices';
-import { generatedKernel } from '../kernel/generatedKernel';
+import { recoverGenerated } from '../kernel/generatedKernel';
 import type { Kernel, Runnable } from '../kernel/kernel';
 import type { Measurement } from '../measure/measurement';
 import { predictionReport } from '../model/report';
 import { withPrediction } from '../roofline/prediction';
-import { analysedCosts } from '../model/siteCosts';
+import { analyzedCosts } from '../model/siteCosts';
 import type { Plan } from '../plan/plan';
 import type { CompiledAccesses } from '../memory/compiledAccesses';
 import { warpAccesses, type WarpAccesses } from '../memory/accesses';
@@ -15,7 +15,7 @@ import { type OccupancyReport } from '../occupancy/report';
 import { limitNotes } from './notes/limitNotes';
 import { notesOf } from './notes/notes';
 import { launchedOccupancy } from '../occupancy/launchedOccupancy';
-import { roofedKernel, rooflines } from '../roofline/machineRoofline';
+import { kernelOnRoofline, rooflines } from '../roofline/machineRoofline';
 import { compulsoryBytes, requestedBytes, sharedTrafficBytes } from '../plan/traffic';
 import { wavesOf } from '../occupancy/waves';
 
@@ -37,7 +37,7 @@ const NO_ACCESSES: WarpAccesses = { global: [], shared: [] };
 
 export function analyze(runnable: Runnable | Kernel, options: AnalyzeOptions): Analysis {
   const device = deviceOf(options.device);
-  const kernel = generatedKernel(runnable);
+  const kernel = recoverGenerated(runnable);
   const plan = kernel?.plan ?? null;
   const { problem } = runnable;
   const report = occupancyReport(runnable, plan, device, options.resources);
@@ -51,10 +51,10 @@ export function analyze(runnable: Runnable | Kernel, options: AnalyzeOptions): A
           plan,
           device,
           occupancy: report,
-          costs: analysedCosts(accesses.global, accesses.shared),
+          costs: analyzedCosts(accesses.global, accesses.shared),
         });
   const { roofline, machineRooflines } = rooflines(
-    roofedKernel(problem, plan),
+    kernelOnRoofline(problem, plan),
     device,
     options.measurements ?? [],
     options.calibrations,

@@ -8,7 +8,7 @@ import type { Analysis } from './analysis';
 import { notesOf } from './notes/notes';
 import type { Roofline } from '../roofline/contract';
 
-export interface AnalysedKernel {
+export interface AnalyzedKernel {
   readonly analysis: Analysis;
   readonly device: Device;
   readonly plan: Plan | null;
@@ -18,8 +18,8 @@ export interface AnalysedKernel {
  * Returns the analysis for the machine of `roofline`, without the figures that apply only to the
  * analyzed device.
  */
-export function onMachine(of: AnalysedKernel, roofline: Roofline): Analysis {
-  const { analysis, device, plan } = of;
+export function onMachine(analyzed: AnalyzedKernel, roofline: Roofline): Analysis {
+  const { analysis, device, plan } = analyzed;
   if (roofline.machine === analysis.roofline.machine) return analysis;
   const { globalMemory, sharedMemory } = analysis;
   const none = { occupancy: null, waves: null, prediction: null };

@@ -6,7 +6,7 @@
 import { t } from '@vscode/l10n';
 import { rateText, significant } from '../text/numbers';
 import type { Roofline } from '../roofline/contract';
-import type { LevelRoof, LevelRoofline } from '../roofline/levelRoofline';
+import type { LevelCeiling, LevelRoofline } from '../roofline/levelRoofline';
 import type { Figure } from '../text/figure';
 
 export interface Verdict {
@@ -24,9 +24,9 @@ export interface Verdict {
 }
 
 /** Returns the verdict for a roofline and the memory levels of the same machine. */
-export function verdictOf(roofline: Roofline, given: LevelRoofline | null): Verdict {
+export function verdictOf(roofline: Roofline, levelRoofline: LevelRoofline | null): Verdict {
   const { machine, kernelRatio, deviceRatio } = roofline;
-  const levels = given?.machine === machine ? given : null;
+  const levels = levelRoofline?.machine === machine ? levelRoofline : null;
   const isKnown = Number.isFinite(kernelRatio.value) && Number.isFinite(deviceRatio.value);
   const withoutCaches = !isKnown
     ? 'unknown'
@@ -34,8 +34,8 @@ export function verdictOf(roofline: Roofline, given: LevelRoofline | null): Verd
       ? 'memory'
       : 'compute';
   const attainable = levels?.attainable ?? roofline.attainable;
-  const parts = [...ratioText(roofline, withoutCaches), ...limitText(roofline, levels)];
-  const text = parts.length === 0 ? t('Bound unknown') : parts.join('; ');
+  const sentences = [...ratioText(roofline, withoutCaches), ...limitText(roofline, levels)];
+  const text = sentences.length === 0 ? t('Bound unknown') : sentences.join('; ');
   return {
     machine,
     withoutCaches,
@@ -75,7 +75,7 @@ function limitText({ attainable }: Roofline, levels: LevelRoofline | null): read
   ];
 }
 
-function levelText({ level, arriving }: LevelRoof): string {
+function levelText({ level, arriving }: LevelCeiling): string {
   if (arriving === true) return t('TMA tile delivery');
   switch (level) {
     case 'shared':

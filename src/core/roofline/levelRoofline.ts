@@ -6,20 +6,20 @@
 import { usesMatrixUnits } from '../plan/mma/matrix';
 import {
   bandwidthsOf,
-  ROOFED_LEVELS,
+  LEVELS_WITH_CEILING,
   type Bandwidth,
-  type RoofedLevel,
+  type LevelWithCeiling,
 } from '../hardware/bandwidth';
 import type { PeakKey } from '../hardware/deviceSpec';
 import type { Device, DeviceId } from '../hardware/devices';
 import type { Kernel } from '../kernel/kernel';
 import { isAsWritten } from '../memory/access';
 import { WARP_GROUPS } from '../model/wgmma/wgmmaCalibration';
-import { piecesOf } from '../plan/pieces';
-import type { PiecesPlan, Plan } from '../plan/plan';
+import { fp32EmulationOf } from '../plan/fp32Emulation';
+import type { Fp32Emulation, Plan } from '../plan/plan';
 import type { ResolvedProblem } from '../spec/resolved';
 import type { PredictionReport } from '../model/report';
-import { memoryLevels, type AnalysedAccesses, type MemoryLevel } from '../memory/memoryLevels';
+import { memoryLevels, type AnalyzedAccesses, type MemoryLevel } from '../memory/memoryLevels';
 import { peakFrom } from './roofline';
 import { PEAK_OF, TENSOR_PEAK_OF } from '../hardware/peakKeys';
 import { figure, type Figure } from '../text/figure';
@@ -41,10 +41,10 @@ export interface ComputeUnit {
   readonly measuredRidges?: Ridges;
 }
 
-type Ridges = Readonly<Partial<Record<RoofedLevel, Figure>>>;
+type Ridges = Readonly<Partial<Record<LevelWithCeiling, Figure>>>;
 
 /** Ceiling of one memory bandwidth and one compute peak. */
-export interface RoofAt {
+export interface CeilingAt {
   /** Transfer time of the bytes, without other costs. */
   readonly milliseconds: Figure;
   readonly ridge: Figure;
@@ -54,14 +54,14 @@ export interface RoofAt {
 }
 
 /** Ceiling of a memory level; its figures are absent if the bandwidth is unknown. */
-export interface LevelRoof extends Partial<RoofAt> {
-  readonly level: RoofedLevel;
+export interface LevelCeiling extends Partial<CeilingAt> {
+  readonly level: LevelWithCeiling;
   readonly bytes: Figure;
   readonly intensity: Figure;
   /** The first bandwidth sets the ceiling; empty if none is published or measured. */
   readonly bandwidths: readonly Bandwidth[];
   /** The ceiling from the measured bandwidth, and from the measured unit peak if available. */
-  readonly measured?: RoofAt & { readonly bandwidth: Bandwidth };
+  readonly measured?: CeilingAt & { readonly bandwidth: Bandwidth };
   /**
    * The ceiling describes the text and is not a bound. The kernel loads less than 16 bytes per lane
    * from shared memory, and the compiler may join more loads than the analysis does (odd row
@@ -85,15 +85,15 @@ export interface LevelRoofline {
   /** Device of all figures, and of the source roofline. */
   readonly machine: string;
   readonly units: readonly ComputeUnit[];
-  readonly levels: readonly LevelRoof[];
+  readonly levels: readonly LevelCeiling[];
   /** The lowest ceiling that is a bound. */
   readonly attainable: Figure;
-  readonly limitedBy: RoofedLevel | 'compute';
+  readonly limitedBy: LevelWithCeiling | 'compute';
   readonly reached: Reached;
 }
 
 /** The part of an analysis that the level ceilings are computed from. */
-export interface AnalysedRoofline extends Pick<AnalysedAccesses, 'sharedMemory'> {
+export interface AnalyzedRoofline extends Pick<AnalyzedAccesses, 'sharedMemory'> {
   readonly prediction: PredictionReport | null;
   readonly roofline: Roofline;
 }
@@ -105,7 +105,7 @@ export interface AnalysedRoofline extends Pick<AnalysedAccesses, 'sharedMemory'>
 export const rooflineOfLevels = (
   kernel: Kernel,
   device: Device,
-  analysis: AnalysedRoofline & AnalysedAccesses,
+  analysis: AnalyzedRoofline & AnalyzedAccesses,
 ): LevelRoofline | null =>
   levelRoofline(
     kernel.spec.problem,
@@ -119,7 +119,7 @@ export const rooflineOfLevels = (
 export interface UsedUnit {
   readonly unit: ComputeUnit['unit'];
   /** Split terms of f32 operands. */
-  readonly pieces?: PiecesPlan;
+  readonly pieces?: Fp32Emulation;
   /** Bandwidth at which `wgmma` tiles arrive. It replaces the L2 bandwidth for unshared lines. */
   readonly arriving?: Bandwidth;
 }
@@ -137,7 +137,7 @@ const ARRIVING: Bandwidth = {
  * bandwidth.
  */
 export function unitOf(plan: Plan, device: Device): UsedUnit {
-  const pieces = piecesOf(plan.spec.schedule);
+  const pieces = fp32EmulationOf(plan.spec.schedule);
   const unit = usesMatrixUnits(plan) ? 'tensor' : 'fma';
   return {
     unit,
@@ -146,15 +146,15 @@ export function unitOf(plan: Plan, device: Device): UsedUnit {
   };
 }
 
-const ON_LANES: UsedUnit = { unit: 'fma' };
+const FMA_LANES: UsedUnit = { unit: 'fma' };
 
 /** Computes the level roofline from given traffic. */
 export function levelRoofline(
   problem: ResolvedProblem,
   memory: readonly MemoryLevel[],
   device: Device,
-  { prediction, roofline, sharedMemory }: AnalysedRoofline,
-  uses: UsedUnit = ON_LANES,
+  { prediction, roofline, sharedMemory }: AnalyzedRoofline,
+  uses: UsedUnit = FMA_LANES,
 ): LevelRoofline | null {
   // Peaks and bandwidths belong to the device, so ceilings of another machine are not combined with
   // them.
@@ -171,7 +171,7 @@ export function levelRoofline(
     measured: newest === undefined ? null : newest.tflops / roof,
   });
   const isJoined = sharedMemory.some(access => access.op === 'load' && isAsWritten(access));
-  const levels = memory.flatMap(({ level, arriving, ...counted }): readonly LevelRoof[] => {
+  const levels = memory.flatMap(({ level, arriving, ...counted }): readonly LevelCeiling[] => {
     if (level === 'registers') return [];
     const { bytes, intensity } = arriving ?? counted;
     const [first] = bandwidths[level];
@@ -185,7 +185,7 @@ export function levelRoofline(
       ...(arriving === undefined ? {} : { arriving: true as const }),
     };
     if (first === undefined) return [base];
-    const under = ({ GBps }: Bandwidth, unitPeak: number): RoofAt => {
+    const under = ({ GBps }: Bandwidth, unitPeak: number): CeilingAt => {
       const allowed = (intensity.value * GBps) / 1000;
       const roof = Math.min(unitPeak, allowed);
       return {
@@ -263,7 +263,7 @@ export function computeUnits(
   { a, b, accumulator }: ResolvedProblem,
   device: Device,
   ceilings: readonly Ceiling[] = [],
-  uses: UsedUnit = ON_LANES,
+  uses: UsedUnit = FMA_LANES,
 ): readonly ComputeUnit[] {
   const { pieces } = uses;
   const bandwidths = knownBandwidths(device, ceilings, uses);
@@ -307,9 +307,9 @@ export function computeUnits(
   ];
 }
 
-const ridgesOf = (peak: number, of: (level: RoofedLevel) => Bandwidth | undefined): Ridges =>
+const ridgesOf = (peak: number, of: (level: LevelWithCeiling) => Bandwidth | undefined): Ridges =>
   Object.fromEntries(
-    ROOFED_LEVELS.flatMap(level => {
+    LEVELS_WITH_CEILING.flatMap(level => {
       const bandwidth = of(level);
       return bandwidth === undefined
         ? []

@@ -1,8 +1,8 @@
 /** Computes the roofline of a kernel on a machine, and decides which ceilings bound the kernel. */
 import { matchDevice, type Device } from '../hardware/devices';
-import { withAdapterRoofs } from '../measure/ceilings';
+import { withAdapterCeilings } from '../measure/ceilings';
 import type { Measurement } from '../measure/measurement';
-import { piecesOf } from '../plan/pieces';
+import { fp32EmulationOf } from '../plan/fp32Emulation';
 import type { Plan } from '../plan/plan';
 import type { ResolvedProblem, ResolvedSchedule } from '../spec/resolved';
 import type { Ceiling, Roofline } from './contract';
@@ -10,7 +10,7 @@ import { deviceCeilings, machineOf, measuredCeilings, onMatrixUnits, rooflineOf 
 import { uncachedBytes } from '../plan/traffic';
 
 /** Kernel properties that determine its ceilings. */
-export interface RoofedKernel {
+export interface KernelOnRoofline {
   readonly problem: ResolvedProblem;
   /** Null for a kernel without a spec, which is assumed to use FMA lanes. */
   readonly schedule: Pick<ResolvedSchedule, 'algorithm' | 'split'> | null;
@@ -18,13 +18,16 @@ export interface RoofedKernel {
   readonly uncachedBytes: number | null;
 }
 
-export const roofedKernel = (problem: ResolvedProblem, plan: Plan | null): RoofedKernel => ({
+export const kernelOnRoofline = (
+  problem: ResolvedProblem,
+  plan: Plan | null,
+): KernelOnRoofline => ({
   problem,
   schedule: plan?.spec.schedule ?? null,
   uncachedBytes: plan === null ? null : uncachedBytes(plan),
 });
 
-export interface RoofedMachine {
+export interface MachineOnRoofline {
   readonly name: string;
   /** Device table entry; its datasheet and micro-benchmarks add ceilings. */
   readonly device?: Device | undefined;
@@ -34,7 +37,7 @@ export interface RoofedMachine {
   readonly measurements: readonly Measurement[];
 }
 
-export const machineRoofline = (kernel: RoofedKernel, machine: RoofedMachine): Roofline =>
+export const machineRoofline = (kernel: KernelOnRoofline, machine: MachineOnRoofline): Roofline =>
   rooflineOf({
     machine: machine.name,
     problem: kernel.problem,
@@ -44,10 +47,10 @@ export const machineRoofline = (kernel: RoofedKernel, machine: RoofedMachine): R
   });
 
 function ceilingsOf(
-  { problem, schedule }: RoofedKernel,
-  { device, calibrations }: RoofedMachine,
+  { problem, schedule }: KernelOnRoofline,
+  { device, calibrations }: MachineOnRoofline,
 ): readonly Ceiling[] {
-  const pieces = schedule === null ? undefined : piecesOf(schedule);
+  const pieces = schedule === null ? undefined : fp32EmulationOf(schedule);
   const isOnMatrixUnits = schedule?.algorithm === 'mma' || schedule?.algorithm === 'wgmma';
   const bounding = (ceilings: readonly Ceiling[], of?: Device): readonly Ceiling[] =>
     isOnMatrixUnits ? onMatrixUnits(ceilings, problem, of, pieces) : ceilings;
@@ -68,10 +71,10 @@ function ceilingsOf(
  * Returns the newest run with ceilings of every level and unit, otherwise the newest run with any.
  */
 function ceilingCarrier(runs: readonly Measurement[]): Measurement | undefined {
-  const roofed = withAdapterRoofs(runs);
+  const withCeilings = withAdapterCeilings(runs);
   return (
-    roofed.findLast(({ ceilings }) => ceilings?.list !== undefined) ??
-    roofed.findLast(({ ceilings }) => ceilings !== undefined)
+    withCeilings.findLast(({ ceilings }) => ceilings?.list !== undefined) ??
+    withCeilings.findLast(({ ceilings }) => ceilings !== undefined)
   );
 }
 
@@ -80,7 +83,7 @@ function ceilingCarrier(runs: readonly Measurement[]): Measurement | undefined {
  * that timed the kernel.
  */
 export function rooflines(
-  kernel: RoofedKernel,
+  kernel: KernelOnRoofline,
   device: Device,
   measurements: readonly Measurement[],
   calibrations: readonly Measurement[] = [],

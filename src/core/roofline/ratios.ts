@@ -6,7 +6,7 @@ import { DTYPE_BYTES } from '../types/dtype';
 import type { Plan } from '../plan/plan';
 import type { Ceiling, Roofline } from './contract';
 import { mainCeiling } from './roofline';
-import { loadedDepth, readersOf, splitBytes } from '../plan/traffic';
+import { loadedK, readersOf, splitBytes } from '../plan/traffic';
 import type { Figure } from '../text/figure';
 
 export interface Ratio {
@@ -25,7 +25,7 @@ export function ratiosOf(plan: Plan, roofline: Roofline): readonly Ratio[] {
     return found === undefined ? 'unknown' : `${short(found.value)} ${found.unit}`;
   };
   const { rows, columns } = readersOf(plan);
-  const loaded = loadedDepth(plan);
+  const loaded = loadedK(plan);
   const operations = `${flops(plan.spec.problem)} FLOP`;
   const times = batch === 1 ? '' : `${batch} x `;
   const split = splitBytes(plan);

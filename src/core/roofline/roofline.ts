@@ -6,7 +6,7 @@ import type { Device } from '../hardware/devices';
 import type { MeasuredCeilings, Measurement } from '../measure/measurement';
 import type { DType } from '../types/dtype';
 import { type ResolvedProblem, flops } from '../spec/resolved';
-import type { PiecesPlan } from '../plan/plan';
+import type { Fp32Emulation } from '../plan/plan';
 import type { Ceiling, Roofline, RooflinePoint } from './contract';
 import { compulsoryBytes, problemBytes } from '../plan/traffic';
 import { PEAK_OF, TENSOR_PEAK_OF } from '../hardware/peakKeys';
@@ -63,7 +63,7 @@ export const onMatrixUnits = (
   ceilings: readonly Ceiling[],
   { a }: ResolvedProblem,
   device?: Device,
-  pieces?: PiecesPlan,
+  pieces?: Fp32Emulation,
 ): readonly Ceiling[] => [
   ...(device === undefined || (a.dtype === 'f32' && pieces === undefined)
     ? []
@@ -102,7 +102,7 @@ function tensorPeak(device: Device, dtype: DType, products: number): readonly Ce
 export function measuredCeilings(
   measurement: Measurement,
   problem: ResolvedProblem,
-  pieces?: PiecesPlan,
+  pieces?: Fp32Emulation,
 ): readonly Ceiling[] {
   const { ceilings } = measurement;
   if (ceilings === undefined) return [];
@@ -138,7 +138,7 @@ export function measuredCeilings(
 function tensorRates(
   list: NonNullable<MeasuredCeilings['list']>,
   { a, b }: ResolvedProblem,
-  pieces: PiecesPlan | undefined,
+  pieces: Fp32Emulation | undefined,
 ): readonly { readonly name: string; readonly gflops: number }[] {
   const key = TENSOR_PEAK_OF[pieces?.dtype ?? a.dtype];
   const products = pieces?.products.length ?? 1;

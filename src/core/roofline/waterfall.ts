@@ -6,10 +6,10 @@
 import type { Roofline } from './contract';
 import { flops } from '../spec/resolved';
 import type { Plan } from '../plan/plan';
-import { modelOf, textOf, type AnalysedSites } from '../model/gap/gaps';
+import { modelOf, textOf, type AnalyzedSites } from '../model/gap/gaps';
 import type { Cause, TimeModel } from '../model/timeModel';
 
-export interface Fall {
+export interface LossStep {
   /**
    * `rest`: predicted time without a separate loss, such as the first tile. `unexplained`: measured
    * time not predicted.
@@ -30,25 +30,25 @@ export interface Fall {
 export interface Waterfall {
   readonly roof: { readonly tflops: number; readonly milliseconds: number };
   /** Steps from the ceiling to the prediction, largest first. */
-  readonly falls: readonly Fall[];
+  readonly falls: readonly LossStep[];
   readonly predicted: { readonly tflops: number; readonly milliseconds: number };
   /** The newest run on the device and its unexplained time; null without runs. */
   readonly measured: {
     readonly tflops: number;
     readonly milliseconds: number;
-    readonly unexplained: Fall;
+    readonly unexplained: LossStep;
   } | null;
 }
 
 /** Smaller shares of the time are part of the rest. */
-const LEAST_SHARE = 0.002;
+const MIN_SHARE = 0.002;
 
-interface AnalysedKernel extends AnalysedSites {
+interface AnalyzedKernel extends AnalyzedSites {
   readonly roofline: Roofline;
 }
 
 /** Returns null without a model or a ceiling. */
-export function waterfall(analysis: AnalysedKernel, plan: Plan | null): Waterfall | null {
+export function waterfall(analysis: AnalyzedKernel, plan: Plan | null): Waterfall | null {
   const { roofline } = analysis;
   const model = modelOf(analysis, plan);
   const attainable = roofline.attainable.value;
@@ -60,10 +60,10 @@ export function waterfall(analysis: AnalysedKernel, plan: Plan | null): Waterfal
   // If DRAM is the ceiling, its time is not a loss.
   const causes = model.causes.filter(cause => cause !== 'dram' || roofline.bound !== 'memory');
   const losses = lossesOf(model, causes, roof).filter(
-    ({ milliseconds }) => milliseconds >= LEAST_SHARE * predicted.milliseconds,
+    ({ milliseconds }) => milliseconds >= MIN_SHARE * predicted.milliseconds,
   );
-  const gone = losses.reduce((sum, { milliseconds }) => sum + milliseconds, 0);
-  const rest = predicted.milliseconds - roof - gone;
+  const explained = losses.reduce((sum, { milliseconds }) => sum + milliseconds, 0);
+  const rest = predicted.milliseconds - roof - explained;
   const run = roofline.points.findLast(({ kind }) => kind === 'measured');
   const taken = run === undefined ? null : operations / run.tflops / 1e9;
   const over = predicted.milliseconds - roof;
@@ -72,7 +72,7 @@ export function waterfall(analysis: AnalysedKernel, plan: Plan | null): Waterfal
   const falls = [...losses, { cause: 'rest' as const, milliseconds: rest }]
     .filter(({ milliseconds }) => milliseconds > 0)
     .sort((one, other) => other.milliseconds - one.milliseconds)
-    .map(({ cause, milliseconds }): Fall => {
+    .map(({ cause, milliseconds }): LossStep => {
       reached += milliseconds;
       const tflops = rateOf(reached);
       const base = { cause, milliseconds, share: share(milliseconds), tflops };

@@ -22,7 +22,7 @@ export function rowOfMeasurement(
   const computeCapability = findDevice(resolved.device)?.computeCapability;
   const [library] = [...baselines].sort((one, other) => other.gflops - one.gflops);
   const blocksPerSm =
-    target === 'cuda' && resources !== undefined ? blocksHeld(resolved, resources) : undefined;
+    target === 'cuda' && resources !== undefined ? residentBlocks(resolved, resources) : undefined;
   const { clocks } = timing;
   const family = target === 'wgsl' ? familyOf(device.adapter) : undefined;
   return {
@@ -52,7 +52,7 @@ export function rowOfMeasurement(
  * Computes the resident blocks per SM from the compiled kernel's registers and shared memory;
  * undefined if unknown.
  */
-export function blocksHeld(
+export function residentBlocks(
   spec: ResolvedSpec,
   {
     registers,
@@ -62,11 +62,13 @@ export function blocksHeld(
   const plan = planIfLegal(spec, 'cuda');
   const computeCapability = findDevice(spec.device)?.computeCapability;
   if (plan === null || computeCapability === undefined) return undefined;
-  const held = occupancy({
+  const resident = occupancy({
     computeCapability,
     threadsPerBlock: plan.threads,
     registersPerThread: registers,
     sharedBytesPerBlock: sharedBytes,
   });
-  return held.ok && held.occupancy.blocksPerSm > 0 ? held.occupancy.blocksPerSm : undefined;
+  return resident.ok && resident.occupancy.blocksPerSm > 0
+    ? resident.occupancy.blocksPerSm
+    : undefined;
 }

@@ -9,12 +9,12 @@ import { emit } from '../kernel/emit';
 import { isPlanned } from '../plan/fields';
 import { isLegal, planIfLegal } from '../plan/planner';
 import type { ResolvedSpec } from '../spec/resolved';
-import { resolve, resolveAndSay, type Found } from '../defaults/resolve';
+import { resolve, resolveWithOrigin, type ScheduleOrigin } from '../defaults/resolve';
 import { ALGORITHMS, TARGETS, type Algorithm, type GemmSpec, type Target } from '../spec/schema';
 import type { DispatchTable } from '../defaults/dispatch/table';
 
 /** A problem without schedule and targets. */
-export type OpenSpec = Omit<GemmSpec, 'schedule' | 'targets'>;
+export type PartialSpec = Omit<GemmSpec, 'schedule' | 'targets'>;
 
 export interface Start {
   readonly resolved: ResolvedSpec;
@@ -28,7 +28,7 @@ export interface FastestStart extends Start {
   /** Set if the algorithm name is sufficient to select the schedule. */
   readonly algorithm?: Algorithm;
   /** Table row of the schedule; null for a default. */
-  readonly found: Found | null;
+  readonly found: ScheduleOrigin | null;
   /** TFLOP/s measured on this device and shape, otherwise predicted; null without either. */
   readonly rate: Figure | null;
 }
@@ -39,20 +39,20 @@ export interface FastestStart extends Start {
  * best predicted rate precedes the default. Fastest first; empty if nothing is legal.
  */
 export function fastestStarts(
-  spec: OpenSpec,
+  spec: PartialSpec,
   tables?: readonly DispatchTable[],
 ): readonly FastestStart[] {
   const common = fastestFor(spec, undefined, tables);
   if (common === null) return [];
   const cuda = common.legal.length === 1 ? null : fastestFor(spec, ['cuda'], tables);
-  const isUnknown = common.found === null && (cuda?.found ?? null) === null;
-  const other = isUnknown ? predictedStart(spec) : cuda;
+  const isNew = common.found === null && (cuda?.found ?? null) === null;
+  const other = isNew ? predictedStart(spec) : cuda;
   return other !== null && (other.rate?.value ?? 0) > (common.rate?.value ?? Infinity)
     ? [other, common]
     : [common];
 }
 
-function predictedStart(spec: OpenSpec): FastestStart | null {
+function predictedStart(spec: PartialSpec): FastestStart | null {
   const [best = null] = algorithmStarts(spec)
     .map(({ resolved, legal }) => {
       const { algorithm } = resolved.schedule;
@@ -63,12 +63,12 @@ function predictedStart(spec: OpenSpec): FastestStart | null {
 }
 
 function fastestFor(
-  open: OpenSpec,
+  open: PartialSpec,
   targets: readonly Target[] | undefined,
   tables: readonly DispatchTable[] | undefined,
 ): FastestStart | null {
   const listed = targets === undefined ? {} : { targets: [...targets] };
-  const { resolved, found } = resolveAndSay({ ...open, ...listed }, tables);
+  const { resolved, found } = resolveWithOrigin({ ...open, ...listed }, tables);
   const legal = legalTargets(resolved).filter(target => targets?.includes(target) !== false);
   if (legal.length === 0) return null;
   return { resolved, legal, found, rate: rateOf(resolved, found), ...listed };
@@ -82,7 +82,7 @@ export interface AlgorithmStart extends Start {
  * Lists every algorithm that types and device support with default tiles, each building on the
  * previous algorithm.
  */
-export const algorithmStarts = (spec: OpenSpec): readonly AlgorithmStart[] =>
+export const algorithmStarts = (spec: PartialSpec): readonly AlgorithmStart[] =>
   ALGORITHMS.filter(isPlanned).flatMap(algorithm => {
     const resolved = resolve({ ...spec, schedule: { algorithm } });
     const legal = legalTargets(resolved);
@@ -90,12 +90,12 @@ export const algorithmStarts = (spec: OpenSpec): readonly AlgorithmStart[] =>
   });
 
 /** Tests whether a kernel can be generated for the problem. */
-export const hasStart = (spec: OpenSpec): boolean => legalTargets(resolve(spec)).length > 0;
+export const hasStart = (spec: PartialSpec): boolean => legalTargets(resolve(spec)).length > 0;
 
 const legalTargets = (resolved: ResolvedSpec): readonly Target[] =>
   TARGETS.filter(target => isLegal(resolved, target));
 
-function rateOf(resolved: ResolvedSpec, found: Found | null): Figure | null {
+function rateOf(resolved: ResolvedSpec, found: ScheduleOrigin | null): Figure | null {
   if (found !== null && found.how !== 'published') {
     const isMeasured = found.how === 'measured' && found.kin === 'device';
     return figure(found.gflops / 1000, 'TFLOP/s', isMeasured ? 'measured' : 'derived');

@@ -1,25 +1,20 @@
 /** The simulate backend: a reference without a GPU that detects races and invalid accesses. */
 import { kernelKey } from '../kernel/emit';
-import { generatedKernel } from '../kernel/generatedKernel';
+import { recoverGenerated } from '../kernel/generatedKernel';
 import type { Kernel } from '../kernel/kernel';
 import { sourceHashOf } from '../text/hash';
 import type { Backend, RunContext, RunRequest } from '../measure/backend';
-import {
-  MOST_FINDINGS,
-  NOT_VERIFIED,
-  type Measurement,
-  type Outcome,
-} from '../measure/measurement';
-import { fillMatrix, poisonMatrix, tooWide } from '../verify/inputs';
+import { MAX_FINDINGS, NOT_VERIFIED, type Measurement, type Outcome } from '../measure/measurement';
+import { fillMatrix, poisonMatrix, tooLargeText } from '../verify/inputs';
 import { checkedOf } from '../verify/bound';
 import { verifyResult } from '../verify/verify';
 import { mapTile } from '../verify/wrongMap';
 import { blockCount, execute } from './execute';
-import { MOST_SIMULATED, SIMULATE_DEVICE, SIMULATE_LIMIT } from './limit';
+import { MAX_EXECUTED_FMAS, SIMULATE_DEVICE, MAX_PROBLEM_FMAS } from './limit';
 import type { Finding } from './memory';
 
 /** Time slice before yielding: less than a frame. */
-const AT_ONCE_MS = 10;
+const SLICE_MS = 10;
 
 export interface Pace {
   /** Milliseconds from an arbitrary origin. */
@@ -68,13 +63,13 @@ async function run(
       message: 'simulate verifies but does not time. Use webgpu or cuda.',
     });
   }
-  const kernel = generatedKernel(runnable);
+  const kernel = recoverGenerated(runnable);
   if (kernel === null) {
     const message =
       'simulate executes the loop IR of a generated kernel, but this text was edited or hand-written. Fix: use the cpu backend, which runs the text and reports its lines.';
     return finish('constraint', { message });
   }
-  const refusal = refusalOf(kernel);
+  const refusal = limitText(kernel);
   if (refusal !== undefined) return finish('constraint', { message: refusal });
   const { problem } = kernel;
   const c = problem.beta === 0 ? poisonMatrix(problem) : fillMatrix(problem, 'c', seed);
@@ -84,7 +79,7 @@ async function run(
   let resumed = now();
   for (const done of execute(kernel, matrices)) {
     ({ findings } = done);
-    if (now() - resumed < AT_ONCE_MS) continue;
+    if (now() - resumed < SLICE_MS) continue;
     context.progress({ stage: 'simulate', fraction: done.blocks / blocks });
     await pause();
     if (context.abort.aborted) return finish('cancelled', { message: 'Cancelled.' });
@@ -93,23 +88,23 @@ async function run(
   const [first] = findings;
   if (first !== undefined) {
     const message = `${first.kind}: ${first.message}`;
-    const told = findings.slice(0, MOST_FINDINGS);
-    return finish('incorrect', { message, findings: told });
+    const result = findings.slice(0, MAX_FINDINGS);
+    return finish('incorrect', { message, findings: result });
   }
   const verification = verifyResult(checkedOf(kernel), seed, c, { tile: mapTile(kernel) });
   return finish(verification.mismatches === 0 ? 'correct' : 'incorrect', { verification });
 }
 
-function refusalOf({ problem, plan: { tile, grid } }: Kernel): string | undefined {
+function limitText({ problem, plan: { tile, grid } }: Kernel): string | undefined {
   const { m, n, k, batch } = problem;
   const smaller = 'choose smaller sizes.';
-  if (m * n * k * batch > SIMULATE_LIMIT) {
-    return `${m} x ${n} x ${k} exceeds the limit of simulate (m n k <= ${SIMULATE_LIMIT}): ${smaller}`;
+  if (m * n * k * batch > MAX_PROBLEM_FMAS) {
+    return `${m} x ${n} x ${k} exceeds the limit of simulate (m n k <= ${MAX_PROBLEM_FMAS}): ${smaller}`;
   }
   const blocks = grid.x * grid.y * grid.z;
   const executed = blocks * tile.m * tile.n * k;
-  if (executed > MOST_SIMULATED) {
-    return `${blocks} blocks of ${tile.m} x ${tile.n} over K = ${k} execute ${executed} FMAs, including those outside the matrices; the limit of simulate is ${MOST_SIMULATED}: choose smaller tiles or sizes.`;
+  if (executed > MAX_EXECUTED_FMAS) {
+    return `${blocks} blocks of ${tile.m} x ${tile.n} over K = ${k} execute ${executed} FMAs, including those outside the matrices; the limit of simulate is ${MAX_EXECUTED_FMAS}: choose smaller tiles or sizes.`;
   }
-  return tooWide(problem);
+  return tooLargeText(problem);
 }

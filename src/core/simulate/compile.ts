@@ -19,7 +19,7 @@ interface Action {
 }
 
 /** Threads between two yields: a single block can take seconds. */
-const THREADS_AT_ONCE = 8;
+const THREADS_PER_YIELD = 8;
 
 export interface Program {
   readonly integerSlots: number;
@@ -190,7 +190,7 @@ export function compile(ir: KernelIr, bindings: Bindings): Program {
     if (isOfMatrices(statement)) return inWarps(matrices.action(statement));
     if (isOfFragments(statement))
       return inWarps(byWarps(statement, fragments(statement), bindings));
-    if (statement.op === 'assign' && asksOthers(statement.value)) return exchange(statement);
+    if (statement.op === 'assign' && readsOtherLanes(statement.value)) return exchange(statement);
     if (!isCollective(statement)) {
       const action = single(statement);
       return {
@@ -198,7 +198,7 @@ export function compile(ir: KernelIr, bindings: Bindings): Program {
           let sinceYield = 0;
           for (const thread of threads) {
             action(thread);
-            if (++sinceYield % THREADS_AT_ONCE === 0) yield;
+            if (++sinceYield % THREADS_PER_YIELD === 0) yield;
           }
         },
       };
@@ -291,7 +291,7 @@ export function compile(ir: KernelIr, bindings: Bindings): Program {
   };
 }
 
-const asksOthers = (value: Value): boolean => value.op === 'quadBroadcast';
+const readsOtherLanes = (value: Value): boolean => value.op === 'quadBroadcast';
 
 /**
  * Tests whether all threads of a block execute a statement together: it contains a barrier,
@@ -301,6 +301,6 @@ const isCollective = (statement: Statement): boolean =>
   statement.op === 'barrier' ||
   isOfMatrices(statement) ||
   isOfFragments(statement) ||
-  (statement.op === 'assign' && asksOthers(statement.value)) ||
+  (statement.op === 'assign' && readsOtherLanes(statement.value)) ||
   ((statement.op === 'for' || statement.op === 'if') && statement.body.some(isCollective)) ||
   (statement.op === 'if' && (statement.otherwise ?? []).some(isCollective));

@@ -32,7 +32,7 @@ export interface Executed {
 
 /** Returns the number of blocks of all launches. */
 export const blockCount = (kernel: Kernel): number =>
-  launchesOf<Launch>(kernel).reduce((sum, { grid }) => sum + grid.x * grid.y * grid.z, 0);
+  launchesOf<Launch>(kernel).reduce((total, { grid }) => total + grid.x * grid.y * grid.z, 0);
 
 /**
  * Executes block after block; yields after a few threads each time, so that a caller can stop or

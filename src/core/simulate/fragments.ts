@@ -4,7 +4,7 @@
  */
 import type { KernelIr, Statement } from '../kernel/ir/ir';
 import { MATRIX_ROWS, WORD_BYTES } from '../plan/mma/fragments';
-import { operandPlace, warpSumPlace } from '../plan/mma/fragmentPlaces';
+import { operandPosition, accumulatorPosition } from '../plan/mma/fragmentPositions';
 import { WIDEST_BYTES } from '../plan/simt/lanes';
 import { DTYPE_BYTES } from '../types/dtype';
 import { roundTo } from '../types/rounding';
@@ -35,7 +35,7 @@ export function fragmentAction(
       case 'loadRows':
         return rowLoads(statement, ir, scope, bindings);
       case 'takePiece':
-        return pieces(statement, scope);
+        return splitTerms(statement, scope);
       case 'multiplyFragments':
         return products(statement, ir, scope);
     }
@@ -115,7 +115,7 @@ function products(
     warp.forEach((thread, lane) => {
       const at = from(thread);
       for (let i = 0; i < each; i++) {
-        const { side, depth } = operandPlace(use, bytes[use], lane, i);
+        const { side, depth } = operandPosition(use, bytes[use], lane, i);
         into[side * k + depth] = thread.registers[at + i] ?? NaN;
       }
     });
@@ -126,7 +126,7 @@ function products(
     warp.forEach((thread, lane) => {
       const at = sums(thread);
       for (let i = 0; i < (m * n) / warp.length; i++) {
-        const { row, column } = warpSumPlace(lane, i);
+        const { row, column } = accumulatorPosition(lane, i);
         let total = thread.registers[at + i] ?? NaN;
         for (let depth = 0; depth < k; depth++)
           total = arithmetic.fma(
@@ -141,7 +141,7 @@ function products(
 }
 
 /** Splits the values that each lane has loaded. */
-function pieces(
+function splitTerms(
   { place, rest }: Extract<FragmentStatement, { op: 'takePiece' }>,
   { registerIndex, registerType }: Scope,
 ): OfWarp {

@@ -1,10 +1,10 @@
 /** Limits and device of simulate, separate from its implementation. */
 
 /** FMAs: about ten seconds. */
-export const SIMULATE_LIMIT = 2 ** 24;
+export const MAX_PROBLEM_FMAS = 2 ** 24;
 
 /** FMAs including those outside the matrices: minutes. */
-export const MOST_SIMULATED = 2 ** 28;
+export const MAX_EXECUTED_FMAS = 2 ** 28;
 
 /** Device of a simulated run. */
 export const SIMULATE_DEVICE = {

@@ -2,14 +2,14 @@
  * Executes the declared model of `wgmma` on values: cluster tile order, TMA boxes with swizzle and
  * zero fill, descriptor reads, f32 accumulators as the lanes hold them, and the epilogue.
  */
-import { isTurned } from '../plan/wgmma/wgmma';
+import { isTransposedCopy } from '../plan/wgmma/wgmma';
 import { DTYPE_BYTES } from '../types/dtype';
 import { extent } from '../spec/resolved';
 import { roundTo } from '../types/rounding';
 import type { ResolvedProblem } from '../spec/resolved';
 import type { WgmmaModel } from '../kernel/wgmma/model';
 import { blockTiles, type BlockTile } from '../kernel/wgmma/tileOrder';
-import { placesOf, sumPlace, type Places } from '../kernel/wgmma/layouts';
+import { placesOf, accumulatorPlace, type Places } from '../kernel/wgmma/layouts';
 import type { Matrices } from './memory';
 import type { Executed } from './execute';
 import type { Finding } from './memory';
@@ -51,7 +51,7 @@ function sourceOf(kernel: Modelled, operand: 'a' | 'b', matrices: Matrices): Sou
   const { layout, ld, batchStride } = problem[operand];
   const { rows, columns } = extent(problem, operand);
   const { relaid } = model.loads[operand];
-  const isRow = (layout === 'row') !== isTurned(model.loads[operand]);
+  const isRow = (layout === 'row') !== isTransposedCopy(model.loads[operand]);
   const [height, width] = isRow ? [rows, columns] : [columns, rows];
   const bytes = DTYPE_BYTES[model.element];
   const data = relaid === undefined ? matrices[operand] : matrices.workspace;
@@ -79,7 +79,7 @@ function tileRunner(
   const a = sourceOf(kernel, 'a', matrices);
   const b = sourceOf(kernel, 'b', matrices);
   const tiles = { a: new Float64Array(BM * BK), b: new Float64Array(BN * BK) };
-  const bring = (
+  const loadTile = (
     operand: 'a' | 'b',
     { at, places, shared }: Source,
     { tile, k, matrix }: { tile: BlockTile; k: number; matrix: number },
@@ -87,8 +87,10 @@ function tileRunner(
     // Poison the elements of the previous tile.
     shared.fill(NaN);
     const first = operand === 'a' ? tile.m : tile.n;
-    for (const { side, depth, place } of places.written) {
-      const [x, y] = places.deep ? [k + depth, first + side] : [first + side, k + depth];
+    for (const { side, depth: instructionK, place } of places.written) {
+      const [x, y] = places.deep
+        ? [k + instructionK, first + side]
+        : [first + side, k + instructionK];
       shared[place] = at(x, y, matrix);
     }
     for (let i = 0; i < places.read.length; i++)
@@ -106,8 +108,8 @@ function tileRunner(
   /** Accumulates the products of one k-step, per pair of split terms. */
   const step = (into: Float32Array, tile: BlockTile, k: number, [pieceA, pieceB]: Pair) => {
     const first = tile.product * (pieces?.count ?? 1);
-    bring('a', a, { tile, k: k * BK, matrix: first + pieceA });
-    bring('b', b, { tile, k: k * BK, matrix: first + pieceB });
+    loadTile('a', a, { tile, k: k * BK, matrix: first + pieceA });
+    loadTile('b', b, { tile, k: k * BK, matrix: first + pieceB });
     multiply(into, tiles, model);
   };
   return tile => {
@@ -130,7 +132,7 @@ function tileRunner(
         for (let i = 0; i < sums.length; i++) sums[i] = (sums[i] ?? NaN) + (partial[i] ?? NaN);
       }
     }
-    store(kernel, matrices, addedParts(parts, BN), tile);
+    store(kernel, matrices, reduceSlices(parts, BN), tile);
   };
 }
 
@@ -140,15 +142,15 @@ type Pair = readonly [a: number, b: number];
  * Reduces a share of the columns in each block of a cluster: first its accumulators, then those of
  * the other blocks in order.
  */
-function addedParts(parts: readonly Float32Array[], BN: number): Float32Array {
-  const [only = new Float32Array()] = parts;
-  if (parts.length === 1) return only;
-  const share = BN / parts.length;
+function reduceSlices(slices: readonly Float32Array[], BN: number): Float32Array {
+  const [only = new Float32Array()] = slices;
+  if (slices.length === 1) return only;
+  const share = BN / slices.length;
   return only.map((_, i) => {
     const own = Math.floor((i % BN) / share);
-    return parts.reduce(
+    return slices.reduce(
       (sum, part, from) => (from === own ? sum : Math.fround(sum + (part[i] ?? NaN))),
-      parts[own]?.[i] ?? NaN,
+      slices[own]?.[i] ?? NaN,
     );
   });
 }
@@ -158,18 +160,18 @@ function addedParts(parts: readonly Float32Array[], BN: number): Float32Array {
  * and rounded together.
  */
 function multiply(
-  sums: Float32Array,
+  accumulators: Float32Array,
   tiles: Readonly<Record<'a' | 'b', Float64Array>>,
   { tile, shape }: WgmmaModel,
 ): void {
-  for (let depth = 0; depth < tile.k; depth += shape.k) {
+  for (let instructionK = 0; instructionK < tile.k; instructionK += shape.k) {
     for (let m = 0; m < tile.m; m++) {
       for (let n = 0; n < tile.n; n++) {
-        let sum = sums[m * tile.n + n] ?? NaN;
-        for (let k = depth; k < depth + shape.k; k++) {
+        let sum = accumulators[m * tile.n + n] ?? NaN;
+        for (let k = instructionK; k < instructionK + shape.k; k++) {
           sum += (tiles.a[m * tile.k + k] ?? NaN) * (tiles.b[n * tile.k + k] ?? NaN);
         }
-        sums[m * tile.n + n] = sum;
+        accumulators[m * tile.n + n] = sum;
       }
     }
   }
@@ -187,7 +189,7 @@ function store(
   for (let part = 0; part < model.tile.m; part += model.shape.m) {
     for (let thread = 0; thread < 128; thread++) {
       for (let register = 0; register < BN / 2; register++) {
-        const place = sumPlace(thread, register);
+        const place = accumulatorPlace(thread, register);
         const [row, column] = [tile.m + part + place.row, tile.n + place.column];
         if (row >= problem.m || column >= problem.n) continue;
         const [outer, inner] = problem.c.layout === 'row' ? [row, column] : [column, row];

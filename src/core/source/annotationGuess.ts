@@ -91,7 +91,7 @@ const nameOf = (parameter: string): string =>
 const isPointer = (parameter: string): boolean => /[*[]/.test(parameter);
 
 /** Usual names of matrices and sizes in tutorials and libraries. */
-const NAMED: readonly (readonly [RegExp, ArgumentRole])[] = [
+const USUAL_NAMES: readonly (readonly [RegExp, ArgumentRole])[] = [
   [
     /^(?:d_?|dev_?|g_?|gm|m|mat_?|matrix_?|ptr_?)?a(?:_?(?:ptr|mat|matrix|d|gpu|global|in))?$/i,
     'a',
@@ -129,7 +129,7 @@ function rolesOf(parameters: readonly string[]): readonly (ArgumentRole | undefi
   const byName = parameters.map(parameter => {
     const name = nameOf(parameter);
     const pointer = isPointer(parameter);
-    const role = NAMED.find(
+    const role = USUAL_NAMES.find(
       ([pattern, found]) =>
         pattern.test(name) && POINTERS.includes(found) === pointer && !taken.has(found),
     )?.[1];

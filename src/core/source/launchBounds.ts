@@ -33,10 +33,10 @@ export function launchBoundsOf(
 
 /** For every compute capability since 7.0. */
 const REGISTERS_PER_SM = 65_536;
-const MOST_REGISTERS = 255;
+const MAX_REGISTERS = 255;
 
 /** Computes the maximum registers per thread under launch bounds: beyond it, ptxas spills. */
-export function registersLeft({ threads, minBlocksPerSm }: LaunchBounds): number {
+export function maxRegistersPerThread({ threads, minBlocksPerSm }: LaunchBounds): number {
   const warps = Math.ceil(threads / WARP_LANES) * minBlocksPerSm;
-  return Math.min(MOST_REGISTERS, Math.floor(REGISTERS_PER_SM / (WARP_LANES * warps) / 8) * 8);
+  return Math.min(MAX_REGISTERS, Math.floor(REGISTERS_PER_SM / (WARP_LANES * warps) / 8) * 8);
 }

@@ -17,14 +17,14 @@ const DECLARATIONS: readonly RegExp[] = [
 const DECLARATOR = /(\w+)\s*(?::\s*\w+\s*)?(?:=|\s)\s*(.+)$/s;
 
 /** Maximum number of constants; tile constants occur before that. */
-const MOST = 500;
+const MAX_CONSTANTS = 500;
 
 /** Evaluates constants that are arithmetic expressions of numbers and earlier constants. */
 export function constantsOf(text: string): Constants {
   const found: Record<string, number> = {};
   for (const pattern of DECLARATIONS) {
     for (const [, declared = ''] of text.matchAll(pattern)) {
-      if (Object.keys(found).length >= MOST) return found;
+      if (Object.keys(found).length >= MAX_CONSTANTS) return found;
       for (const part of splitAtCommas(declared)) {
         const equals = part.includes('=')
           ? part.replace(/^.*?(?=\w+\s*(?::\s*\w+\s*)?=)/s, '')

@@ -7,24 +7,24 @@ import { devices } from '../hardware/devices';
 import { DTYPES } from '../types/dtype';
 import { ALGORITHMS, LAYOUTS, SHARINGS, SPLIT_K_REDUCTIONS, specSchema, VARIANTS } from './schema';
 import {
-  ALGORITHM_WORDS,
-  DTYPE_WORDS,
-  LAYOUT_WORDS,
-  SHARING_WORDS,
-  SPLIT_K_WORDS,
-  VARIANT_WORDS,
-} from './words';
+  ALGORITHM_TEXTS,
+  DTYPE_TEXTS,
+  LAYOUT_TEXTS,
+  SHARING_TEXTS,
+  SPLIT_K_TEXTS,
+  VARIANT_TEXTS,
+} from './choiceTexts';
 
 type Json = Readonly<Record<string, unknown>>;
 
 /** Descriptions of enumeration values, added wherever exactly these values are allowed. */
 const ENUMERATIONS: readonly (readonly [values: readonly string[], words: Json])[] = [
-  [ALGORITHMS, ALGORITHM_WORDS],
-  [VARIANTS, VARIANT_WORDS],
-  [SHARINGS, SHARING_WORDS],
-  [DTYPES, DTYPE_WORDS],
-  [LAYOUTS, LAYOUT_WORDS],
-  [SPLIT_K_REDUCTIONS, SPLIT_K_WORDS],
+  [ALGORITHMS, ALGORITHM_TEXTS],
+  [VARIANTS, VARIANT_TEXTS],
+  [SHARINGS, SHARING_TEXTS],
+  [DTYPES, DTYPE_TEXTS],
+  [LAYOUTS, LAYOUT_TEXTS],
+  [SPLIT_K_REDUCTIONS, SPLIT_K_TEXTS],
 ];
 
 /** Snippets offered in an empty file. */
@@ -62,17 +62,17 @@ export function specJsonSchema(): object {
   };
   return {
     title: 'GEMM Explorer spec',
-    ...(withWords(schema) as object),
-    properties: { ...(withWords(schema.properties) as object), device },
+    ...(withDescriptions(schema) as object),
+    properties: { ...(withDescriptions(schema.properties) as object), device },
     defaultSnippets: SNIPPETS,
   };
 }
 
-function withWords(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withWords);
+function withDescriptions(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withDescriptions);
   if (typeof value !== 'object' || value === null) return value;
   const inside = Object.fromEntries(
-    Object.entries(value).map(([key, child]) => [key, withWords(child)]),
+    Object.entries(value).map(([key, child]) => [key, withDescriptions(child)]),
   );
   const values: unknown = inside['enum'];
   if (!Array.isArray(values)) return inside;

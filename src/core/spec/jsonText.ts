@@ -68,7 +68,7 @@ function shownSpan(node: Node, isWanted: boolean): TextSpan {
   return isScalar ? spanOf(node) : { start: node.offset, end: node.offset + 1 };
 }
 
-export interface JsonPlace extends TextSpan {
+export interface JsonLocation extends TextSpan {
   /** Keys and indices from the root; for a missing key, the path of its object. */
   readonly path: readonly string[];
   readonly kind: 'key' | 'value';
@@ -78,7 +78,7 @@ export interface JsonPlace extends TextSpan {
  * Returns the location at `offset`, even in incomplete text; undefined outside the document's
  * value.
  */
-export function placeAt(text: string, offset: number): JsonPlace | undefined {
+export function locationAt(text: string, offset: number): JsonLocation | undefined {
   const location = withinStack(() => getLocation(text, offset));
   if (location === undefined || location.path.length === 0) return undefined;
   const { previousNode, isAtPropertyKey } = location;

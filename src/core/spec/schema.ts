@@ -9,7 +9,7 @@ import { DTYPES } from '../types/dtype';
 export const MAX_DIMENSION = 2 ** 31 - 1;
 
 /** Maximum WebGPU limits in a spec; no known adapter reaches them. */
-export const MOST_WEBGPU_LIMITS = { invocations: 4096, workgroupStorageBytes: 2 ** 20 } as const;
+export const MAX_WEBGPU_LIMITS = { invocations: 4096, workgroupStorageBytes: 2 ** 20 } as const;
 
 const describe = v.description;
 const count = (description: string, max = MAX_DIMENSION) =>
@@ -279,10 +279,10 @@ export const specSchema = v.pipe(
       v.pipe(
         v.strictObject({
           invocations: v.optional(
-            count('maxComputeInvocationsPerWorkgroup.', MOST_WEBGPU_LIMITS.invocations),
+            count('maxComputeInvocationsPerWorkgroup.', MAX_WEBGPU_LIMITS.invocations),
           ),
           workgroupStorageBytes: v.optional(
-            count('maxComputeWorkgroupStorageSize.', MOST_WEBGPU_LIMITS.workgroupStorageBytes),
+            count('maxComputeWorkgroupStorageSize.', MAX_WEBGPU_LIMITS.workgroupStorageBytes),
           ),
         }),
         describe('Limits to request from the adapter instead of the WebGPU defaults.'),

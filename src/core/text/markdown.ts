@@ -22,7 +22,7 @@ const markdown = (source: string): Markdown => ({ [KIND]: source });
 export const sourceOf = (value: Markdown): string => value[KIND];
 
 /** Longer text is cut: it is not readable, and some Markdown parsers are slow. */
-const MOST_CHARACTERS = 20_000;
+const MAX_CHARACTERS = 20_000;
 
 /**
  * Escapes periods, colons and slashes only where a URL or list could begin, so numbers and
@@ -36,7 +36,7 @@ const MARKUP =
  * of CommonMark and GFM, bare addresses included (`www.`, `://`, `@`).
  */
 export const escapeMarkdown = (text: string): string =>
-  apart(visibleText(text.slice(0, MOST_CHARACTERS)))
+  breakIcons(visibleText(text.slice(0, MAX_CHARACTERS)))
     .replace(/\s+/g, ' ')
     .trim()
     .replace(MARKUP, '\\$&');
@@ -45,7 +45,7 @@ export const escapeMarkdown = (text: string): string =>
  * Separates `$(` with a zero-width space, because VS Code searches icons in the rendered text,
  * without backslashes.
  */
-const apart = (text: string): string => text.replace(/\$(?=\()/g, '$\u200B');
+const breakIcons = (text: string): string => text.replace(/\$(?=\()/g, '$\u200B');
 
 const partOf = (value: Markdown | string | number): string =>
   typeof value === 'object' ? sourceOf(value) : escapeMarkdown(String(value));
@@ -75,8 +75,8 @@ export const ownMarkup = (source: string, ...values: readonly (string | number)[
 export const codicon = (name: string): Markdown => markdown(`$(${name.replace(/[^a-z~-]/g, '')})`);
 
 /** Joins fragments with a given separator, such as a line feed. */
-export const joined = (pieces: readonly (Markdown | string)[], separator: string): Markdown =>
-  markdown(pieces.map(partOf).join(separator));
+export const joined = (fragments: readonly (Markdown | string)[], separator: string): Markdown =>
+  markdown(fragments.map(partOf).join(separator));
 
 type Cell = Markdown | string;
 
@@ -103,7 +103,7 @@ export function codeSpan(text: string): Markdown {
 
 /** Returns a block of preformatted lines; its fence is longer than any backtick run in the text. */
 export function codeBlock(text: string): Markdown {
-  const lines = apart(visibleText(text));
+  const lines = breakIcons(visibleText(text));
   const longest = Math.max(2, ...[...lines.matchAll(/`+/g)].map(([run]) => run.length));
   const fence = '`'.repeat(longest + 1);
   return markdown(`${fence}text\n${lines}\n${fence}`);

@@ -5,10 +5,10 @@
  */
 
 /** VS Code truncates notifications at the same length. */
-export const MOST_CHARACTERS = 1000;
+export const MAX_CHARACTERS = 1000;
 
 /** A zero-width space, which prevents two characters from forming one token. */
-const APART = '\u200B';
+const ZERO_WIDTH_SPACE = '\u200B';
 
 /** Bidirectional control characters, which could disguise a name. */
 const DIRECTION = /[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/g;
@@ -28,7 +28,7 @@ const clipped = (text: string, most: number): string =>
  * Returns the text in a form that VS Code renders literally, without links, icons and control
  * characters.
  */
-export const plainText = (text: string, most = MOST_CHARACTERS): string =>
+export const plainText = (text: string, most = MAX_CHARACTERS): string =>
   clipped(visibleText(text), most)
-    .replace(/\](?=\()/g, `]${APART}`)
-    .replace(/\$(?=\()/g, `$${APART}`);
+    .replace(/\](?=\()/g, `]${ZERO_WIDTH_SPACE}`)
+    .replace(/\$(?=\()/g, `$${ZERO_WIDTH_SPACE}`);

@@ -24,17 +24,17 @@ export interface LineSplitter {
   readonly last: () => Iterable<TextLine>;
 }
 
-export function createLineSplitter(mostCharacters: number): LineSplitter {
+export function createLineSplitter(maxCharacters: number): LineSplitter {
   let number = 1;
   /** Beginning of the unfinished line. */
-  let begun = '';
+  let partialLine = '';
   let characters = 0;
   const line = (rest: string, ended: boolean): TextLine | undefined => {
     const whole = characters + rest.length;
-    const text = whole > mostCharacters ? '' : begun + rest;
-    begun = '';
+    const text = whole > maxCharacters ? '' : partialLine + rest;
+    partialLine = '';
     characters = 0;
-    const blank = whole <= mostCharacters && text.trim() === '';
+    const blank = whole <= maxCharacters && text.trim() === '';
     return blank ? undefined : { text, characters: whole, number, ended };
   };
   return {
@@ -49,7 +49,7 @@ export function createLineSplitter(mostCharacters: number): LineSplitter {
         const end = chunk.indexOf('\n', at);
         if (end < 0) {
           characters += chunk.length - at;
-          begun = characters > mostCharacters ? '' : begun + chunk.slice(at);
+          partialLine = characters > maxCharacters ? '' : partialLine + chunk.slice(at);
           return;
         }
         const found = line(chunk.slice(at, end), true);

@@ -49,10 +49,13 @@ function exponentOf(value: number): number {
   return ((word.getUint32(0) >>> 20) & 0x7ff) - 1023;
 }
 
-function roundedTo({ precision, least, most, largest }: Format, value: number): number {
+function roundedTo(
+  { precision, least: minExponent, most: maxExponent, largest }: Format,
+  value: number,
+): number {
   if (Number.isNaN(value) || value === 0) return value;
   if (!Number.isFinite(value)) return largest === undefined ? value : Math.sign(value) * largest;
-  const quantum = 2 ** (Math.max(exponentOf(value), least) - precision + 1);
+  const quantum = 2 ** (Math.max(exponentOf(value), minExponent) - precision + 1);
   // Adding 1.5 * 2^52 quanta removes all f64 bits below one quantum, so f64 rounds there (ties to
   // even).
   const shift = 1.5 * 2 ** 52 * quantum;
@@ -60,14 +63,14 @@ function roundedTo({ precision, least, most, largest }: Format, value: number): 
   const rounded =
     largest !== undefined
       ? Math.min(magnitude, largest)
-      : magnitude >= 2 ** (most + 1)
+      : magnitude >= 2 ** (maxExponent + 1)
         ? Infinity
         : magnitude;
   return value < 0 ? -rounded : rounded;
 }
 
 /** f32 bits below the tf32 significand. */
-const BEHIND_TF32 = 0x1fff;
+const BELOW_TF32 = 0x1fff;
 
 /**
  * Rounds to nearest, ties away from zero, as supported since compute capability 8.0 (PTX ISA,
@@ -75,7 +78,7 @@ const BEHIND_TF32 = 0x1fff;
  */
 function roundedToTf32(value: number): number {
   word.setFloat32(0, value);
-  if (Number.isFinite(value)) word.setUint32(0, (word.getUint32(0) + 0x1000) & ~BEHIND_TF32);
+  if (Number.isFinite(value)) word.setUint32(0, (word.getUint32(0) + 0x1000) & ~BELOW_TF32);
   return word.getFloat32(0);
 }
 
@@ -102,31 +105,31 @@ export function roundTo(dtype: DType, value: number): number {
 
 /** Returns the bits of a number that the type represents exactly; NaN becomes a quiet NaN. */
 export function bitsOf(dtype: PackedFloat, value: number): number {
-  const { precision, least, most, sign: signBit } = FORMATS[dtype];
+  const { precision, least: minExponent, most: maxExponent, sign: signBit } = FORMATS[dtype];
   const sign = value < 0 || Object.is(value, -0) ? signBit : 0;
   if (dtype === 'e4m3' && !Number.isFinite(value))
     return Number.isNaN(value) ? E4M3_NAN : sign | (E4M3_NAN - 1);
-  const infinity = (most - least + 2) << (precision - 1);
+  const infinity = (maxExponent - minExponent + 2) << (precision - 1);
   if (Number.isNaN(value)) return infinity | (1 << (precision - 2));
   const magnitude = Math.abs(value);
   if (magnitude === Infinity) return sign | infinity;
-  const exponent = Math.max(exponentOf(magnitude), least);
+  const exponent = Math.max(exponentOf(magnitude), minExponent);
   // The leading bit of a normal number adds one to the exponent field.
   const significand = magnitude / 2 ** (exponent - precision + 1);
-  return sign | (((exponent - least) << (precision - 1)) + significand);
+  return sign | (((exponent - minExponent) << (precision - 1)) + significand);
 }
 
 /** Decodes a bit pattern. */
 export function valueOfBits(dtype: PackedFloat, bits: number): number {
-  const { precision, least, most, sign: signBit } = FORMATS[dtype];
+  const { precision, least: minExponent, most: maxExponent, sign: signBit } = FORMATS[dtype];
   const sign = (bits & signBit) === 0 ? 1 : -1;
   const field = (bits & (signBit - 1)) >>> (precision - 1);
   const fraction = bits & ((1 << (precision - 1)) - 1);
   if (dtype === 'e4m3') {
     if ((bits & E4M3_NAN) === E4M3_NAN) return NaN;
-  } else if (field === most - least + 2) {
+  } else if (field === maxExponent - minExponent + 2) {
     return fraction === 0 ? sign * Infinity : NaN;
   }
   const leading = field === 0 ? 0 : 1 << (precision - 1);
-  return sign * (leading + fraction) * 2 ** (Math.max(field, 1) - 1 + least - precision + 1);
+  return sign * (leading + fraction) * 2 ** (Math.max(field, 1) - 1 + minExponent - precision + 1);
 }

@@ -1,24 +1,24 @@
 /** Candidate addressing bugs in the matrices, the shared-memory tiles and the batch. */
-import { inMatrix, inStaged } from '../plan/strayRows';
+import { inMatrix, inStaged } from '../plan/stridedRows';
 import { lanePlanIn } from '../plan/family';
 import type { Plan } from '../plan/plan';
 import type { ResolvedProblem } from '../spec/resolved';
-import { stepsOf } from './depthSuspects';
+import { stepsOf } from './kLoopSuspects';
 import { NAMES, STAGED, type Suspect } from './suspect';
-import { indexOf, type Where } from './bugHypothesis';
+import { indexOf, type ElementIndex } from './bugHypothesis';
 
-export function ofAddresses(problem: ResolvedProblem): readonly Suspect[] {
+export function addressSuspects(problem: ResolvedProblem): readonly Suspect[] {
   return STAGED.flatMap((operand): readonly Suspect[] => {
     const { ld, layout } = problem[operand];
     const index = indexOf(problem, operand);
     const named = { operand: NAMES[operand] } as const;
-    const turned = {
+    const transposed = {
       ...problem,
       [operand]: { ...problem[operand], layout: layout === 'row' ? 'col' : 'row' },
     } as const;
     const extents = operand === 'a' ? [problem.m, problem.k] : [problem.k, problem.n];
     const shifted =
-      (down: number, across: number): Where =>
+      (down: number, across: number): ElementIndex =>
       (product, row, column) =>
         row + down < 0 ||
         row + down >= (extents[0] ?? 0) ||
@@ -37,7 +37,7 @@ export function ofAddresses(problem: ResolvedProblem): readonly Suspect[] {
         ...({ id: 'leading-dimension', ...named } as const),
         [operand]: indexOf(problem, operand, other),
       })),
-      { id: 'layout', ...named, [operand]: indexOf(turned, operand) },
+      { id: 'layout', ...named, [operand]: indexOf(transposed, operand) },
       ...neighbours.map(([down, across]) => ({
         ...({ id: 'neighbour', ...named } as const),
         [operand]: shifted(down, across),
@@ -46,12 +46,12 @@ export function ofAddresses(problem: ResolvedProblem): readonly Suspect[] {
   });
 }
 
-const NEIGHBOURS = { fragment: 1, apart: 1 } as const;
+const NEIGHBORS = { fragment: 1, apart: 1 } as const;
 
 /**
  * Suspects shared-memory tiles that are read with exchanged indices, or swizzled on one side only.
  */
-export function ofFragments(plan: Plan): readonly Suspect[] {
+export function fragmentSuspects(plan: Plan): readonly Suspect[] {
   const { shared, spec, tile } = plan;
   const lanes = lanePlanIn(plan);
   if (shared === undefined) return [];
@@ -62,19 +62,22 @@ export function ofFragments(plan: Plan): readonly Suspect[] {
       lanes !== null || (spec.problem[operand].layout === 'row') === (operand === 'b');
     const index = indexOf(spec.problem, operand);
     const side = operand === 'a' ? tile.m : tile.n;
-    const dealt = lanes?.[operand] ?? NEIGHBOURS;
+    const dealt = lanes?.[operand] ?? NEIGHBORS;
     const limit = operand === 'a' ? spec.problem.m : spec.problem.n;
     /** Reads element (depth, side) from another position of the tile. */
     const read =
-      (move: (depth: number, at: number) => readonly [number, number] | undefined): Where =>
+      (move: (depth: number, at: number) => readonly [number, number] | undefined): ElementIndex =>
       (product, row, column) => {
         const [k, across] = operand === 'a' ? [column, row] : [row, column];
         const { at, end } = step(k);
         const to = move(at, inStaged(dealt, across % side));
         if (to === undefined) return undefined;
-        const [there, beside] = [k - at + to[0], across - (across % side) + inMatrix(dealt, to[1])];
-        if (beside >= limit || there < 0 || there >= end) return undefined;
-        return operand === 'a' ? index(product, beside, there) : index(product, there, beside);
+        const [there, shifted] = [
+          k - at + to[0],
+          across - (across % side) + inMatrix(dealt, to[1]),
+        ];
+        if (shifted >= limit || there < 0 || there >= end) return undefined;
+        return operand === 'a' ? index(product, shifted, there) : index(product, there, shifted);
       };
     const stride = inner + padding;
     const exchanged = (depth: number, at: number): readonly [number, number] | undefined => {
@@ -100,11 +103,11 @@ export function ofFragments(plan: Plan): readonly Suspect[] {
   });
 }
 
-export function ofBatch(problem: ResolvedProblem): readonly Suspect[] {
+export function batchSuspects(problem: ResolvedProblem): readonly Suspect[] {
   if (problem.batch === 1) return [];
   const { a, b, c } = problem;
-  const old = (stride: number): Where => indexOf(problem, 'c', c.ld, stride);
-  const ofC: readonly Suspect[] = [
+  const old = (stride: number): ElementIndex => indexOf(problem, 'c', c.ld, stride);
+  const outputSuspects: readonly Suspect[] = [
     { id: 'batch-first', operand: 'C', old: old(0) },
     ...[a.batchStride, b.batchStride, c.batchStride + 1].map(stride => ({
       ...({ id: 'batch-stride', operand: 'C' } as const),
@@ -126,5 +129,5 @@ export function ofBatch(problem: ResolvedProblem): readonly Suspect[] {
       })),
     ];
   });
-  return problem.beta === 0 ? staged : [...staged, ...ofC];
+  return problem.beta === 0 ? staged : [...staged, ...outputSuspects];
 }

@@ -65,10 +65,12 @@ export function gammaOf({ k, accumulator, a, b, split }: Checked): number {
   const n = k + 4;
   const worst = n * u < 1 ? (n * u) / (1 - n * u) : Infinity;
   const probable = Math.expm1(LAMBDA * Math.sqrt(n) * u + (n * u * u) / (1 - u));
-  const summed = Math.min(worst, probable) * (accumulator === 'f64' ? 2 : 1);
+  const dotLength = Math.min(worst, probable) * (accumulator === 'f64' ? 2 : 1);
   const isFp8 = [a, b].some(({ dtype }) => dtype === 'e4m3' || dtype === 'e5m2');
   return (
-    summed + (split === undefined ? 0 : LEFT_OUT[split]) + (isFp8 ? CUT_OFF * Math.sqrt(n) : 0)
+    dotLength +
+    (split === undefined ? 0 : TRUNCATED_TERMS[split]) +
+    (isFp8 ? FP8_TRUNCATION * Math.sqrt(n) : 0)
   );
 }
 
@@ -93,7 +95,7 @@ export const checkedOf = ({
  * terms. tf32 rounds by 2^-11, bf16 by 2^-8, once per term (Henry, Tang and Heinecke, ARITH 2019,
  * III).
  */
-const LEFT_OUT: Readonly<Record<NonNullable<Schedule['split']>, number>> = {
+const TRUNCATED_TERMS: Readonly<Record<NonNullable<Schedule['split']>, number>> = {
   tf32x3: 3 * 2 ** -22,
   bf16x3: 3 * 2 ** -16,
   bf16x6: 4 * 2 ** -24,
@@ -105,4 +107,4 @@ const LEFT_OUT: Readonly<Record<NonNullable<Schedule['split']>, number>> = {
  * the accumulator (DeepSeek-AI, DeepSeek-V3 Technical Report, 2024, 3.3.2). Once per 32 elements of
  * K, half of that on average, in either direction.
  */
-const CUT_OFF = 2 ** -13 / Math.sqrt(32);
+const FP8_TRUNCATION = 2 ** -13 / Math.sqrt(32);

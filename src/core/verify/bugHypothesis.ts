@@ -16,16 +16,16 @@ export interface Place {
 }
 
 /** Index of an operand's element; undefined if the value there is unknown. */
-export type Where = (product: number, row: number, column: number) => number | undefined;
+export type ElementIndex = (product: number, row: number, column: number) => number | undefined;
 
 /** Deviations from the correct computation; omitted fields are correct. */
-export interface Supposed {
+export interface Hypothesis {
   /** How many times product k is accumulated. */
   readonly times?: (k: number) => number;
   /** Index in memory of the A, B or old C element that is read for this element. */
-  readonly a?: Where;
-  readonly b?: Where;
-  readonly old?: Where;
+  readonly a?: ElementIndex;
+  readonly b?: ElementIndex;
+  readonly old?: ElementIndex;
   readonly alpha?: number;
   readonly beta?: number;
   /** The element whose value is stored here. */
@@ -42,7 +42,7 @@ export const indexOf =
     operand: OperandName,
     ld = problem[operand].ld,
     batchStride = problem[operand].batchStride,
-  ): Where =>
+  ): ElementIndex =>
   (product, row, column) =>
     product * batchStride +
     (problem[operand].layout === 'row' ? row * ld + column : column * ld + row);
@@ -54,8 +54,8 @@ interface Value {
 }
 
 /** Evaluates a hypothesis for the inputs of a seed; undefined where it reads unknown values. */
-export function supposing(problem: ResolvedProblem, seed: number) {
-  const read = (operand: OperandName, by: Where | undefined) => {
+export function hypothesisEvaluator(problem: ResolvedProblem, seed: number) {
+  const read = (operand: OperandName, by: ElementIndex | undefined) => {
     const at = inputAt(problem, operand, seed);
     const span = spanElements(problem, operand);
     const where = by ?? indexOf(problem, operand);
@@ -64,7 +64,7 @@ export function supposing(problem: ResolvedProblem, seed: number) {
       return index === undefined || index < 0 || index >= span ? undefined : at(index);
     };
   };
-  return (supposed: Supposed) => {
+  return (supposed: Hypothesis) => {
     const { times = () => 1, alpha = problem.alpha, beta = problem.beta } = supposed;
     const [a, b] = [read('a', supposed.a), read('b', supposed.b)];
     const old = read('c', supposed.old);
@@ -115,8 +115,8 @@ function scaled(
  * Minimum number of agreeing examples: a random value is within the bound once in a few thousand,
  * more often with 16-bit types.
  */
-const LEAST_AGREEING = 2;
-const LEAST_AGREEING_COARSE = 4;
+const MIN_AGREEING = 2;
+const MIN_AGREEING_16_BIT = 4;
 
 /**
  * Tests whether every example with a known value agrees with the hypothesis, and whether there are
@@ -128,7 +128,7 @@ export function agrees(
   examples: readonly WrongExample[],
 ): boolean {
   const coarse = outputRoundoff(problem) > 0 || gammaOf(problem) > 1e-3;
-  const least = Math.min(examples.length, coarse ? LEAST_AGREEING_COARSE : LEAST_AGREEING);
+  const least = Math.min(examples.length, coarse ? MIN_AGREEING_16_BIT : MIN_AGREEING);
   let known = 0;
   for (const example of examples) {
     const { actual } = example;

@@ -90,23 +90,24 @@ export function elementCheck(
       magnitude += Math.abs(product);
     }
     const [actual, old] = [c(row, column), c0 === null ? 0 : c0(row, column)];
-    const told = (wrong: boolean, expected: number): void => {
+    const wrongElement = (wrong: boolean, expected: number): void => {
       if (wrong) onWrong({ row, column, actual, expected, old: c0 === null ? null : old });
     };
     if (exact) {
       // The dot product of small integers is exact; alpha and beta wrap as 32-bit arithmetic does.
       const expected = (Math.imul(alpha, dot | 0) + Math.imul(beta, old)) | 0;
-      told(compare(sum, { row, column, actual, expected, bound: 0 }), expected);
+      wrongElement(compare(sum, { row, column, actual, expected, bound: 0 }), expected);
       return;
     }
     const rounding = gamma * (Math.abs(alpha) * magnitude + Math.abs(beta * old));
     const expected = alpha * dot + beta * old;
     const stored = outputRoundoff(problem) * (Math.abs(expected) + rounding);
     const bound = rounding + stored + flushBound(problem, magnitude);
-    const reaches = (value: number, limit: number, infinity: number): boolean =>
+    const reachesInfinity = (value: number, limit: number, infinity: number): boolean =>
       value * infinity > 0 && Math.abs(value) + bound >= limit;
     const overflows = (infinity: number): boolean =>
-      reaches(expected, overflow.stored, infinity) || reaches(alpha * dot, overflow.sum, infinity);
-    told(compare(sum, { row, column, actual, expected, bound, overflows }), expected);
+      reachesInfinity(expected, overflow.stored, infinity) ||
+      reachesInfinity(alpha * dot, overflow.sum, infinity);
+    wrongElement(compare(sum, { row, column, actual, expected, bound, overflows }), expected);
   };
 }

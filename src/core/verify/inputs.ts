@@ -55,17 +55,17 @@ export type MatrixData =
   | Int8Array<ArrayBuffer>;
 
 /** Maximum elements spanned by a matrix: several larger copies do not fit host memory. */
-const MOST_ELEMENTS = 2 ** 27;
+const MAX_ELEMENTS = 2 ** 27;
 
 /**
  * Explains why the matrices of a problem cannot be generated here: leading dimensions and strides
  * may span any memory.
  */
-export function tooWide(problem: ResolvedProblem): string | undefined {
-  const wide = OPERANDS.find(name => spanElements(problem, name) > MOST_ELEMENTS);
+export function tooLargeText(problem: ResolvedProblem): string | undefined {
+  const wide = OPERANDS.find(name => spanElements(problem, name) > MAX_ELEMENTS);
   if (wide === undefined) return undefined;
   const spanned = spanElements(problem, wide);
-  return `${wide.toUpperCase()} spans ${spanned} elements of memory; the limit for verification is ${MOST_ELEMENTS}. Fix: choose a smaller size, leading dimension, batch or batch stride.`;
+  return `${wide.toUpperCase()} spans ${spanned} elements of memory; the limit for verification is ${MAX_ELEMENTS}. Fix: choose a smaller size, leading dimension, batch or batch stride.`;
 }
 
 /** Computes element i of an operand without the others. */

@@ -28,7 +28,7 @@ export function mapLarge(
   problem: ResolvedProblem,
   seed: number,
   matrices: Matrices,
-  { maker, product, found, without }: Large,
+  { maker, product, found, without: unverifiableRows }: Large,
 ): void {
   const { m, n, k } = problem;
   const noted = new Uint8Array(m * n);
@@ -42,7 +42,7 @@ export function mapLarge(
   const widths = Math.max(1, Math.floor(CHECK_LIMIT / (m * k)));
   const width = maker.tile.n * Math.ceil(tileCount(problem, maker.tile).n / widths);
   const failed = segments(n, width).flatMap(columns =>
-    wrongRows(problem, seed, matrices, row => !without.has(row), columns).map(row => ({
+    wrongRows(problem, seed, matrices, row => !unverifiableRows.has(row), columns).map(row => ({
       row,
       columns,
     })),

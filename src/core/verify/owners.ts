@@ -1,5 +1,5 @@
 /** Maps an element of the block tile of C to its warp and thread. */
-import { inStaged } from '../plan/strayRows';
+import { inStaged } from '../plan/stridedRows';
 import { laneAt } from '../plan/simt/lanes';
 import { lanePlanIn, matrixPlanIn } from '../plan/family';
 import type { Plan } from '../plan/plan';

@@ -11,7 +11,7 @@ import type { ResolvedProblem } from '../spec/resolved';
 import { describeShape, shapesOf, type ShapeId } from './shapes';
 import type { Suspect, SuspectId } from './suspect';
 import { suspects } from './suspects';
-import { agrees, supposing } from './bugHypothesis';
+import { agrees, hypothesisEvaluator } from './bugHypothesis';
 
 export interface Pattern {
   readonly id: SuspectId | ShapeId;
@@ -57,7 +57,7 @@ function suspectOf(
 ): Suspect | undefined {
   const { kinds, examples } = wrong;
   if (kinds.wrong === 0 || kinds.unwritten > 0 || kinds.notFinite > 0) return undefined;
-  const suppose = supposing(problem, seed);
+  const suppose = hypothesisEvaluator(problem, seed);
   const right = suppose({});
   const isSeeded = examples.every(example => {
     const is = right(example);
@@ -80,9 +80,9 @@ function textOf({
   operand = 'A',
   number = 0,
 }: Suspect): readonly [title: string, look: string] {
-  const depth = t('Check the bounds of the loop over the k-steps of a tile.');
+  const kStepHint = t('Check the bounds of the loop over the k-steps of a tile.');
   const tiles = t('Check the bounds of the main loop over K tiles, its prologue and its epilogue.');
-  const parts = t('Check the first and last k of each split-K slice, and their reduction.');
+  const sliceHint = t('Check the first and last k of each split-K slice, and their reduction.');
   const store = t('Check the store to C.');
   const addresses = t('Check the address of the load from {0}.', operand);
   const copies = t(
@@ -101,9 +101,9 @@ function textOf({
     case 'k-last':
       return [t('The last k is not accumulated.'), tiles];
     case 'k-first-step':
-      return [t('The first k-step of each tile is not accumulated.'), depth];
+      return [t('The first k-step of each tile is not accumulated.'), kStepHint];
     case 'k-last-step':
-      return [t('The last k-step of each tile is not accumulated.'), depth];
+      return [t('The last k-step of each tile is not accumulated.'), kStepHint];
     case 'stale-tail':
       return [
         t('Past the K remainder, stale elements of the previous tile are accumulated again.'),
@@ -112,13 +112,13 @@ function textOf({
     case 'stale-buffer':
       return [t('Stale buffer: another K tile is multiplied instead of the current tile.'), copies];
     case 'part-lost':
-      return [t('Split-K slice {0} is missing from the result.', number), parts];
+      return [t('Split-K slice {0} is missing from the result.', number), sliceHint];
     case 'part-only':
-      return [t('Only split-K slice {0} is in the result.', number), parts];
+      return [t('Only split-K slice {0} is in the result.', number), sliceHint];
     case 'part-repeated':
-      return [t('Split-K slice {0} is accumulated instead of every slice.', number), parts];
+      return [t('Split-K slice {0} is accumulated instead of every slice.', number), sliceHint];
     case 'part-bounds':
-      return [t('The split-K slices overlap or leave a gap.'), parts];
+      return [t('The split-K slices overlap or leave a gap.'), sliceHint];
     case 'alpha':
       return [t('alpha is ignored.'), store];
     case 'beta':

@@ -62,10 +62,10 @@ export function shapesOf(
     ...unwritten,
     ...(kinds.notFinite > 0 ? [shape('not-finite', kinds.notFinite)] : []),
     ...(total === 1 ? [shape('one-element')] : []),
-    ...(total > 1 && problem !== null && isEdge(wrong, problem, cells)
+    ...(total > 1 && problem !== null && isBoundary(wrong, problem, cells)
       ? [shape('edge-tiles', cells.length)]
       : []),
-    ...(total > 1 && plan !== null ? ofOwners(wrong, plan).map(id => shape(id)) : []),
+    ...(total > 1 && plan !== null ? ownerShapes(wrong, plan).map(id => shape(id)) : []),
   ];
 }
 
@@ -80,7 +80,7 @@ function area({ tile }: WrongMap, { m, n, batch }: ResolvedProblem, cells: reado
 }
 
 /** Tests whether only the boundary tiles of C are wrong, and others exist. */
-function isEdge(
+function isBoundary(
   { tile, tiles, fold }: WrongMap,
   { m, n }: ResolvedProblem,
   cells: readonly Bit[],
@@ -97,7 +97,7 @@ function isEdge(
  * Tests whether exactly the elements of one warp, one thread or one vector lane of every wrong tile
  * are wrong.
  */
-function ofOwners(wrong: WrongMap, plan: Plan): readonly ShapeId[] {
+function ownerShapes(wrong: WrongMap, plan: Plan): readonly ShapeId[] {
   const { tile } = plan;
   if (wrong.tile.m !== tile.m || wrong.tile.n !== tile.n) return [];
   const places = setBits(wrong.within);

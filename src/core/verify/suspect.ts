@@ -1,5 +1,5 @@
 /** A suspect: a known bug with the result that it would produce. */
-import type { Supposed } from './bugHypothesis';
+import type { Hypothesis } from './bugHypothesis';
 
 export type SuspectId =
   | 'k-tail'
@@ -30,7 +30,7 @@ export type SuspectId =
   | 'products-rounded'
   | 'sums-rounded';
 
-export interface Suspect extends Supposed {
+export interface Suspect extends Hypothesis {
   readonly id: SuspectId;
   /** Letter of the affected operand. */
   readonly operand?: 'A' | 'B' | 'C';

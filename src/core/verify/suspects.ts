@@ -6,26 +6,34 @@ import { lanePlanIn } from '../plan/family';
 import type { Plan } from '../plan/plan';
 import type { DType } from '../types/dtype';
 import type { ResolvedProblem } from '../spec/resolved';
-import { ofAddresses, ofBatch, ofFragments } from './addressSuspects';
-import { ofDepth, ofDepthAlone, ofParts, ofStages, stepsOf } from './depthSuspects';
+import { addressSuspects, batchSuspects, fragmentSuspects } from './addressSuspects';
+import {
+  kLoopSuspects,
+  kStepSuspects,
+  sliceSuspects,
+  stageSuspects,
+  stepsOf,
+} from './kLoopSuspects';
 import type { Suspect } from './suspect';
-import { indexOf, type Place, type Where } from './bugHypothesis';
+import { indexOf, type Place, type ElementIndex } from './bugHypothesis';
 
 /**
  * Lists the suspects. Without a plan (hand-written kernel), tiles and split-K slices are unknown.
  */
 export function suspects(problem: ResolvedProblem, plan: Plan | null): readonly Suspect[] {
   return [
-    ...ofScale(problem),
-    ...ofDepthAlone(problem),
-    ...(plan === null ? [] : [...ofParts(plan), ...ofDepth(plan), ...ofStages(plan)]),
+    ...scaleSuspects(problem),
+    ...kStepSuspects(problem),
+    ...(plan === null
+      ? []
+      : [...sliceSuspects(plan), ...kLoopSuspects(plan), ...stageSuspects(plan)]),
     ...[
-      ...ofBatch(problem),
-      ...ofAddresses(problem),
-      ...(plan === null ? [] : ofFragments(plan)),
+      ...batchSuspects(problem),
+      ...addressSuspects(problem),
+      ...(plan === null ? [] : fragmentSuspects(plan)),
     ].flatMap(suspect => [suspect, ...(plan === null ? [] : inOneLoop(suspect, plan))]),
-    ...ofPlaces(problem, plan),
-    ...ofRounding(problem),
+    ...placeSuspects(problem, plan),
+    ...roundingSuspects(problem),
   ];
 }
 
@@ -38,7 +46,7 @@ function inOneLoop(suspect: Suspect, plan: Plan): readonly Suspect[] {
     const { [operand]: moved } = suspect;
     const index = indexOf(spec.problem, operand);
     if (moved === undefined) return suspect;
-    const where: Where = (product, row, column) =>
+    const where: ElementIndex = (product, row, column) =>
       (step(operand === 'a' ? column : row).whole === whole ? moved : index)(product, row, column);
     return { ...suspect, [operand]: where };
   };
@@ -46,7 +54,7 @@ function inOneLoop(suspect: Suspect, plan: Plan): readonly Suspect[] {
   return suspect[operand] === undefined ? [] : [only(operand, true), only(operand, false)];
 }
 
-function ofScale({ alpha, beta }: ResolvedProblem): readonly Suspect[] {
+function scaleSuspects({ alpha, beta }: ResolvedProblem): readonly Suspect[] {
   return [
     ...(beta === 0 ? [] : [{ id: 'beta', beta: 0 } as const]),
     ...(beta === 0 || beta === 1 ? [] : [{ id: 'beta-once', beta: 1 } as const]),
@@ -55,7 +63,7 @@ function ofScale({ alpha, beta }: ResolvedProblem): readonly Suspect[] {
 }
 
 /** Suspects values that are stored at the positions of others. */
-function ofPlaces({ m, n }: ResolvedProblem, plan: Plan | null): readonly Suspect[] {
+function placeSuspects({ m, n }: ResolvedProblem, plan: Plan | null): readonly Suspect[] {
   const inside = (place: Place): Place | undefined =>
     place.row < m && place.column < n ? place : undefined;
   const widths = [1, 2, 4, 8].filter(
@@ -73,7 +81,7 @@ function ofPlaces({ m, n }: ResolvedProblem, plan: Plan | null): readonly Suspec
   ];
 }
 
-function ofRounding({ a, accumulator, c }: ResolvedProblem): readonly Suspect[] {
+function roundingSuspects({ a, accumulator, c }: ResolvedProblem): readonly Suspect[] {
   const narrow: readonly DType[] = ['f16', 'bf16', 'f32'];
   return [
     ...(a.dtype !== accumulator && narrow.includes(a.dtype)

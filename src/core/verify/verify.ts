@@ -52,7 +52,7 @@ export function verifyResult(
   const outside = countOutside(problem, matrices);
   maker.outside(outside);
   const wrong = maker.map();
-  return { ...together(products, outside), ...(wrong === undefined ? {} : { wrong }) };
+  return { ...combine(products, outside), ...(wrong === undefined ? {} : { wrong }) };
 }
 
 /** Returns the matrices of one GEMM of a batch. */
@@ -70,7 +70,7 @@ function productOf(problem: ResolvedProblem, { a, b, c, c0 }: Matrices, i: numbe
 }
 
 /** Combines several GEMMs: the largest error, with the bound of that GEMM. */
-function together(products: readonly Verification[], outside: number): Verification {
+function combine(products: readonly Verification[], outside: number): Verification {
   const total = (of: (one: Verification) => number): number =>
     products.reduce((sum, one) => sum + of(one), 0);
   const share = ({ maxError, bound }: Verification): number =>
@@ -135,8 +135,8 @@ function verifyLarge(
   if (sum.mismatches > 0) mapLarge(problem, seed, matrices, { maker, product, found, without });
   const samples = SAMPLED_ELEMENTS + corners.length;
   const rows = without.size === 0 ? 'every row' : 'every row without an infinite element';
-  const how = `${samples} sampled elements, and ${rows} by Freivalds' check`;
-  return result(`${exactness(problem)}, ${how}`, sum, samples);
+  const reference = `${samples} sampled elements, and ${rows} by Freivalds' check`;
+  return result(`${exactness(problem)}, ${reference}`, sum, samples);
 }
 
 type Place = readonly [row: number, column: number];

@@ -5,8 +5,8 @@ import type { Runnable } from '../kernel/kernel';
 import {
   bytesFor,
   encodeBits,
-  MOST_CELLS,
-  MOST_EXAMPLES,
+  MAX_CELLS,
+  MAX_EXAMPLES,
   type WrongExample,
   type WrongMap,
 } from '../measure/wrongMap';
@@ -18,12 +18,12 @@ import { tileCount } from '../plan/tileCount';
 type Tile = WrongMap['tile'];
 
 /** Default resolution if the kernel's block tile is unknown. */
-const ANY_TILE: Tile = { m: 32, n: 32 };
+const DEFAULT_TILE: Tile = { m: 32, n: 32 };
 
 /** Returns the block tile of C; the default for a hand-written kernel. */
 export const mapTile = ({ spec }: Pick<Runnable, 'spec'>): Tile => ({
-  m: spec?.schedule.block?.m ?? ANY_TILE.m,
-  n: spec?.schedule.block?.n ?? ANY_TILE.n,
+  m: spec?.schedule.block?.m ?? DEFAULT_TILE.m,
+  n: spec?.schedule.block?.n ?? DEFAULT_TILE.n,
 });
 
 interface Wrong extends Omit<WrongElement, 'expected'> {
@@ -44,26 +44,26 @@ export interface MapMaker {
   readonly map: () => WrongMap | undefined;
 }
 
-export function mapMaker({ m, n }: ResolvedProblem, tile: Tile = ANY_TILE): MapMaker {
+export function mapMaker({ m, n }: ResolvedProblem, tile: Tile = DEFAULT_TILE): MapMaker {
   const { m: tileRows, n: tileColumns } = tileCount({ m, n }, tile);
-  const fold = Math.ceil(Math.max(tileRows, tileColumns) / MOST_CELLS);
+  const fold = Math.ceil(Math.max(tileRows, tileColumns) / MAX_CELLS);
   const [rows, columns] = [Math.ceil(tileRows / fold), Math.ceil(tileColumns / fold)];
   const tiles = new Uint8Array(bytesFor(rows * columns));
   const within = new Uint8Array(bytesFor(tile.m * tile.n));
   const kinds = { unwritten: 0, notFinite: 0, outside: 0, wrong: 0 };
-  const chosen = mostHashed<WrongExample>(MOST_EXAMPLES);
+  const chosen = sampleByHash<WrongExample>(MAX_EXAMPLES);
   let seen = false;
-  const somewhere = (row: number, column: number): void => {
+  const tileOf = (row: number, column: number): void => {
     seen = true;
     const [down, across] = [Math.floor(row / tile.m / fold), Math.floor(column / tile.n / fold)];
     set(tiles, down * columns + across);
   };
   return {
     tile,
-    somewhere,
+    somewhere: tileOf,
     element: wrong => {
       const { product, row, column, actual, expected } = wrong;
-      somewhere(row, column);
+      tileOf(row, column);
       set(within, (row % tile.m) * tile.n + (column % tile.n));
       kinds[kindOf(wrong)]++;
       if (expected === undefined) return;
@@ -112,7 +112,7 @@ function set(bits: Uint8Array, bit: number): void {
  * Selects a few pseudo-random samples of the values added by index: those with the smallest hashes,
  * in index order.
  */
-function mostHashed<T>(most: number) {
+function sampleByHash<T>(most: number) {
   let kept: { readonly hash: number; readonly index: number; readonly value: T }[] = [];
   let limit = Infinity;
   return {

@@ -32,13 +32,13 @@ export interface BitPicture {
   readonly columns: number;
 }
 
-const MOST = { rows: 24, columns: 64 } as const;
+const MAX_SIDE = { rows: 24, columns: 64 } as const;
 
 /** Draws a map: `#` marks cells with wrong elements, `.` marks all others. */
 export function bitPicture(map: BitMap): BitPicture {
   const is = bitsOf(map);
-  const rows = Math.ceil(map.rows / MOST.rows);
-  const columns = Math.ceil(map.columns / MOST.columns);
+  const rows = Math.ceil(map.rows / MAX_SIDE.rows);
+  const columns = Math.ceil(map.columns / MAX_SIDE.columns);
   const any = (row: number, column: number): boolean => {
     for (let r = row; r < Math.min(map.rows, row + rows); r++)
       for (let c = column; c < Math.min(map.columns, column + columns); c++)

@@ -3,7 +3,7 @@
  */
 import * as vscode from 'vscode';
 import { plainText } from '../../core/text/plainText';
-import { labelOf, type IconText } from './iconText';
+import { labelOf, type IconText } from './iconLabel';
 
 /** A line of a quick pick. Create labels with icons by `icons`. */
 export interface PickItem {
@@ -69,9 +69,11 @@ export const itemBehind = <T>(item: SafeItem<T>): T => item[SAFE];
 type Validate = NonNullable<vscode.InputBoxOptions['validateInput']>;
 type Validation = Awaited<ReturnType<Validate>>;
 
-const safeValidation = (said: Validation): Validation => {
-  if (typeof said === 'string') return plainText(said);
-  return said === null || said === undefined ? said : { ...said, message: plainText(said.message) };
+const safeValidation = (validation: Validation): Validation => {
+  if (typeof validation === 'string') return plainText(validation);
+  return validation === null || validation === undefined
+    ? validation
+    : { ...validation, message: plainText(validation.message) };
 };
 
 export interface InputOptions extends Omit<vscode.InputBoxOptions, 'validateInput'> {

@@ -1,7 +1,7 @@
 /** The only module that creates status bar items, with text that VS Code cannot interpret. */
 import * as vscode from 'vscode';
 import type { Markdown } from '../../core/text/markdown';
-import { labelOf, type IconText } from './iconText';
+import { labelOf, type IconText } from './iconLabel';
 import { markdownString } from './markdownString';
 
 export interface StatusItem {

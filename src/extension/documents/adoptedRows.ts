@@ -5,15 +5,15 @@
  */
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { MOST_ROWS_BYTES, rowSteps, type DecodedRows } from '../../core/defaults/dispatch/row';
+import { MAX_ROWS_BYTES, rowSteps, type DecodedRows } from '../../core/defaults/dispatch/row';
 import { tablesWith } from '../../core/defaults/dispatch/shipped';
 import type { DispatchTable } from '../../core/defaults/dispatch/table';
-import { createRest, type Rest } from '../../core/measure/slices';
+import { createYield, type YieldIfDue } from '../../core/measure/timeSlices';
 import { withDispatched } from '../../core/defaults/resolve';
 import type { GemmSpec } from '../../core/spec/schema';
 import { showWarningMessage } from '../display/notify';
 import { nearestFolder } from '../workspace/nearestFolder';
-import { TURNS } from '../shared/turns';
+import { HOST_SLICES } from '../shared/slices';
 
 /** Keyed by the URI of the folder that contains `.gemm`. */
 let tables: ReadonlyMap<string, readonly DispatchTable[]> = new Map();
@@ -36,7 +36,7 @@ export function adoptedFor(uri?: vscode.Uri): readonly DispatchTable[] | undefin
 }
 
 const GLOB = '**/.gemm/dispatch.json';
-const MOST_FILES = 100;
+const MAX_FILES = 100;
 
 export class AdoptedRows implements vscode.Disposable {
   private readonly changed = new vscode.EventEmitter<void>();
@@ -69,11 +69,11 @@ export class AdoptedRows implements vscode.Disposable {
   }
 
   private async read(): Promise<void> {
-    const files = await vscode.workspace.findFiles(GLOB, '**/node_modules/**', MOST_FILES);
+    const files = await vscode.workspace.findFiles(GLOB, '**/node_modules/**', MAX_FILES);
     const read = new Map<string, readonly DispatchTable[]>();
     const remembered = new Map<string, Remembered>();
-    const rest = createRest(TURNS);
-    let bytesLeft = MOST_ROWS_BYTES;
+    const rest = createYield(HOST_SLICES);
+    let bytesLeft = MAX_ROWS_BYTES;
     for (const uri of files.toSorted((a, b) => (a.toString() < b.toString() ? -1 : 1))) {
       const found = await this.readFile(uri, bytesLeft, rest);
       remembered.set(uri.toString(), found);
@@ -88,7 +88,11 @@ export class AdoptedRows implements vscode.Disposable {
   }
 
   /** Returns no tables for an invalid file, which is reported once per content. */
-  private async readFile(uri: vscode.Uri, bytesLeft: number, rest: Rest): Promise<Remembered> {
+  private async readFile(
+    uri: vscode.Uri,
+    bytesLeft: number,
+    rest: YieldIfDue,
+  ): Promise<Remembered> {
     const old = this.remembered.get(uri.toString());
     let known: Omit<Remembered, 'tables'> = { stamp: '', bytes: 0 };
     try {
@@ -100,7 +104,7 @@ export class AdoptedRows implements vscode.Disposable {
       if ((type & vscode.FileType.File) === 0) throw new Error(t('it is not a regular file'));
       if (!fits) {
         throw new Error(
-          t('it has {0} bytes; all files together are read up to {1}', size, MOST_ROWS_BYTES),
+          t('it has {0} bytes; all files together are read up to {1}', size, MAX_ROWS_BYTES),
         );
       }
       const text = new TextDecoder().decode(await fs.readFile(uri));
@@ -128,7 +132,7 @@ interface Remembered {
 
 async function inSlices(
   steps: Generator<undefined, DecodedRows>,
-  rest: Rest,
+  rest: YieldIfDue,
 ): Promise<DecodedRows> {
   for (;;) {
     const step = steps.next();

@@ -1,5 +1,5 @@
 /** Memory-access problems by line: PTX accesses that cost more than the ideal. */
-import type { SourcePlace } from '../../core/memory/access';
+import type { SourceLocation } from '../../core/memory/access';
 import type { KernelText } from '../../core/source/kernelFile';
 import { globalNote, sharedNote } from '../../core/profile/ptx/notes';
 import type { CompiledFacts } from '../toolchain/facts';
@@ -18,7 +18,7 @@ export function accessProblems(
   return facts.flatMap(({ entry, accesses }) => {
     if (accesses === undefined) return [];
     const above = kernels.find(kernel => kernel.entry === entry)?.line ?? 0;
-    const lineOf = (place: SourcePlace | undefined): number =>
+    const lineOf = (place: SourceLocation | undefined): number =>
       place === undefined || place.line === null || place.line > lines ? above : place.line - 1;
     const noted = [
       ...accesses.global.map(access => ({ source: access.source, notes: globalNote(access) })),

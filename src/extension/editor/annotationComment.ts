@@ -58,10 +58,10 @@ export function readGrid(text: string): Read<readonly string[]> {
   if (entries.length < 1 || entries.length > 3) {
     return { ok: false, why: t('Enter one to three expressions, for x, y and z.') };
   }
-  const wrong = entries.find(entry => !isGridExpression(entry));
-  if (wrong === undefined) return { ok: true, value: entries };
+  const invalid = entries.find(entry => !isGridExpression(entry));
+  if (invalid === undefined) return { ok: true, value: entries };
   const words = 'm, n, k, block.x, block.y, block.z, + - * / ceil( )';
-  return { ok: false, why: t('"{0}" is not a valid expression of {1}.', wrong, words) };
+  return { ok: false, why: t('"{0}" is not a valid expression of {1}.', invalid, words) };
 }
 
 /** Parses `m, n, k, a, b, c`; a WGSL uniform block is written in brackets: `a, b, c, [m, n, k]`. */
@@ -76,10 +76,10 @@ export function readArguments(
       .replace(/^\[|\]$/g, '')
       .split(',')
       .map(name => name.trim());
-    const wrong = names.find(name => !isRole(name));
-    if (wrong !== undefined) {
+    const invalid = names.find(name => !isRole(name));
+    if (invalid !== undefined) {
       const roles = ARGUMENT_ROLES.join(', ');
-      return { ok: false, why: t('"{0}" must be one of {1}.', wrong, roles) };
+      return { ok: false, why: t('"{0}" must be one of {1}.', invalid, roles) };
     }
     const roles = names.filter(isRole);
     const [only] = roles;

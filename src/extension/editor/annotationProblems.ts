@@ -23,7 +23,7 @@ export function annotationProblem(
   if (read.ok) return undefined;
   const { json, column } = line;
   const span = spanOf(json, read.path.replace(/^@gemm\.?/, ''));
-  const isThere = file.kernels.some(({ entry }) => entry === line.entry);
+  const exists = file.kernels.some(({ entry }) => entry === line.entry);
   const described = new Set(file.annotations.map(({ entry }) => entry));
   const others = file.kernels.filter(({ entry }) => !described.has(entry));
   return {
@@ -31,15 +31,16 @@ export function annotationProblem(
     start: column + span.start,
     end: column + span.end,
     message: read.reason,
-    entry: isThere ? line.entry : undefined,
+    entry: exists ? line.entry : undefined,
     instead: read.path === '@gemm.entry' ? others.slice(0, 5).map(({ entry }) => entry) : [],
   };
 }
 
 /** Returns the span of the value at a path or of its nearest parent, at most the whole JSON. */
 function spanOf(json: string, path: string): { readonly start: number; readonly end: number } {
-  const wrong = syntaxErrorAt(json);
-  if (wrong !== undefined) return { start: Math.min(wrong, json.length - 1), end: json.length };
+  const syntaxError = syntaxErrorAt(json);
+  if (syntaxError !== undefined)
+    return { start: Math.min(syntaxError, json.length - 1), end: json.length };
   const { start, end } = locate(json, path);
   return start < end ? { start, end } : { start: 0, end: json.length };
 }

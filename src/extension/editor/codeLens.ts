@@ -8,11 +8,11 @@ import { plainText } from '../../core/text/plainText';
 import type { KernelArgument } from '../shared/commandArguments';
 import { COMMANDS, type CommandId } from '../ids';
 import { kernelTextOf } from '../documents/kernelDocument';
-import { accessText, bareText, occupancyText, roofText, runText } from '../runs/lensText';
+import { accessText, bareText, occupancyText, rooflineShareText, runText } from '../runs/lensText';
 import { settings } from '../shared/settings';
 import { isTooLong, KERNELS, tooLongText } from '../documents/selectors';
-import type { BareFacts, Knowledge } from './kernelFacts';
-import { lensPlaces, MOST_KERNELS, type LensKind } from './lensPlaces';
+import type { BareFacts, KernelFactsCache } from './kernelFacts';
+import { lensPlaces, MAX_KERNELS, type LensKind } from './lensPlaces';
 
 interface Title {
   readonly title: string;
@@ -33,7 +33,7 @@ class KernelLens extends vscode.CodeLens {
 }
 
 export function registerCodeLens(
-  knowledge: Knowledge,
+  knowledge: KernelFactsCache,
   onDidChange: vscode.Event<void>,
 ): vscode.Disposable {
   const provider: vscode.CodeLensProvider = {
@@ -82,7 +82,7 @@ function titleOf(
   document: vscode.TextDocument,
   kind: LensKind,
   entry: string,
-  knowledge: Knowledge,
+  knowledge: KernelFactsCache,
 ): Title {
   switch (kind) {
     case 'benchmark':
@@ -110,13 +110,13 @@ function titleOf(
       return bare(knowledge.bare(kernelTextOf(document), entry));
     case 'limit':
       return {
-        title: t('GEMM: CodeLens is limited to the first {0} kernels of a file', MOST_KERNELS),
+        title: t('GEMM: CodeLens is limited to the first {0} kernels of a file', MAX_KERNELS),
         command: COMMANDS.openExplorer,
         tooltip: t('Commands and hovers work on all kernels.'),
       };
     case 'occupancy':
     case 'roof':
-      return analysed(document, kind, entry, knowledge);
+      return analyzed(document, kind, entry, knowledge);
   }
 }
 
@@ -131,11 +131,11 @@ function bare(facts: BareFacts | undefined): Title {
   return { title: bareText(occupancy), command, tooltip: [from, ...occupancy.notes].join('. ') };
 }
 
-function analysed(
+function analyzed(
   document: vscode.TextDocument,
   kind: 'occupancy' | 'roof',
   entry: string,
-  knowledge: Knowledge,
+  knowledge: KernelFactsCache,
 ): Title {
   const facts = knowledge.of(kernelTextOf(document), entry);
   if (!facts.ok) {
@@ -146,7 +146,7 @@ function analysed(
   const { showRoofline } = COMMANDS;
   if (kind === 'roof') {
     const tooltip = runText(newest, ofSpec);
-    return { title: roofText(analysis, newest, ofSpec), command: showRoofline, tooltip };
+    return { title: rooflineShareText(analysis, newest, ofSpec), command: showRoofline, tooltip };
   }
   const memory = accessText(analysis);
   const occupied = occupancyText(analysis) ?? t('occupancy unknown');

@@ -3,7 +3,11 @@
  */
 import { t } from '@vscode/l10n';
 import type { KernelText } from '../../core/source/kernelFile';
-import { launchBoundsOf, registersLeft, type LaunchBounds } from '../../core/source/launchBounds';
+import {
+  launchBoundsOf,
+  maxRegistersPerThread,
+  type LaunchBounds,
+} from '../../core/source/launchBounds';
 import { constantsOf } from '../../core/source/sourceConstants';
 import { plan } from '../../core/plan/planner';
 import type { ResolvedSpec } from '../../core/spec/resolved';
@@ -33,19 +37,19 @@ export function compilerProblems(
     const kernel = file.kernels.find(({ entry }) => entry === fact.entry);
     if (kernel === undefined) return [];
     const bounds = launchBoundsOf(file.text, kernel, constants);
-    const said = saidOf(fact, bounds);
+    const problem = problemOf(fact, bounds);
     const { entry, nameAt } = kernel;
-    return said === undefined
+    return problem === undefined
       ? []
-      : [{ ...said, entry, bounds, start: nameAt, end: nameAt + entry.length }];
+      : [{ ...problem, entry, bounds, start: nameAt, end: nameAt + entry.length }];
   });
 }
 
-function saidOf(
+function problemOf(
   { registers, spillStores, spillLoads, arch }: CompiledFacts,
   bounds: LaunchBounds | undefined,
 ): Pick<CompilerProblem, 'severity' | 'message'> | undefined {
-  const left = bounds === undefined ? undefined : registersLeft(bounds);
+  const left = bounds === undefined ? undefined : maxRegistersPerThread(bounds);
   const limit =
     bounds === undefined || left === undefined
       ? t('It uses {0} registers per thread.', registers)
@@ -72,7 +76,7 @@ function saidOf(
 }
 
 /** A change of one field that lowers register use or raises the register limit. */
-export interface Lighter {
+export interface RegisterSaving {
   readonly path: string;
   /** Undefined if the field is removed. */
   readonly value: number | undefined;
@@ -82,7 +86,7 @@ export interface Lighter {
 }
 
 /** Returns legal changes, smallest first. */
-export function lighterSpecs(spec: ResolvedSpec): readonly Lighter[] {
+export function registerSavings(spec: ResolvedSpec): readonly RegisterSaving[] {
   const { thread, minBlocksPerSm } = spec.schedule;
   const before = plan(spec, 'cuda');
   if (!before.ok) return [];

@@ -12,7 +12,7 @@ import type { KernelArgument } from '../shared/commandArguments';
 import { showInformationMessage } from '../display/notify';
 import { showInputBox, showQuickPick } from '../display/picks';
 import { isKernel, kernelTextOf } from '../documents/kernelDocument';
-import { askSizes } from '../generate/wizard';
+import { promptSizes } from '../generate/wizard';
 import {
   annotationComment,
   argumentsText,
@@ -35,35 +35,38 @@ export async function describeKernel(argument: KernelArgument | undefined): Prom
       ? editor?.document
       : await vscode.workspace.openTextDocument(vscode.Uri.parse(argument.uri, true));
   if (document === undefined || !isKernel(document)) {
-    say(t('Open a kernel (.cu, .cuh, .wgsl) first.'));
+    inform(t('Open a kernel (.cu, .cuh, .wgsl) first.'));
     return;
   }
   const file = kernelTextOf(document);
   const entry = argument?.entry ?? atCursor(file, editor?.selection.active.line ?? 0);
   const guess = entry === undefined ? undefined : guessAnnotation(file.text, entry, file.target);
   if (guess === undefined) {
-    say(t('{0} contains no kernel to annotate.', file.fileName));
+    inform(t('{0} contains no kernel to annotate.', file.fileName));
     return;
   }
-  const answers = await ask(guess, file);
+  const answers = await promptAnswers(guess, file);
   if (answers !== undefined) await write(document, guess, answers);
 }
 
-const say = (message: string): void => void showInformationMessage(message);
+const inform = (message: string): void => void showInformationMessage(message);
 
 /** Returns the last kernel that starts at or above the cursor, otherwise the first kernel. */
 const atCursor = ({ kernels }: KernelText, line: number): string | undefined =>
   (kernels.findLast(kernel => kernel.line <= line) ?? kernels[0])?.entry;
 
-async function ask(guess: AnnotationGuess, file: KernelText): Promise<Answers | undefined> {
+async function promptAnswers(
+  guess: AnnotationGuess,
+  file: KernelText,
+): Promise<Answers | undefined> {
   const title = (step: number) => t('{0}: launch description ({1}/{2})', guess.entry, step, STEPS);
   const { m, n = m, k = m } = guess.sizes;
   const known = m === undefined || n === undefined || k === undefined ? [] : [{ m, n, k }];
-  const sizes = await askSizes(title(1), known);
+  const sizes = await promptSizes(title(1), known);
   if (sizes === undefined) return undefined;
-  const dtype = await askDtype(title(2), guess);
+  const dtype = await promptDtype(title(2), guess);
   if (dtype === undefined) return undefined;
-  const layouts = await askLayouts(title(3));
+  const layouts = await promptLayouts(title(3));
   if (layouts === undefined) return undefined;
   const block = await type(title(4), {
     prompt: t('Threads per block along x, y, z. {0}', tilesText(guess)),
@@ -97,7 +100,7 @@ const tilesText = ({ tiles }: AnnotationGuess): string => {
   return found.length === 0 ? '' : t('Found in the source: {0}.', found.slice(0, 8).join(', '));
 };
 
-async function askDtype(title: string, { dtype }: AnnotationGuess): Promise<DType | undefined> {
+async function promptDtype(title: string, { dtype }: AnnotationGuess): Promise<DType | undefined> {
   const guessed = { label: dtype ?? 'f32', description: t('inferred from parameters') };
   const others = DTYPES.filter(name => name !== guessed.label).map(label => ({ label }));
   const items = dtype === undefined ? DTYPES.map(label => ({ label })) : [guessed, ...others];
@@ -110,7 +113,7 @@ async function askDtype(title: string, { dtype }: AnnotationGuess): Promise<DTyp
 const layoutChoices = () =>
   LAYOUTS.flatMap(c => LAYOUTS.flatMap(b => LAYOUTS.map((a): Answers['layouts'] => [a, b, c])));
 
-async function askLayouts(title: string): Promise<Answers['layouts'] | undefined> {
+async function promptLayouts(title: string): Promise<Answers['layouts'] | undefined> {
   const words = { row: t('row-major'), col: t('column-major') };
   const usual: Readonly<Record<string, string>> = {
     'row,row,row': t('C and C++ arrays'),
@@ -167,7 +170,7 @@ async function write(
   const file = kernelTextOf(document);
   const kernel = file.kernels.find(({ entry }) => entry === guess.entry);
   if (kernel === undefined) {
-    say(t('Nothing was written: the file has changed and no longer contains {0}.', guess.entry));
+    inform(t('Nothing was written: the file has changed and no longer contains {0}.', guess.entry));
     return;
   }
   const edit = new vscode.WorkspaceEdit();
@@ -189,7 +192,7 @@ async function write(
   }
   await vscode.workspace.applyEdit(edit);
   if (guess.isTemplate) {
-    say(
+    inform(
       t(
         '{0} is a template without instantiation in this file. To run it, add a non-template kernel that calls its body.',
         guess.entry,

@@ -26,13 +26,13 @@ import {
   termOfWord,
   type Term,
 } from '../../core/text/glossary';
-import { placeAt } from '../../core/spec/jsonText';
+import { locationAt } from '../../core/spec/jsonText';
 import { markdownString } from '../display/markdownString';
 import { kernelTextOf } from '../documents/kernelDocument';
-import { accessText, roofText, runText } from '../runs/lensText';
+import { accessText, rooflineShareText, runText } from '../runs/lensText';
 import { isTooLong, KERNELS, SPECS } from '../documents/selectors';
 import { layoutMarkdown } from './layoutHover';
-import type { KernelFacts, Knowledge } from './kernelFacts';
+import type { KernelFacts, KernelFactsCache } from './kernelFacts';
 
 /** An identifier, or an attribute of WGSL. */
 const WORD = /@?[\p{ID_Start}_][\p{ID_Continue}]*/u;
@@ -42,7 +42,7 @@ const PTX_INSTRUCTION = /\b[a-z]\w*(?:(?:\.|::)\w+)+/;
 /** Main loop of a kernel's listing, if any. */
 export type LoopOf = (source: string, entry: string, device: string) => string | undefined;
 
-export function registerHovers(knowledge: Knowledge, loopOf: LoopOf): vscode.Disposable {
+export function registerHovers(knowledge: KernelFactsCache, loopOf: LoopOf): vscode.Disposable {
   return vscode.Disposable.from(
     vscode.languages.registerHoverProvider(KERNELS, {
       provideHover: (document, position, token) =>
@@ -57,7 +57,7 @@ export function registerHovers(knowledge: Knowledge, loopOf: LoopOf): vscode.Dis
 function kernelHover(
   document: vscode.TextDocument,
   position: vscode.Position,
-  knowledge: Knowledge,
+  knowledge: KernelFactsCache,
   loopOf: LoopOf,
 ): vscode.Hover | undefined {
   const range = document.getWordRangeAtPosition(position, WORD);
@@ -89,7 +89,7 @@ function valueIn(
   word: string,
   line: number,
   file: KernelText,
-  knowledge: Knowledge,
+  knowledge: KernelFactsCache,
 ): Markdown | undefined {
   const kernel = file.kernels.findLast(site => site.line <= line) ?? file.kernels[0];
   const facts = kernel === undefined ? undefined : knowledge.of(file, kernel.entry);
@@ -109,7 +109,7 @@ function specHover(
   document: vscode.TextDocument,
   position: vscode.Position,
 ): vscode.Hover | undefined {
-  const place = placeAt(document.getText(), document.offsetAt(position));
+  const place = locationAt(document.getText(), document.offsetAt(position));
   if (place === undefined) return undefined;
   const path = place.path.join('.');
   const range = new vscode.Range(document.positionAt(place.start), document.positionAt(place.end));
@@ -206,7 +206,7 @@ function newestText({
   ofSpec,
 }: Pick<Extract<KernelFacts, { ok: true }>, 'analysis' | 'newest' | 'ofSpec'>): string {
   const text = runText(newest, ofSpec);
-  return newest === undefined ? text : `${text}, ${roofText(analysis, newest)}`;
+  return newest === undefined ? text : `${text}, ${rooflineShareText(analysis, newest)}`;
 }
 
 /** Keeps the hover within the height that VS Code shows without scrolling. */

@@ -11,7 +11,7 @@ import type { CompiledFacts } from '../toolchain/facts';
 import { COMMANDS, REGENERATE } from '../ids';
 import { kernelTextOf } from '../documents/kernelDocument';
 import { annotationProblem } from './annotationProblems';
-import { compilerProblems, lighterSpecs, type CompilerProblem } from './compilerProblems';
+import { compilerProblems, registerSavings, type CompilerProblem } from './compilerProblems';
 import { isTooLong, KERNELS } from '../documents/selectors';
 import { factsOfDevice, positionIn } from './kernelProblems';
 
@@ -46,13 +46,13 @@ function actionsAt(
 ): vscode.CodeAction[] {
   const file = kernelTextOf(document);
   const describing = file.kernels.flatMap(({ entry, line, nameAt }) => {
-    const isNear = range.end.line >= line && range.start.line <= line + MOST_LINES;
+    const isNear = range.end.line >= line && range.start.line <= line + MAX_LINES;
     const isHere = isNear && range.start.line <= positionIn(file.text, nameAt).line;
     return isHere && annotationOf(file, entry) === undefined
       ? [command(t('Add // @gemm to {0}…', entry), document, entry)]
       : [];
   });
-  const mending = file.annotations.flatMap(annotation => {
+  const annotationFixes = file.annotations.flatMap(annotation => {
     const isHere = range.start.line <= annotation.line && range.end.line >= annotation.line;
     const problem = isHere ? annotationProblem(file, annotation) : undefined;
     if (problem === undefined) return [];
@@ -64,17 +64,17 @@ function actionsAt(
     ];
   });
   const facts = factsOfDevice(file, factsOfText(file.text));
-  const lightening = compilerProblems(file, facts).flatMap(problem => {
+  const spillFixes = compilerProblems(file, facts).flatMap(problem => {
     const at = positionIn(file.text, problem.start);
     return range.start.line <= at.line && range.end.line >= at.line
-      ? lighter(document, file, problem)
+      ? registerSavingActions(document, file, problem)
       : [];
   });
-  return [...describing, ...mending, ...lightening];
+  return [...describing, ...annotationFixes, ...spillFixes];
 }
 
 /** Maximum number of lines from a declaration's mark to its name. */
-const MOST_LINES = 20;
+const MAX_LINES = 20;
 
 function action(title: string): vscode.CodeAction {
   return new vscode.CodeAction(title, vscode.CodeActionKind.QuickFix);
@@ -82,9 +82,9 @@ function action(title: string): vscode.CodeAction {
 
 function command(title: string, document: vscode.TextDocument, entry: string): vscode.CodeAction {
   const argument: KernelArgument = { uri: document.uri.toString(), entry };
-  const asking = action(title);
-  asking.command = { title, command: COMMANDS.describeKernel, arguments: [argument] };
-  return asking;
+  const annotate = action(title);
+  annotate.command = { title, command: COMMANDS.describeKernel, arguments: [argument] };
+  return annotate;
 }
 
 function rename(
@@ -105,7 +105,7 @@ function rename(
 /**
  * Offers fixes: another spec for generated kernels, other launch bounds for hand-written kernels.
  */
-function lighter(
+function registerSavingActions(
   document: vscode.TextDocument,
   file: KernelText,
   { entry, bounds }: CompilerProblem,
@@ -113,8 +113,8 @@ function lighter(
   const read = readKernel(file, entry);
   const spec = read.ok && read.origin === 'generated' ? read.runnable.spec : undefined;
   if (spec !== undefined) {
-    const lighterOnes = lighterSpecs(spec);
-    const regenerating = lighterOnes.map(({ path, value, spec: changed, registers }) => {
+    const savings = registerSavings(spec);
+    const regenerating = savings.map(({ path, value, spec: changed, registers }) => {
       const [before, after] = registers;
       const title =
         value === undefined
@@ -133,7 +133,7 @@ function lighter(
     const title = t('Open explorer with this configuration');
     const explore = action(title);
     // The Problem refers to the field that the first change edits.
-    const field = lighterOnes[0]?.path;
+    const field = savings[0]?.path;
     const argument: KernelArgument = {
       uri: document.uri.toString(),
       entry,

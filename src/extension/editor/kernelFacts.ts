@@ -10,7 +10,7 @@ import type { NewestRun } from '../../core/measure/newestRuns';
 import type { CompiledFacts } from '../toolchain/facts';
 import { forEveryTarget, newestOfSpec } from '../documents/specRuns';
 
-export interface KnownParts {
+export interface KernelFactsParts {
   readonly factsOf: (source: string, entry: string, device: string) => CompiledFacts | undefined;
   /**
    * Returns runs of exactly this text, newest last; only those of one kernel if the text has
@@ -38,7 +38,7 @@ export type KernelFacts =
       readonly ofSpec: readonly NewestRun[];
     };
 
-export interface Knowledge {
+export interface KernelFactsCache {
   /** Occupancy of a kernel without annotation; undefined if it was not compiled. */
   readonly bare: (file: KernelText, entry: string) => BareFacts | undefined;
   readonly of: (file: KernelText, entry: string) => KernelFacts;
@@ -53,7 +53,7 @@ export interface BareFacts {
 }
 
 /** Caches facts by text, so that a changed file never shows results of another text. */
-export function createKnowledge(parts: KnownParts): Knowledge {
+export function createKernelFactsCache(parts: KernelFactsParts): KernelFactsCache {
   let known = new WeakMap<KernelText, Map<string, KernelFacts>>();
   return {
     of: (file, entry) => {
@@ -67,8 +67,8 @@ export function createKnowledge(parts: KnownParts): Knowledge {
       const device = parts.device();
       const { computeCapability } = deviceOf(device);
       const resources = parts.factsOf(text, entry, device);
-      const isThere = kernels.some(kernel => kernel.entry === entry);
-      if (!isThere || resources === undefined || computeCapability === undefined) return undefined;
+      const exists = kernels.some(kernel => kernel.entry === entry);
+      if (!exists || resources === undefined || computeCapability === undefined) return undefined;
       const occupancy = bareOccupancy({ text, entry, resources, computeCapability });
       return { occupancy, device, compiler: resources.compiler };
     },
@@ -78,7 +78,7 @@ export function createKnowledge(parts: KnownParts): Knowledge {
   };
 }
 
-function find(file: KernelText, entry: string, parts: KnownParts): KernelFacts {
+function find(file: KernelText, entry: string, parts: KernelFactsParts): KernelFacts {
   const read = readKernel(file, entry);
   if (!read.ok) return read;
   const { runnable, origin } = read;

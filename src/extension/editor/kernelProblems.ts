@@ -26,7 +26,7 @@ export interface ProblemParts extends RunProblemParts {
 }
 
 /** Maximum number of problems of one kind per file. */
-const MOST = 100;
+const MAX_PROBLEMS = 100;
 /** Longest uninterrupted slice of work. */
 const SLICE_MS = 8;
 /** Each check starts a process, so it waits until typing pauses. */
@@ -66,7 +66,7 @@ async function ofAnnotations(
   const found: vscode.Diagnostic[] = [];
   let since = performance.now();
   for (const line of file.annotations) {
-    if (found.length >= MOST) break;
+    if (found.length >= MAX_PROBLEMS) break;
     const problem = annotationProblem(file, line);
     if (problem !== undefined) {
       const { start, end, message } = problem;
@@ -103,7 +103,7 @@ function ofCompiler(
   if (file.target !== 'cuda' || file.kernels.length === 0) return [];
   const { Warning, Information } = vscode.DiagnosticSeverity;
   return compilerProblems(file, factsOfDevice(file, factsOfText(file.text)))
-    .slice(0, MOST)
+    .slice(0, MAX_PROBLEMS)
     .map(({ entry, start, severity, message }) => {
       const position = positionIn(file.text, start);
       const range = new vscode.Range(position, position.translate(0, entry.length));
@@ -123,7 +123,7 @@ function ofAccesses(
   if (file.target !== 'cuda' || file.kernels.length === 0) return [];
   const { Information } = vscode.DiagnosticSeverity;
   return accessProblems(file, factsOfDevice(file, factsOfText(file.text)))
-    .slice(0, MOST)
+    .slice(0, MAX_PROBLEMS)
     .map(({ line, message }) => {
       const { range, firstNonWhitespaceCharacterIndex: start } = document.lineAt(line);
       const from = range.with({ start: range.start.translate(0, start) });
@@ -167,7 +167,7 @@ function ofWgsl(
       // Drop reports about an earlier text.
       return [];
     }
-    return checked.messages.slice(0, MOST).map(({ line, column, message }) => {
+    return checked.messages.slice(0, MAX_PROBLEMS).map(({ line, column, message }) => {
       const start = new vscode.Position(Math.max(0, line - 1), Math.max(0, column - 1));
       const word = document.getWordRangeAtPosition(start);
       const range = word ?? new vscode.Range(start, start.translate(0, 1));

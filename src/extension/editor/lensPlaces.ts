@@ -16,10 +16,10 @@ export interface LensPlace {
 /**
  * Maximum number of kernels per file with lenses: VS Code keeps every lens of a document in memory.
  */
-export const MOST_KERNELS = 2000;
+export const MAX_KERNELS = 2000;
 
 const DESCRIBED = ['benchmark', 'verify', 'occupancy', 'roof'] as const;
-const NOT_DESCRIBED = { cuda: ['describe', 'bare'], wgsl: ['describe'] } as const;
+const UNANNOTATED = { cuda: ['describe', 'bare'], wgsl: ['describe'] } as const;
 
 /**
  * Returns positions above every kernel, in order. A kernel without annotation gets a lens that adds
@@ -27,14 +27,14 @@ const NOT_DESCRIBED = { cuda: ['describe', 'bare'], wgsl: ['describe'] } as cons
  */
 export function lensPlaces({ kernels, annotations }: KernelText): readonly LensPlace[] {
   const described = new Set(annotations.map(({ entry }) => entry));
-  const beyond = kernels[MOST_KERNELS];
+  const firstOmitted = kernels[MAX_KERNELS];
   return [
-    ...kernels.slice(0, MOST_KERNELS).flatMap(({ entry, line, target }) => {
-      const kinds = described.has(entry) ? DESCRIBED : NOT_DESCRIBED[target];
+    ...kernels.slice(0, MAX_KERNELS).flatMap(({ entry, line, target }) => {
+      const kinds = described.has(entry) ? DESCRIBED : UNANNOTATED[target];
       return kinds.map((kind): LensPlace => ({ kind, entry, line }));
     }),
-    ...(beyond === undefined
+    ...(firstOmitted === undefined
       ? []
-      : [{ kind: 'limit', entry: beyond.entry, line: beyond.line } as const]),
+      : [{ kind: 'limit', entry: firstOmitted.entry, line: firstOmitted.line } as const]),
   ];
 }

@@ -18,7 +18,7 @@ import { registerCompletion } from './completion';
 import { describeKernel } from './describeKernel';
 import { registerHovers, type LoopOf } from './hover';
 import { registerKernelActions } from './kernelActions';
-import { createKnowledge } from './kernelFacts';
+import { createKernelFactsCache } from './kernelFacts';
 import { watchKernels } from './kernelProblems';
 import { watchSpecs } from './specDiagnostics';
 
@@ -46,7 +46,7 @@ export function registerEditor(parts: EditorParts): Feature {
     toolChain.onDidChange,
     onDidChangeSettings,
   );
-  const knowledge = createKnowledge({
+  const knowledge = createKernelFactsCache({
     factsOf: compiler.factsOf.bind(compiler),
     runsOf: (source, specKey) => runs().filter(isRunOf(source, specKey)),
     runs,

@@ -1,7 +1,7 @@
 /** Shows findings of the newest runs of a kernel text on their lines. An edit removes them. */
 import * as vscode from 'vscode';
 import type { Measurement } from '../../core/measure/measurement';
-import { shownFindings } from '../runs/findings';
+import { newestFindings } from '../runs/findings';
 import { kernelTextOf } from '../documents/kernelDocument';
 import { isRunOf } from '../runs/lensText';
 import { keepProblems } from './problems';
@@ -25,7 +25,7 @@ function ofRuns(
   const failed = runs.filter(({ findings }) => findings !== undefined);
   if (failed.length === 0) return [];
   const own = runs.filter(isRunOf(kernelTextOf(document).text));
-  return shownFindings(own).flatMap(({ backend, line, message }) => {
+  return newestFindings(own).flatMap(({ backend, line, message }) => {
     if (line > document.lineCount) return [];
     const { range, firstNonWhitespaceCharacterIndex } = document.lineAt(line - 1);
     const shown = new vscode.Diagnostic(

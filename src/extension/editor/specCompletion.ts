@@ -5,7 +5,7 @@ import { findDevice } from '../../core/hardware/devices';
 import type { Plan } from '../../core/plan/plan';
 import { plan } from '../../core/plan/planner';
 import { decodeSpec } from '../../core/spec/decode';
-import { placeAt, type JsonPlace } from '../../core/spec/jsonText';
+import { locationAt, type JsonLocation } from '../../core/spec/jsonText';
 import { resolve } from '../../core/defaults/resolve';
 import type { ResolvedSpec } from '../../core/spec/resolved';
 import { TARGETS, type Target } from '../../core/spec/schema';
@@ -18,7 +18,7 @@ export interface LegalValue {
 }
 
 export interface Completion {
-  readonly place: JsonPlace;
+  readonly place: JsonLocation;
   /** Smallest first; empty if the rest of the file is invalid. */
   readonly values: readonly LegalValue[];
 }
@@ -31,7 +31,7 @@ const BLOCKS = [1, 2, 3, 4, 6, 8];
 
 /** Returns undefined if the position is not the value of a tile parameter. */
 export function completionAt(text: string, offset: number): Completion | undefined {
-  const place = placeAt(text, offset);
+  const place = locationAt(text, offset);
   const path = place?.path.join('.') ?? '';
   if (place?.kind !== 'value' || !TILES.test(path)) return undefined;
   const candidates = path.includes('padding')
@@ -42,7 +42,7 @@ export function completionAt(text: string, offset: number): Completion | undefin
   return { place, values: candidates.flatMap(value => legal(text, place, value)) };
 }
 
-function legal(text: string, { start, end }: JsonPlace, value: number): readonly LegalValue[] {
+function legal(text: string, { start, end }: JsonLocation, value: number): readonly LegalValue[] {
   // The comma after an unfinished value may be missing.
   const json =
     parse(text.slice(0, start) + String(value) + text.slice(end)) ??

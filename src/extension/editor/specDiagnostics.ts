@@ -28,13 +28,13 @@ export const watchSpecs = (): vscode.Disposable =>
   );
 
 const problemsOf = (document: vscode.TextDocument): readonly SpecProblem[] =>
-  specProblems(document.getText(), { schemaSpeaks: schemaSpeaks(document) });
+  specProblems(document.getText(), { schemaSpeaks: hasSchemaValidation(document) });
 
 /**
  * Returns whether the JSON schema reports problems: VS Code's JSON support may be disabled, or the
  * file may have another language ID.
  */
-const schemaSpeaks = ({ languageId, uri }: vscode.TextDocument): boolean =>
+const hasSchemaValidation = ({ languageId, uri }: vscode.TextDocument): boolean =>
   languageId === 'json' &&
   vscode.extensions.getExtension('vscode.json-language-features') !== undefined &&
   vscode.workspace.getConfiguration('json', uri).get('validate.enable') !== false;

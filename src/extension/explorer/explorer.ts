@@ -4,7 +4,7 @@
  */
 import * as vscode from 'vscode';
 import type { Measurement } from '../../core/measure/measurement';
-import { sameJson } from '../../core/spec/same';
+import { sameJson } from '../../core/spec/sameJson';
 import type { FromWebview, ToWebview } from '../../protocol';
 import type { BrowserPage } from './browserPage';
 import { watchDisk } from './diskChanges';

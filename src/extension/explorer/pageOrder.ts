@@ -10,7 +10,7 @@ type Edit = Pick<Extract<FromWebview, { type: 'changeSpec' }>, 'edit' | 'revisio
 export type ShowOrder = Pick<Extract<ToWebview, { type: 'show' }>, 'revision' | 'since' | 'edit'>;
 
 /** State of one page: the revision at which it loaded, and its newest edit. */
-interface Heard {
+interface PageState {
   readonly since: number;
   readonly edit: number;
 }
@@ -18,7 +18,7 @@ interface Heard {
 export class PageOrder {
   private revision = 0;
   private documentSince = 1;
-  private readonly heard: Record<PageName, Heard> = {
+  private readonly heard: Record<PageName, PageState> = {
     panel: { since: 1, edit: 0 },
     browser: { since: 1, edit: 0 },
   };

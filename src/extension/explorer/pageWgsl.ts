@@ -21,7 +21,7 @@ export function createPageWgsl(
   answerMs = ANSWER_MS,
 ): PageWgsl {
   const waiting = new Map<string, (answer: CheckedWgsl | undefined) => void>();
-  let asked = 0;
+  let requestCount = 0;
   return {
     heard: message => {
       if (message.type !== 'wgslChecked') return;
@@ -31,8 +31,8 @@ export function createPageWgsl(
     check: (source, { limits, signal }) => {
       const to = page();
       if (to === undefined || signal.aborted) return Promise.resolve(undefined);
-      asked += 1;
-      const id = `wgsl-${asked}`;
+      requestCount += 1;
+      const id = `wgsl-${requestCount}`;
       return new Promise(resolve => {
         const end = (answer: CheckedWgsl | undefined): void => {
           clearTimeout(timer);

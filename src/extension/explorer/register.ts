@@ -12,7 +12,7 @@ import { commandsOf, uriOf } from '../shared/commands';
 import { anyEvent } from '../shared/events';
 import { compiledMessages } from '../toolchain/compileKernel';
 import type { Toolchain } from '../toolchain/register';
-import { createAdapterRooms, type AdapterRooms } from './adapterRoom';
+import { createAdapterLimits, type AdapterRooms } from './adapterLimits';
 import { BrowserPage } from './browserPage';
 import { Explorer } from './explorer';
 import { openExplorer, showRoofline } from './openExplorer';
@@ -67,7 +67,7 @@ export function registerExplorer(parts: ExplorerParts): ExplorerFeature {
     },
   });
   const pageWgsl = createPageWgsl(() => browser.page() ?? explorer.page());
-  const rooms = createAdapterRooms({
+  const rooms = createAdapterLimits({
     openPage: shown => explorer.openPage({ shown }),
     inBrowser: () => browser.limits(),
   });

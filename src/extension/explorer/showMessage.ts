@@ -24,7 +24,7 @@ export interface OpenOptions {
 }
 
 /** Maximum number of runs sent to a page. */
-const MOST_RUNS = 200;
+const MAX_RUNS = 200;
 
 export interface HostSide {
   readonly own: OwnKernel | undefined;
@@ -47,7 +47,7 @@ export function showContent(shown: Shown, side: HostSide): ShowContent {
     ...(target === undefined ? {} : { target }),
     trusted: vscode.workspace.isTrusted,
     backends: backends(),
-    runs: newestThatFit(runs(), MOST_RUNS),
+    runs: newestThatFit(runs(), MAX_RUNS),
     ...(focus === undefined ? {} : { focus }),
   };
 }

@@ -1,7 +1,7 @@
 /** The spec that the explorer shows, and its file. */
 import * as vscode from 'vscode';
 import { decodeSpec } from '../../core/spec/decode';
-import { sameJson } from '../../core/spec/same';
+import { sameJson } from '../../core/spec/sameJson';
 import type { GemmSpec } from '../../core/spec/schema';
 import { showWarningMessage } from '../display/notify';
 import { shownOf, type Shown } from '../documents/shown';
@@ -76,11 +76,11 @@ export class ShownSpec {
     const specFile = this.shown?.specFile;
     if (specFile === undefined) return;
     const latest = (): Shown | undefined => (this.isSource(specFile) ? this.shown : undefined);
-    const wrote = (written: GemmSpec): void => {
+    const onWritten = (written: GemmSpec): void => {
       const shown = latest();
       if (shown !== undefined) this.shown = { ...shown, written };
     };
-    await this.writer.write(specFile, () => latest()?.spec, wrote, this.parts.log);
+    await this.writer.write(specFile, () => latest()?.spec, onWritten, this.parts.log);
     this.tellIfUnwritten();
   }
 

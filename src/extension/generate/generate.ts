@@ -22,7 +22,7 @@ import { settings } from '../shared/settings';
 import { shownOf, type Shown } from '../documents/shown';
 import { specText } from '../specs/specFile';
 import { writableFolder } from '../workspace/writableFolder';
-import { askForSpec } from './wizard';
+import { promptSpec } from './wizard';
 
 export interface GenerateParts {
   readonly compiler: Compiler;
@@ -45,12 +45,12 @@ export async function generateFrom(
     else void showErrorMessage(read.reason);
     return;
   }
-  const asked = await askForSpec();
-  if (asked === undefined) return;
-  const resolved = resolve(asked);
+  const requested = await promptSpec();
+  if (requested === undefined) return;
+  const resolved = resolve(requested);
   // The file contains every tile parameter for editing. `generate` reports a spec without a legal
   // target.
-  const spec = resolved.targets.length === 0 ? asked : toSpec(resolved);
+  const spec = resolved.targets.length === 0 ? requested : toSpec(resolved);
   await generate({ spec, name: `${specKey(resolved)}${SPEC_ENDING}` }, parts);
 }
 

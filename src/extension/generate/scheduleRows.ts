@@ -8,7 +8,7 @@ import {
   algorithmStarts,
   fastestStarts,
   type FastestStart,
-  type OpenSpec,
+  type PartialSpec,
   type Start,
 } from '../../core/search/starts';
 import { scheduleFrom } from '../../core/defaults/dispatch/scheduleFrom';
@@ -37,7 +37,7 @@ export interface ScheduleRows {
   readonly algorithms: readonly ScheduleRow[];
 }
 
-export function scheduleRows(open: OpenSpec, tables?: readonly DispatchTable[]): ScheduleRows {
+export function scheduleRows(open: PartialSpec, tables?: readonly DispatchTable[]): ScheduleRows {
   const words = algorithmWords();
   return {
     fastest: fastestStarts(open, tables).map(start => fastestRow(open, start)),
@@ -49,7 +49,7 @@ export function scheduleRows(open: OpenSpec, tables?: readonly DispatchTable[]):
   };
 }
 
-function fastestRow({ problem }: OpenSpec, start: FastestStart): ScheduleRow {
+function fastestRow({ problem }: PartialSpec, start: FastestStart): ScheduleRow {
   const { resolved, legal, found } = start;
   const name = isDeviceId(resolved.device) ? deviceOf(resolved.device).name : resolved.device;
   const size = `${sizesLabel(problem)} ${resolved.problem.a.dtype}`;

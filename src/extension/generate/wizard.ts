@@ -1,7 +1,7 @@
 /** Questions of *Generate tiled GEMM*: sizes, element type, algorithm, targets. */
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { hasStart, type OpenSpec } from '../../core/search/starts';
+import { hasStart, type PartialSpec } from '../../core/search/starts';
 import type { DType } from '../../core/types/dtype';
 import type { GemmSpec, Target } from '../../core/spec/schema';
 import { adoptedFor } from '../documents/adoptedRows';
@@ -20,24 +20,24 @@ const heading = (): string => t('Generate tiled GEMM');
 const STEPS = 4;
 
 /** Returns the requested spec, or undefined if a question was dismissed. */
-export async function askForSpec(): Promise<GemmSpec | undefined> {
-  const sizes = await askSizes(`${heading()} (1/${STEPS})`);
+export async function promptSpec(): Promise<GemmSpec | undefined> {
+  const sizes = await promptSizes(`${heading()} (1/${STEPS})`);
   if (sizes === undefined) return undefined;
-  const of = (dtype: DType): OpenSpec => ({
+  const openSpec = (dtype: DType): PartialSpec => ({
     version: 1,
     problem: { ...sizes, a: { dtype } },
     device: settings.device(),
   });
-  const types = typeItems().filter(({ value }) => hasStart(of(value)));
+  const types = typeItems().filter(({ value }) => hasStart(openSpec(value)));
   // If no type is legal, the returned spec reports the violations and the legal values.
-  if (types.length === 0) return of('f32');
-  const dtype = await ask<DType>(2, t('Element type'), types);
+  if (types.length === 0) return openSpec('f32');
+  const dtype = await promptStep<DType>(2, t('Element type'), types);
   if (dtype === undefined) return undefined;
-  const open = of(dtype);
-  const choice = await ask<ScheduleChoice>(3, t('Algorithm'), scheduleItems(open));
+  const open = openSpec(dtype);
+  const choice = await promptStep<ScheduleChoice>(3, t('Algorithm'), scheduleItems(open));
   if (choice === undefined) return undefined;
   const { schedule, legal } = choice;
-  const targets = await ask(4, t('Language'), targetItems(legal));
+  const targets = await promptStep(4, t('Language'), targetItems(legal));
   return targets === undefined ? undefined : { ...open, schedule, targets: [...targets] };
 }
 
@@ -51,7 +51,7 @@ const typeItems = (): readonly Item<DType>[] => [
 ];
 
 /** Lists the schedules; the first row, which is focused, is the fastest known schedule. */
-function scheduleItems(open: OpenSpec): readonly (Item<ScheduleChoice> | Separator)[] {
+function scheduleItems(open: PartialSpec): readonly (Item<ScheduleChoice> | Separator)[] {
   const { fastest, algorithms } = scheduleRows(open, adoptedFor());
   const separator = (label: string): Separator => ({
     label,
@@ -71,7 +71,7 @@ interface Item<T> extends PickItem {
   readonly value: T;
 }
 
-async function ask<T>(
+async function promptStep<T>(
   step: number,
   placeHolder: string,
   items: readonly (Item<T> | Separator)[],
@@ -96,7 +96,10 @@ function targetItems(legal: readonly Target[]): readonly Item<readonly Target[]>
 }
 
 /** Accepts a list entry or typed sizes: `1000 x 512 x 64`, `1000 512 64`, `1000`. */
-export function askSizes(title: string, known: readonly Sizes[] = []): Promise<Sizes | undefined> {
+export function promptSizes(
+  title: string,
+  known: readonly Sizes[] = [],
+): Promise<Sizes | undefined> {
   const usual = [...known, ...USUAL_SIZES].map(value => ({ label: sizesLabel(value), value }));
   const input = createQuickPick<Partial<Item<Sizes>> & PickItem>();
   input.title = title;

@@ -4,7 +4,7 @@
  */
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { withAdapterRoofs } from '../../core/measure/ceilings';
+import { withAdapterCeilings } from '../../core/measure/ceilings';
 import { inOrder, RUNS_PATH, runsFileName, type RunLine } from '../../core/measure/history';
 import {
   deletionLine,
@@ -16,7 +16,7 @@ import { createHistoryReader, type FolderHistory } from '../../core/measure/hist
 import type { Measurement } from '../../core/measure/measurement';
 import type { WorkspaceFiles } from '../abilities';
 import { showErrorMessage, showWarningMessage } from '../display/notify';
-import { TURNS } from '../shared/turns';
+import { HOST_SLICES } from '../shared/slices';
 
 export interface StoredRun extends RunLine {
   /** Absent for a run that could not be written. */
@@ -37,7 +37,7 @@ export interface Unreadable {
 const HISTORY_GLOB = '{**/.gemm,**/.gemm/runs,**/.gemm/runs/*.jsonl}';
 /** Delay before a new folder, or an unterminated last line, is read again. */
 const SETTLED_MS = 500;
-const MOST_WAITS = 4;
+const MAX_WAITS = 4;
 
 export class RunStore implements vscode.Disposable {
   private kept: readonly StoredRun[] = [];
@@ -187,7 +187,7 @@ export class RunStore implements vscode.Disposable {
       const listed = await Promise.all(
         folders.map(async uri => [uri.toString(), await this.files.listRuns(uri)] as const),
       );
-      this.reader ??= createHistoryReader(TURNS);
+      this.reader ??= createHistoryReader(HOST_SLICES);
       const histories = await this.reader.read(new Map(listed));
       const read = folders.flatMap(folder => {
         const history = histories.get(folder.toString());
@@ -202,7 +202,7 @@ export class RunStore implements vscode.Disposable {
         history.damaged.some(({ unfinished }) => unfinished),
       );
       this.waits = waiting ? this.waits + 1 : 0;
-      const waits = waiting && this.waits <= MOST_WAITS;
+      const waits = waiting && this.waits <= MAX_WAITS;
       if (waits) this.loadLater();
       this.notShown = read.flatMap(({ folder, history }) => notShownOf(folder, history, waits));
       for (const { uri, line, why } of this.notShown) {
@@ -214,9 +214,9 @@ export class RunStore implements vscode.Disposable {
 
   private settle(): void {
     const runs = inOrder([...this.kept, ...this.unkept]);
-    const roofed = withAdapterRoofs(runs.map(({ measurement }) => measurement));
+    const withCeilings = withAdapterCeilings(runs.map(({ measurement }) => measurement));
     this.ordered = runs.map((run, index) => {
-      const { [index]: measurement = run.measurement } = roofed;
+      const { [index]: measurement = run.measurement } = withCeilings;
       return measurement === run.measurement ? run : { ...run, measurement };
     });
     this.changed.fire();

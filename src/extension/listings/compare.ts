@@ -14,7 +14,7 @@ import type { ListingParts } from './show';
 import { subjectOf, type Subject } from './subject';
 
 const CANDIDATES = `**/*{${SPEC_ENDING},.cu}`;
-const MOST_CANDIDATES = 200;
+const MAX_CANDIDATES = 200;
 
 /** @param chosen files selected in the explorer view; a prompt selects a missing second file */
 export async function compareListings(
@@ -24,7 +24,7 @@ export async function compareListings(
 ): Promise<void> {
   const [uri, given] = chosen;
   const one = await subjectOf(uri, parts.shown());
-  const second = one.ok ? (given ?? (await askOther(uri, language))) : undefined;
+  const second = one.ok ? (given ?? (await promptOther(uri, language))) : undefined;
   if (!one.ok) void showWarningMessage(one.why);
   if (!one.ok || second === undefined) return;
   const other = await subjectOf(second, undefined);
@@ -60,11 +60,11 @@ async function address(
   return uri;
 }
 
-async function askOther(
+async function promptOther(
   except: vscode.Uri | undefined,
   language: Listing['language'],
 ): Promise<vscode.Uri | undefined> {
-  const found = await vscode.workspace.findFiles(CANDIDATES, undefined, MOST_CANDIDATES);
+  const found = await vscode.workspace.findFiles(CANDIDATES, undefined, MAX_CANDIDATES);
   const items = found
     .filter(uri => uri.toString() !== except?.toString())
     .map(uri => ({ label: vscode.workspace.asRelativePath(uri), uri }))

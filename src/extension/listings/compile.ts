@@ -3,7 +3,7 @@ import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Inspection } from '../../core/profile/listing/inspect';
 import type { Listing } from '../../core/profile/listing/instruction';
-import type { PlainListing } from '../../core/profile/listing/plain';
+import type { PlainListing } from '../../core/profile/listing/plainListing';
 import { archOf } from '../../core/hardware/computeCapability';
 import { deviceOf, findDevice } from '../../core/hardware/devices';
 import type { Compiler } from '../toolchain/compileKernel';
@@ -42,7 +42,7 @@ export async function compileListing(
   }
   const found = await parts.toolChain.nvcc();
   if (!found.ok) {
-    void sayMissing(`${found.why} ${found.next}`);
+    void showMissing(`${found.why} ${found.next}`);
     return undefined;
   }
   const arch = archOf(computeCapability);
@@ -76,7 +76,7 @@ export async function compileListing(
   return { text, sources, arch, normalised: () => found.compiler.normalised(text, language) };
 }
 
-async function sayMissing(why: string): Promise<void> {
+async function showMissing(why: string): Promise<void> {
   const check = t('Check toolchain');
   const text = t('PTX requires nvcc. {0}', why);
   if ((await showWarningMessage(text, check)) === check) {

@@ -17,7 +17,7 @@ export interface Inspections {
   readonly of: (source: string, entry: string, arch: string) => KernelInspection | undefined;
 }
 
-const MOST_INSPECTIONS = 100;
+const MAX_INSPECTIONS = 100;
 
 export function createInspections(): Inspections {
   const known = new Map<string, Inspection>();
@@ -30,7 +30,7 @@ export function createInspections(): Inspections {
     add: inspection => {
       const key = keyOf(inspection);
       known.delete(key);
-      if (known.size >= MOST_INSPECTIONS) known.delete(known.keys().next().value ?? '');
+      if (known.size >= MAX_INSPECTIONS) known.delete(known.keys().next().value ?? '');
       known.set(key, inspection);
     },
     all: () => [...known.values()],

@@ -11,7 +11,7 @@ export interface Link {
 }
 
 /** Maximum number of cached listings, one per compiled document. */
-const MOST_LINKS = 50;
+const MAX_LINKS = 50;
 
 export class LineLinks implements vscode.Disposable {
   /** Keyed by the URI of the listing. */
@@ -45,7 +45,7 @@ export class LineLinks implements vscode.Disposable {
   add(listing: vscode.Uri, link: Link): void {
     const key = listing.toString();
     this.links.delete(key);
-    if (this.links.size >= MOST_LINKS) this.links.delete(this.links.keys().next().value ?? '');
+    if (this.links.size >= MAX_LINKS) this.links.delete(this.links.keys().next().value ?? '');
     this.links.set(key, link);
     for (const editor of vscode.window.visibleTextEditors) {
       if (editor.document.uri.toString() === link.source.toString()) this.follow(editor);

@@ -16,7 +16,7 @@ export function ncuMarkdown(
     [
       markup`# ${t('{0} and Nsight Compute', name)}`,
       '',
-      ...(kernel === null ? [] : sumsText(kernel, others, rows)),
+      ...(kernel === null ? [] : totalsText(kernel, others, rows)),
       ...(sites.length === 0 ? [] : sitesText(sites)),
       ...limits.map(limit => markup`- ${limit}`),
       '',
@@ -27,7 +27,7 @@ export function ncuMarkdown(
 
 type Lines = readonly (Markdown | string)[];
 
-function sumsText(kernel: NcuKernel, others: number, rows: readonly NcuRow[]): Lines {
+function totalsText(kernel: NcuKernel, others: number, rows: readonly NcuRow[]): Lines {
   const launch = t('Launch {0} of {1}', kernel.id, kernel.entry);
   const where = [kernel.device, kernel.computeCapability && `sm ${kernel.computeCapability}`];
   return [

@@ -11,7 +11,7 @@ import { sourceOf } from '../../core/text/markdown';
 import type { Measurement } from '../../core/measure/measurement';
 import { inspectNcu } from '../../core/profile/ncu/inspect';
 import { PERMISSION_PAGE } from '../../core/profile/ncu/refusal';
-import { readNcu, together, type NcuReport } from '../../core/profile/ncu/report';
+import { readNcu, mergeReports, type NcuReport } from '../../core/profile/ncu/report';
 import type { Compiler } from '../toolchain/compileKernel';
 import { showErrorMessage, showWarningMessage } from '../display/notify';
 import { PTX_SCHEME } from '../ids';
@@ -34,7 +34,7 @@ export interface ProfileParts {
 }
 
 /** A report with all counters of one kernel has about 60 kB. */
-const MOST_BYTES = 64 * 1024 * 1024;
+const MAX_BYTES = 64 * 1024 * 1024;
 
 /**
  * Imports a report. `uri` is a report for the active kernel, or a kernel or spec. It only reads, so
@@ -44,11 +44,11 @@ export async function importNcu(uri: vscode.Uri | undefined, parts: ProfileParts
   const isReport = uri !== undefined && /\.csv$/i.test(uri.path);
   const about = await kernelAt(isReport ? activeUri(undefined) : uri, parts);
   if (about === undefined) return;
-  const files = isReport ? [uri] : await askReport(about.subject.name);
+  const files = isReport ? [uri] : await promptReport(about.subject.name);
   const reports: NcuReport[] = [];
   for (const file of files) {
     const { size } = await vscode.workspace.fs.stat(file);
-    if (size > MOST_BYTES) {
+    if (size > MAX_BYTES) {
       void showErrorMessage(t('Expected a report of at most 64 million characters.'));
       return;
     }
@@ -59,11 +59,11 @@ export async function importNcu(uri: vscode.Uri | undefined, parts: ProfileParts
     }
     reports.push(read.report);
   }
-  if (reports.length > 0) await show(together(reports), about, parts);
+  if (reports.length > 0) await show(mergeReports(reports), about, parts);
 }
 
 /** Pages of one profile: raw and source. */
-async function askReport(name: string): Promise<readonly vscode.Uri[]> {
+async function promptReport(name: string): Promise<readonly vscode.Uri[]> {
   const chosen = await vscode.window.showOpenDialog({
     title: t('GEMM: report of {0}', name),
     openLabel: t('Import'),
@@ -100,12 +100,12 @@ export async function profileKernel(
       }),
     );
     if (made.ok) await show(made.report, about, parts);
-    else if (made.outcome !== 'cancelled') await sayWhyNot(`${made.why} ${made.next}`.trim());
+    else if (made.outcome !== 'cancelled') await showFailure(`${made.why} ${made.next}`.trim());
   });
 }
 
 /** Shows the error. Offers NVIDIA's permission page if the text ends with its URL. */
-async function sayWhyNot(text: string): Promise<void> {
+async function showFailure(text: string): Promise<void> {
   const hasPage = text.endsWith(PERMISSION_PAGE);
   const open = t('Open NVIDIA page');
   const picked = await showErrorMessage(text, ...(hasPage ? [open] : []));

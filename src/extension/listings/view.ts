@@ -4,7 +4,7 @@ import * as vscode from 'vscode';
 import { PTX_SCHEME } from '../ids';
 
 /** Maximum number of cached texts for documents that VS Code may reopen. */
-const MOST_TEXTS = 50;
+const MAX_TEXTS = 50;
 
 export class ListingView implements vscode.Disposable {
   private readonly texts = new Map<string, string>();
@@ -29,7 +29,7 @@ export class ListingView implements vscode.Disposable {
   keep(uri: vscode.Uri, text: string): void {
     const key = uri.toString();
     this.texts.delete(key);
-    if (this.texts.size >= MOST_TEXTS) this.texts.delete(this.texts.keys().next().value ?? '');
+    if (this.texts.size >= MAX_TEXTS) this.texts.delete(this.texts.keys().next().value ?? '');
     this.texts.set(key, text);
     this.changed.fire(uri);
   }

@@ -4,13 +4,13 @@
  * the processes that it started.
  */
 import { inspect, type InspectedText } from '../../core/profile/listing/inspect';
-import { normalised } from '../../core/profile/listing/normalise';
+import { normalised } from '../../core/profile/listing/normalize';
 import { createSimulateBackend } from '../../core/simulate/backend';
 import type { Runnable } from '../../core/kernel/kernel';
 import { accessesOf } from '../../host/accesses';
 import { cpuBackend } from '../../host/cpu/backend';
 import { cudaBackend, type CudaOptions } from '../../host/cuda/backend';
-import { renewCeilings } from '../../host/cuda/ceilings';
+import { remeasureCeilings } from '../../host/cuda/ceilings';
 import { dawnBackend, locateDawn, validateWgsl } from '../../host/dawn/backend';
 import type { DawnOptions } from '../../host/dawn/client';
 import { installDawn, removeDawn } from '../../host/dawn/install';
@@ -36,7 +36,15 @@ export const simulate = createSimulateBackend({
   pause: () => new Promise(resolve => setImmediate(resolve)),
 });
 
-export { cpuBackend, cudaBackend, doctor, killAllGroups, profile, renewCeilings, serveBrowserPage };
+export {
+  cpuBackend,
+  cudaBackend,
+  doctor,
+  killAllGroups,
+  profile,
+  remeasureCeilings as renewCeilings,
+  serveBrowserPage,
+};
 export { dawnBackend, installDawn, locateDawn, removeDawn, tuneInWorkspace };
 export type { CudaOptions };
 

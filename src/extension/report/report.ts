@@ -3,7 +3,7 @@ import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { captioned } from '../../core/charts/chartCaption';
 import { chartSvg } from '../../core/charts/chartSvg';
-import { drawnRoofs } from '../../core/charts/drawnRoofs';
+import { drawnCeilings } from '../../core/charts/drawnCeilings';
 import { rooflineChart } from '../../core/charts/rooflineChart';
 import type { WorkspaceFiles } from '../abilities';
 import { askWithWarning, showErrorMessage, showInformationMessage } from '../display/notify';
@@ -38,13 +38,13 @@ export async function exportReport(
   }
   const { analysis, measurement, levelRoofline } = report;
   const measured = measurement === null ? undefined : rooflineOfRun(analysis, measurement);
-  const roofs = levelRoofline === null ? [] : drawnRoofs(levelRoofline);
+  const ceilings = levelRoofline === null ? [] : drawnCeilings(levelRoofline);
   const texts = {
     'report.json': `${JSON.stringify(report, null, 2)}\n`,
     'roofline.svg': chartSvg(
       captioned(
         measured === undefined || measured === analysis.roofline
-          ? rooflineChart(analysis.roofline, SIZE, { roofs })
+          ? rooflineChart(analysis.roofline, SIZE, { roofs: ceilings })
           : rooflineChart(measured, SIZE),
         analysis.specKey,
       ),

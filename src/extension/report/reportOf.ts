@@ -5,7 +5,7 @@ import { analyze } from '../../core/report/analyze';
 import { rooflineOfLevels, type LevelRoofline } from '../../core/roofline/levelRoofline';
 import { DEFAULT_DEVICE, deviceOf, isDeviceId } from '../../core/hardware/devices';
 import { emit } from '../../core/kernel/emit';
-import { generatedKernel } from '../../core/kernel/generatedKernel';
+import { recoverGenerated } from '../../core/kernel/generatedKernel';
 import { hashText } from '../../core/text/hash';
 import type { Runnable } from '../../core/kernel/kernel';
 import type { KernelFile } from '../../core/source/kernelFile';
@@ -68,7 +68,7 @@ export function reportOf({ spec, followed }: ReportSubject, facts: ReportFacts):
     ...(resources === undefined ? {} : { resources }),
     ...(resources?.accesses === undefined ? {} : { accesses: resources.accesses }),
   });
-  const kernel = generatedKernel(runnable);
+  const kernel = recoverGenerated(runnable);
   return {
     spec: followed === undefined ? spec : null,
     kernel: { name: own.name, entry, origin: own.origin, sourceHash: hashText(source), problem },

@@ -26,7 +26,7 @@ export async function openRun(run: StoredRun, explorer: Explorer): Promise<void>
     return;
   }
   const found = await findText(run.measurement);
-  if (found === undefined) sayTextGone(run);
+  if (found === undefined) showTextGone(run);
   else await vscode.window.showTextDocument(found.uri);
 }
 
@@ -46,7 +46,7 @@ export async function rerun(run: StoredRun, parts: RunParts): Promise<void> {
   const found: Partial<FoundText> | undefined =
     kernel === null ? await findText(run.measurement) : { runnable: kernel };
   if (found?.runnable === undefined) {
-    sayTextGone(run);
+    showTextGone(run);
     return;
   }
   const mode = timing === undefined ? 'verify' : 'time';
@@ -54,7 +54,7 @@ export async function rerun(run: StoredRun, parts: RunParts): Promise<void> {
   await runJob(job, found.uri ?? run.folder, parts);
 }
 
-function sayTextGone({ measurement }: StoredRun): void {
+function showTextGone({ measurement }: StoredRun): void {
   const hash = measurement.sourceHash?.slice(0, 12) ?? t('not recorded');
   void showWarningMessage(
     t(
@@ -101,9 +101,9 @@ function outcomes(runs: readonly StoredRun[]): string {
   return [...counts].map(([name, count]) => `${count} ${name}`).join(', ');
 }
 
-const MOST_NAMES = 5;
+const MAX_NAMES = 5;
 const listed = (names: readonly string[]): string =>
-  names.length <= MOST_NAMES ? names.join(', ') : t('{0} files', names.length);
+  names.length <= MAX_NAMES ? names.join(', ') : t('{0} files', names.length);
 
 export async function deleteFailed(store: RunStore): Promise<void> {
   const failed = store.runs().filter(({ measurement }) => measurement.outcome !== 'correct');

@@ -4,19 +4,19 @@
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { hashText } from '../../core/text/hash';
-import { icon, icons } from '../display/iconText';
+import { icon, icons } from '../display/iconLabel';
 import { showInformationMessage } from '../display/notify';
 import { showQuickPicks } from '../display/picks';
 import { sourceOf, type Markdown } from '../../core/text/markdown';
 import { COMPARISON_SCHEME } from '../ids';
 import type { StoredRun } from '../history/runStore';
 import { findText } from './findText';
-import { comparison, MOST_COMPARED } from './markdown';
+import { comparison, MAX_COMPARED } from './markdown';
 import { kernelOfRun } from './runFacts';
 import { descriptionOf, kernelName, OUTCOME_ICONS } from './runText';
 
 /** Maximum number of cached texts for open editors. */
-const MOST_TEXTS = 100;
+const MAX_TEXTS = 100;
 
 export class Comparisons implements vscode.Disposable {
   private readonly texts = new Map<string, string>();
@@ -36,7 +36,7 @@ export class Comparisons implements vscode.Disposable {
   /** Returns the URI of a text; the same text has the same URI, so it is opened once. */
   private address(name: string, text: string): vscode.Uri {
     const path = `/${hashText(text).slice(0, 12)}/${name}`;
-    if (this.texts.size >= MOST_TEXTS) this.texts.delete(this.texts.keys().next().value ?? '');
+    if (this.texts.size >= MAX_TEXTS) this.texts.delete(this.texts.keys().next().value ?? '');
     this.texts.set(path, text);
     return vscode.Uri.from({ scheme: COMPARISON_SCHEME, path });
   }
@@ -47,9 +47,9 @@ export class Comparisons implements vscode.Disposable {
       void showInformationMessage(t('Select two or more runs to compare.'));
       return;
     }
-    if (runs.length > MOST_COMPARED) {
+    if (runs.length > MAX_COMPARED) {
       void showInformationMessage(
-        t('At most {0} runs can be compared; {1} are selected.', MOST_COMPARED, runs.length),
+        t('At most {0} runs can be compared; {1} are selected.', MAX_COMPARED, runs.length),
       );
       return;
     }
@@ -85,7 +85,7 @@ export class Comparisons implements vscode.Disposable {
 }
 
 /** Asks for the runs to compare, newest first; used from the palette. */
-export async function askRuns(runs: readonly StoredRun[]): Promise<readonly StoredRun[]> {
+export async function promptRuns(runs: readonly StoredRun[]): Promise<readonly StoredRun[]> {
   const items = runs.toReversed().map(run => ({
     label: icons`${icon(OUTCOME_ICONS[run.measurement.outcome])} ${kernelName(run.measurement)}`,
     description: descriptionOf(run.measurement, true),

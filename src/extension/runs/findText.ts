@@ -12,8 +12,8 @@ import { isKernel, kernelTextOf } from '../documents/kernelDocument';
 import type { KernelText } from '../../core/source/kernelFile';
 
 /** Maximum number of files, and bytes per file. */
-const MOST_FILES = 2000;
-const MOST_BYTES = 2_000_000;
+const MAX_FILES = 2000;
+const MAX_BYTES = 2_000_000;
 
 export interface FoundText {
   readonly uri: vscode.Uri;
@@ -25,7 +25,7 @@ export async function findText(run: Measurement): Promise<FoundText | undefined>
     const found = match(run, kernelTextOf(document), document.uri);
     if (found !== undefined) return found;
   }
-  const uris = await vscode.workspace.findFiles(KERNEL_GLOB, '**/node_modules/**', MOST_FILES);
+  const uris = await vscode.workspace.findFiles(KERNEL_GLOB, '**/node_modules/**', MAX_FILES);
   const likely = (uri: vscode.Uri): number => (uri.path.includes(run.specKey) ? 0 : 1);
   for (const uri of uris.toSorted((one, other) => likely(one) - likely(other))) {
     const text = await textOf(uri);
@@ -50,7 +50,7 @@ function match(run: Measurement, file: KernelText, uri: vscode.Uri): FoundText |
 async function textOf(uri: vscode.Uri): Promise<string | undefined> {
   try {
     const { size } = await vscode.workspace.fs.stat(uri);
-    if (size > MOST_BYTES) return undefined;
+    if (size > MAX_BYTES) return undefined;
     return new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));
   } catch {
     return undefined;

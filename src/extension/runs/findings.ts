@@ -11,7 +11,7 @@ export interface ShownFinding {
 /**
  * Returns findings of the newest run per backend and kernel; older findings may be fixed already.
  */
-export function shownFindings(runs: readonly Measurement[]): readonly ShownFinding[] {
+export function newestFindings(runs: readonly Measurement[]): readonly ShownFinding[] {
   const newest = new Map(runs.map(run => [`${run.backend} ${run.specKey}`, run]));
   return [...newest.values()].flatMap(({ backend, findings = [] }) =>
     findings.flatMap(({ kind, line, message }) =>

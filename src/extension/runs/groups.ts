@@ -5,7 +5,7 @@ import { backendName, kernelName, machineText, outcomeText, problemText } from '
 export type GroupBy = 'problem' | 'machine';
 
 /** Maximum number of runs in the view, newest first. */
-export const MOST_RUNS = 5000;
+export const MAX_RUNS = 5000;
 
 export interface Group<T> {
   readonly name: string;
@@ -59,7 +59,7 @@ const searchText = (run: Measurement): string =>
 export function shownRuns<T extends Kept>(
   runs: readonly T[],
   filter: string,
-  most = MOST_RUNS,
+  most = MAX_RUNS,
 ): { readonly runs: readonly T[]; readonly matching: number } {
   const matching = filterRuns(runs, filter);
   return { runs: matching.slice(-most), matching: matching.length };

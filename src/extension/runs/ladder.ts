@@ -6,7 +6,7 @@ import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { isDeviceId } from '../../core/hardware/devices';
 import type { ChartTheme } from '../../core/charts/chartSvg';
-import { holdsOf, stepsOf, type Hold } from '../../core/search/ladder/climb';
+import { fitRungs, stepsOf, type RungFit } from '../../core/search/ladder/ladderSteps';
 import { ladderMarkdown } from '../../core/search/ladder/markdown';
 import type { Markdown } from '../../core/text/markdown';
 import type { Measurement } from '../../core/measure/measurement';
@@ -31,15 +31,15 @@ export async function runLadder(parts: RunParts, show: ShowText): Promise<void> 
     );
     return;
   }
-  const backend = await askBackend(parts);
+  const backend = await promptBackend(parts);
   if (backend === undefined) return;
   const spec = backend === 'simulate' ? smaller(shown.spec) : shown.spec;
   const subjectShown = { ...shown, spec };
   const holds =
     backend === 'webgpu'
-      ? holdsOf(spec, 'wgsl', await parts.adapterRoom(subjectShown))
-      : holdsOf(spec, 'cuda');
-  const runs = await climb(holds, backend, subjectShown, parts);
+      ? fitRungs(spec, 'wgsl', await parts.adapterRoom(subjectShown))
+      : fitRungs(spec, 'cuda');
+  const runs = await runRungs(holds, backend, subjectShown, parts);
   if (runs.size === 0) return;
   const resolved = resolve(spec);
   const device = isDeviceId(resolved.device) ? resolved.device : settings.device();
@@ -58,7 +58,7 @@ function subject(parts: RunParts): Shown | undefined {
   return from?.ok === true ? from.shown : parts.shown();
 }
 
-async function askBackend({ toolChain }: RunParts): Promise<Job['backend'] | undefined> {
+async function promptBackend({ toolChain }: RunParts): Promise<Job['backend'] | undefined> {
   const items = [
     { label: 'CUDA', description: t('verify and time every rung'), backend: 'cuda' as const },
     { label: 'WebGPU', description: t('verify and time every rung'), backend: 'webgpu' as const },
@@ -79,8 +79,8 @@ async function askBackend({ toolChain }: RunParts): Promise<Job['backend'] | und
 }
 
 /** Returns the runs up to the end or the cancellation. */
-function climb(
-  holds: readonly Hold[],
+function runRungs(
+  holds: readonly RungFit[],
   backend: Job['backend'],
   shown: Shown,
   parts: RunParts,

@@ -92,7 +92,7 @@ function rateOfSpec(ofSpec: readonly NewestRun[]): string {
  * Returns the fraction of the roofline of the run's machine that the newest run reaches, and the
  * ratio to a library.
  */
-export function roofText(
+export function rooflineShareText(
   analysis: Analysis,
   newest: Measurement | undefined,
   ofSpec: readonly NewestRun[] = [],
@@ -100,12 +100,12 @@ export function roofText(
   if (newest?.timing === undefined) return rateOfSpec(ofSpec);
   const tflops = newest.timing.gflops / 1000;
   const roofline = rooflineOfRun(analysis, newest);
-  const roof = roofline?.attainable.value ?? NaN;
+  const attainable = roofline?.attainable.value ?? NaN;
   const isDoubtful = roofline !== undefined && doubtfulCeiling(roofline) !== undefined;
-  const text = Number.isFinite(roof)
+  const text = Number.isFinite(attainable)
     ? isDoubtful
-      ? t('{0} of roofline (uncertain ceiling)', percent(tflops / roof))
-      : t('{0} of roofline', percent(tflops / roof))
+      ? t('{0} of roofline (uncertain ceiling)', percent(tflops / attainable))
+      : t('{0} of roofline', percent(tflops / attainable))
     : t('{0} GFLOP/s', newest.timing.gflops.toPrecision(3));
   const { baseline } = newest;
   return baseline === undefined

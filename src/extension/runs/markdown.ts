@@ -6,7 +6,7 @@ import { joined, markup, table, type Markdown } from '../../core/text/markdown';
 import { differs, speedUp } from '../../core/measure/intervals';
 import { rateWithInterval, ratioText, uncertainText } from '../../core/measure/intervalText';
 import type { Measurement } from '../../core/measure/measurement';
-import { occupancyOfRun, roofFraction } from './runFacts';
+import { occupancyOfRun, rooflineFraction } from './runFacts';
 import {
   backendName,
   digits,
@@ -22,7 +22,7 @@ import {
 } from './runText';
 
 /** Maximum number of runs in a comparison. */
-export const MOST_COMPARED = 8;
+export const MAX_COMPARED = 8;
 
 /** Formats one line per run, for an issue, a review or a chat. */
 export function runsTable(runs: readonly Measurement[]): Markdown {
@@ -67,7 +67,7 @@ export function comparison(runs: readonly Measurement[]): Markdown {
   const isSame = ([, ...cells]: Row): boolean => new Set(cells).size === 1;
   const same = rows.filter(isSame);
   const differing = rows.filter(cells => !isSame(cells));
-  const title = names.map((name, index) => `${name}: ${kernelName(runs[index] ?? never())}`);
+  const title = names.map((name, index) => `${name}: ${kernelName(runs[index] ?? unreachable())}`);
   return joined(
     [
       markup`# ${t('Compared runs')}`,
@@ -89,7 +89,7 @@ export function comparison(runs: readonly Measurement[]): Markdown {
   );
 }
 
-function never(): never {
+function unreachable(): never {
   throw new Error('one name per run');
 }
 
@@ -153,7 +153,7 @@ function resultRows(runs: readonly Measurement[]): readonly Row[] {
       timing === undefined ? undefined : timeText(timing),
     ),
     each(t('share of roofline'), run => {
-      const fraction = roofFraction(run);
+      const fraction = rooflineFraction(run);
       return fraction === undefined ? undefined : percentText(fraction);
     }),
     each(t('share of library rate'), ({ baseline }) =>

@@ -51,7 +51,7 @@ function groupItem({ name, runs }: Group<StoredRun>, by: GroupBy): vscode.TreeIt
 }
 
 /** The icon shape conveys the outcome as well (OUTCOME_ICONS). */
-const COLOURS: Readonly<Partial<Record<Outcome, string>>> = {
+const COLORS: Readonly<Partial<Record<Outcome, string>>> = {
   correct: 'testing.iconPassed',
   incorrect: 'testing.iconFailed',
   'compile-error': 'testing.iconFailed',
@@ -64,10 +64,10 @@ function runItem({ line, files, measurement }: StoredRun, by: GroupBy): vscode.T
   const item = new vscode.TreeItem(kernelName(measurement));
   item.id = `${by} ${hashText(line)}`;
   item.description = descriptionOf(measurement, by === 'machine');
-  const colour = COLOURS[outcome];
+  const color = COLORS[outcome];
   item.iconPath = new vscode.ThemeIcon(
     OUTCOME_ICONS[outcome],
-    colour === undefined ? undefined : new vscode.ThemeColor(colour),
+    color === undefined ? undefined : new vscode.ThemeColor(color),
   );
   const label = [outcomeText(outcome), kernelName(measurement), problemText(measurement)];
   item.accessibilityInformation = {

@@ -13,7 +13,7 @@ import { decodeKernelArgument } from '../shared/commandArguments';
 import { commandsOf } from '../shared/commands';
 import type { Toolchain } from '../toolchain/register';
 import { copyMarkdown, deleteFailed, deleteRuns, openRun, rerun } from './actions';
-import { askRuns, Comparisons } from './compare';
+import { promptRuns, Comparisons } from './compare';
 import { createJobQueues, type JobQueue } from './jobQueue';
 import { runLadder } from './ladder';
 import { measureCeilings } from './measureCeilings';
@@ -115,7 +115,7 @@ function registerView(
     ),
     register(COMMANDS.copyRuns, copyMarkdown),
     register(COMMANDS.compareRuns, async runs => {
-      const chosen = runs.length >= 2 ? runs : await askRuns(store.runs());
+      const chosen = runs.length >= 2 ? runs : await promptRuns(store.runs());
       if (chosen.length > 0) await comparisons.show(chosen);
     }),
     register(COMMANDS.runLadder, () =>

@@ -5,7 +5,7 @@ import { emit } from '../../core/kernel/emit';
 import type { Runnable } from '../../core/kernel/kernel';
 import type { Measurement } from '../../core/measure/measurement';
 import type { GemmSpec, Target } from '../../core/spec/schema';
-import { SIMULATE_LIMIT } from '../../core/simulate/limit';
+import { MAX_PROBLEM_FMAS } from '../../core/simulate/limit';
 import { check, checkAndPlan } from '../../core/defaults/check';
 import type { BrowserPage } from '../explorer/browserPage';
 import type { KernelArgument } from '../shared/commandArguments';
@@ -17,7 +17,7 @@ import { factsOfRun } from '../toolchain/facts';
 import { isKernel, isSpec, kernelOf } from '../documents/kernelDocument';
 import { offerRepair } from '../specs/offerRepair';
 import { reloadHelps, resultText, severityOf } from './resultText';
-import type { AdapterRoom } from '../../core/search/ladder/fit';
+import type { AdapterLimits } from '../../core/search/ladder/fit';
 import type { Job, JobRunner, JobWatcher } from './runJob';
 import { followedEntry } from '../documents/ownKernel';
 import type { RunStore } from '../history/runStore';
@@ -37,7 +37,7 @@ export interface RunParts {
   /** The user's browser may have an adapter if the window has none. */
   readonly browser: Pick<BrowserPage, 'canOpen' | 'open'>;
   /** Workgroup limits of the WebGPU adapter that runs kernels; opens the page if necessary. */
-  readonly adapterRoom: (shown: Shown) => Promise<AdapterRoom | undefined>;
+  readonly adapterRoom: (shown: Shown) => Promise<AdapterLimits | undefined>;
 }
 
 /** Runs a kernel from a CodeLens, a menu or the palette. */
@@ -95,7 +95,7 @@ export async function runShown(
   const { report, plans } = checkAndPlan(shown.spec);
   const { legal, violations } = report;
   const picked =
-    wanted === undefined && legal.length > 0 ? await askWhere(shown, legal, mode) : undefined;
+    wanted === undefined && legal.length > 0 ? await promptBackend(shown, legal, mode) : undefined;
   if (wanted === undefined && legal.length > 0 && picked === undefined) return nothingChosen();
   if (picked !== undefined && 'spec' in picked) {
     return await runShown({ ...shown, spec: picked.spec }, mode, 'simulate', parts);
@@ -135,7 +135,7 @@ function targetFor(
 type Where = { readonly target: Target } | { readonly spec: GemmSpec };
 
 /** Selects a GPU, or Simulate at a size that it supports. */
-async function askWhere(
+async function promptBackend(
   { spec }: Shown,
   legal: readonly Target[],
   mode: Mode,
@@ -143,7 +143,7 @@ async function askWhere(
   const [only] = legal;
   if (legal.length === 1 && only !== undefined) return { target: only };
   const { m, n, k } = spec.problem;
-  const fits = m * n * k <= SIMULATE_LIMIT;
+  const fits = m * n * k <= MAX_PROBLEM_FMAS;
   const small = fits ? spec : smaller(spec);
   const { problem } = small;
   const simulate = {

@@ -39,7 +39,7 @@ const targetsOf = (backend: Measurement['backend']): readonly Target[] =>
   backend === 'webgpu' ? ['wgsl'] : backend === 'simulate' ? ['cuda', 'wgsl'] : ['cuda'];
 
 /** Returns rate / roofline of the run's machine; undefined without a time or ceilings. */
-export function roofFraction(run: Measurement): number | undefined {
+export function rooflineFraction(run: Measurement): number | undefined {
   const { timing, resolved, device } = run;
   if (timing === undefined || resolved === null) return undefined;
   const { problem, schedule } = resolved;

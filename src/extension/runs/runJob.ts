@@ -11,7 +11,7 @@ import { showProgress } from '../display/notify';
 import type { Explorer, RunSubject } from '../explorer/explorer';
 import type { JobQueue } from './jobQueue';
 import type { HostBackendId } from '../toolchain/hostBackend';
-import { notRun, runInPage } from '../toolchain/pageRun';
+import { unmeasured, runInPage } from '../toolchain/pageRun';
 import { settings } from '../shared/settings';
 
 export interface Job extends RunSubject {
@@ -30,7 +30,7 @@ export interface JobParts {
 }
 
 /** Baseline library of CUDA kernels. */
-const BESIDE: readonly BaselineId[] = ['cublas'];
+const BASELINES: readonly BaselineId[] = ['cublas'];
 /** Fixed seed: the same inputs on every backend. */
 const SEED = 1;
 
@@ -155,7 +155,7 @@ async function runOne(
   const start = async (): Promise<Measurement> => {
     try {
       if (signal.aborted) {
-        return notRun(runnable, backend, 'cancelled', 'Cancelled while waiting.');
+        return unmeasured(runnable, backend, 'cancelled', 'Cancelled while waiting.');
       }
       return backend === 'webgpu'
         ? await runOnWebgpu(parts, id, job, signal, report)
@@ -217,7 +217,7 @@ async function runInHost(
     explorer.post({ type: 'progress', id, ...step });
   };
   progress({ stage: 'Starting' });
-  const baselines = backend === 'cuda' && mode === 'time' ? BESIDE : [];
+  const baselines = backend === 'cuda' && mode === 'time' ? BASELINES : [];
   const request = { runnable, mode, seed: SEED, baselines };
   const measurement = await hostBackend(backend).run(request, { abort, progress });
   explorer.post({ type: 'measured', id, measurement });

@@ -18,7 +18,7 @@ import type {
 import { largestErrorText } from '../../core/verify/largestErrorText';
 import { bitPicture, patternLines, wrongSummary } from '../../core/verify/wrongText';
 import { doubtText } from './resultText';
-import { kernelOfRun, roofFraction } from './runFacts';
+import { kernelOfRun, rooflineFraction } from './runFacts';
 
 /** Codicons with distinct shapes, so that outcomes are not distinguished by color only. */
 export const OUTCOME_ICONS: Readonly<Record<Outcome, string>> = {
@@ -78,7 +78,7 @@ export function rateText({ timing }: Measurement): string | undefined {
 export function shareText(run: Measurement): string | undefined {
   const { baseline } = run;
   if (baseline !== undefined) return t('{0} of {1}', percentText(baseline.ratio), baseline.name);
-  const fraction = roofFraction(run);
+  const fraction = rooflineFraction(run);
   return fraction === undefined ? undefined : t('{0} of roofline', percentText(fraction));
 }
 
@@ -197,7 +197,7 @@ export const timeText = (timing: Timing): string =>
   `${digits(timing.medianMs)} ms (${timeIntervalText(timing)}, ${doubtText(timing)})`;
 
 /** Returns the rate of a library timed next to a run, and the run's speedup over it. */
-export function besideText({ timing }: Measurement, library: Baseline): string {
+export function baselineText({ timing }: Measurement, library: Baseline): string {
   const ratio = timing === undefined ? { value: library.ratio } : speedUp(timing, library);
   return `${library.name}: ${rateWithInterval(library)}, ${ratioText(ratio)}`;
 }
@@ -209,7 +209,7 @@ export function factsOf(run: Measurement, files: readonly string[]): readonly Fa
   const { reference, samples, maxError, mismatches } = verification;
   const fact = (name: string, value: string | undefined): readonly Fact[] =>
     value === undefined || value === '' ? [] : [[name, value]];
-  const roof = roofFraction(run);
+  const rooflineShare = rooflineFraction(run);
   return [
     ...fact(t('problem'), problemText(run)),
     ...(timing === undefined
@@ -230,10 +230,13 @@ export function factsOf(run: Measurement, files: readonly string[]): readonly Fa
             ),
           ),
         ]),
-    ...fact(t('share of roofline'), roof === undefined ? undefined : percentText(roof)),
+    ...fact(
+      t('share of roofline'),
+      rooflineShare === undefined ? undefined : percentText(rooflineShare),
+    ),
     ...fact(t('GPU state'), conditionsText(timing)),
-    ...(run.baselines ?? (baseline === undefined ? [] : [baseline])).flatMap(beside =>
-      fact(t('library'), besideText(run, beside)),
+    ...(run.baselines ?? (baseline === undefined ? [] : [baseline])).flatMap(library =>
+      fact(t('library'), baselineText(run, library)),
     ),
     ...fact(
       t('verified'),

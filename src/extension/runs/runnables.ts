@@ -2,9 +2,9 @@
 import { t } from '@vscode/l10n';
 import type * as vscode from 'vscode';
 import { emit } from '../../core/kernel/emit';
-import { generatedKernel } from '../../core/kernel/generatedKernel';
+import { recoverGenerated } from '../../core/kernel/generatedKernel';
 import type { Runnable } from '../../core/kernel/kernel';
-import { SIMULATE_LIMIT } from '../../core/simulate/limit';
+import { MAX_PROBLEM_FMAS } from '../../core/simulate/limit';
 import { checkAndPlan } from '../../core/defaults/check';
 import { isSpec, kernelOf } from '../documents/kernelDocument';
 import type { Measurement } from '../../core/measure/measurement';
@@ -49,7 +49,7 @@ function candidates(
  * Selects `wanted`, otherwise CUDA if available, WebGPU in the page, Simulate if possible, or the
  * CPU.
  */
-export async function choose(
+export async function selectRunnable(
   document: vscode.TextDocument,
   entry: string | undefined,
   mode: Job['mode'],
@@ -67,7 +67,7 @@ export async function choose(
     runnable === undefined ? { why } : { runnable, backend, shown };
   const noCuda = t('The file has no kernel that is legal for CUDA.');
   const noWgsl = t('The file has no kernel that is legal for WGSL.');
-  const noSimulate = t('Simulate supports generated kernels of up to {0} FMAs.', SIMULATE_LIMIT);
+  const noSimulate = t('Simulate supports generated kernels of up to {0} FMAs.', MAX_PROBLEM_FMAS);
   if (wanted === 'cuda' || wanted === 'cpu') return give(cuda, wanted, noCuda);
   if (wanted === 'webgpu') return give(wgsl, 'webgpu', noWgsl);
   if (wanted === 'simulate') return give(small, 'simulate', noSimulate);
@@ -83,7 +83,7 @@ export async function choose(
 
 export function canSimulate(runnable: Runnable): boolean {
   const { m, n, k } = runnable.problem;
-  return m * n * k <= SIMULATE_LIMIT && generatedKernel(runnable) !== null;
+  return m * n * k <= MAX_PROBLEM_FMAS && recoverGenerated(runnable) !== null;
 }
 
 /** Runs the selected kernel. Falls back to Simulate if its backend is unavailable. */

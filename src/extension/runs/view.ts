@@ -4,7 +4,7 @@ import * as vscode from 'vscode';
 import { showInputBox } from '../display/picks';
 import { RUNS_VIEW } from '../ids';
 import type { RunStore, StoredRun } from '../history/runStore';
-import { groupRuns, MOST_RUNS, shownRuns, type GroupBy } from './groups';
+import { groupRuns, MAX_RUNS, shownRuns, type GroupBy } from './groups';
 import { itemOf, type Node } from './nodes';
 
 const GROUP_BY_KEY = 'gemm.runs.groupBy';
@@ -13,7 +13,7 @@ const FILTERED_KEY = 'gemm.runs.filtered';
  * Maximum number of rows for damaged lines and unreadable files. Files come first, because they
  * contain more.
  */
-const MOST_UNREADABLE = 1000;
+const MAX_UNREADABLE = 1000;
 /** Runs of many kernels change the files often, so updates are throttled. */
 const REFRESH_MS = 100;
 
@@ -133,7 +133,7 @@ export class RunsView implements vscode.Disposable {
       return this.give(node.group.runs.map(run => ({ kind: 'run', run, by: node.by })));
     }
     if (node.kind !== 'unreadable') return [];
-    return node.lines.slice(0, MOST_UNREADABLE).map(line => ({ kind: 'unreadableLine', line }));
+    return node.lines.slice(0, MAX_UNREADABLE).map(line => ({ kind: 'unreadableLine', line }));
   }
 
   private give(nodes: Node[]): Node[] {
@@ -156,12 +156,12 @@ export class RunsView implements vscode.Disposable {
     const text = this.filter.trim();
     const parts = [
       ...(text === '' ? [] : [t('"{0}": {1} of {2} runs.', text, matching, all)]),
-      ...(matching <= MOST_RUNS
+      ...(matching <= MAX_RUNS
         ? []
         : [
             t(
               'Showing the newest {0} of {1} runs; use the filter to find others.',
-              MOST_RUNS,
+              MAX_RUNS,
               matching,
             ),
           ]),

@@ -16,7 +16,7 @@ import { repairOf } from './specRepair';
 export async function offerRepair(
   message: string,
   shown: Shown,
-  goOn: (legal: Shown) => Promise<unknown>,
+  onRepaired: (legal: Shown) => Promise<unknown>,
 ): Promise<void> {
   const { specFile } = shown;
   const document =
@@ -30,7 +30,7 @@ export async function offerRepair(
     document === undefined
       ? withText(shown, repair.text)
       : await edited(document, text, repair.text);
-  if (legal !== undefined) await goOn(legal);
+  if (legal !== undefined) await onRepaired(legal);
 }
 
 function withText(shown: Shown, text: string): Shown | undefined {

@@ -38,7 +38,7 @@ export class SpecWriter {
   async write(
     specFile: vscode.Uri,
     latest: () => GemmSpec | undefined,
-    wrote: (spec: GemmSpec) => void,
+    onWritten: (spec: GemmSpec) => void,
     log: vscode.LogOutputChannel,
   ): Promise<void> {
     this.writes += 1;
@@ -47,7 +47,7 @@ export class SpecWriter {
         const spec = latest();
         if (spec === undefined) return;
         if (!(await writeBack(specFile, spec))) throw new Error(t('VS Code rejected the edit.'));
-        wrote(spec);
+        onWritten(spec);
       } catch (error) {
         const reason = error instanceof Error ? error.message : String(error);
         log.error(`${specFile.fsPath} was not changed: ${reason}`);

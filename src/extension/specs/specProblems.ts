@@ -27,7 +27,7 @@ export interface SpecFix {
 }
 
 /** Maximum number of problems per file. */
-export const MOST_PROBLEMS = 100;
+export const MAX_PROBLEMS = 100;
 
 /**
  * Errors that the JSON Schema does not detect. All others are left to VS Code, to avoid duplicates.
@@ -44,22 +44,22 @@ export function specProblems(
     const ours = decoded.errors.filter(
       ({ rule = '' }) => !schemaSpeaks || NOT_IN_SCHEMA.includes(rule),
     );
-    return ours.slice(0, MOST_PROBLEMS).map(error => decodingProblem(text, error));
+    return ours.slice(0, MAX_PROBLEMS).map(error => decodingProblem(text, error));
   }
   const { spec, standIn } = decoded;
   const { ok, violations } = check(spec);
   // If the spec lists no target, an unavailable target is information, not an error.
   const severity = ok ? 'information' : 'error';
   const found = violations
-    .slice(0, MOST_PROBLEMS)
+    .slice(0, MAX_PROBLEMS)
     .map(({ target, rule, path, message, nearest }): SpecProblem => {
       const hint =
         nearest === null ? '' : ` ${t('Nearest legal value: {0}.', JSON.stringify(nearest))}`;
       const fix =
         nearest !== null
-          ? setField(text, path, nearest)
+          ? setFieldFix(text, path, nearest)
           : rule === 'unused-field'
-            ? dropField(text, path)
+            ? removeFieldFix(text, path)
             : undefined;
       return {
         ...at(text, path, `${target}: ${message}${hint}`),
@@ -69,7 +69,7 @@ export function specProblems(
       };
     });
   if (standIn === undefined) return found;
-  const fix = setField(text, 'device', spec.device);
+  const fix = setFieldFix(text, 'device', spec.device);
   return [
     { ...at(text, 'device', standIn), severity: 'information', field: 'device', fix },
     ...found,
@@ -82,11 +82,11 @@ function decodingProblem(text: string, { path, message, rule }: SpecError): Spec
     const start = Math.min(syntaxErrorAt(text) ?? 0, last);
     return { start, end: start + 1, message, severity: 'error' };
   }
-  const twice =
+  const isDuplicate =
     rule === 'duplicate-key' ? duplicateKeys(text).find(key => key.path === path) : undefined;
-  return twice === undefined
+  return isDuplicate === undefined
     ? { ...at(text, path, message), severity: 'error' }
-    : { start: twice.start, end: twice.end, message, severity: 'error' };
+    : { start: isDuplicate.start, end: isDuplicate.end, message, severity: 'error' };
 }
 
 function at(text: string, path: string, message: string): TextSpan & { readonly message: string } {
@@ -96,12 +96,12 @@ function at(text: string, path: string, message: string): TextSpan & { readonly 
 }
 
 /** Sets a field's value and keeps the layout of the other fields. */
-export function setField(text: string, path: string, value: unknown): SpecFix {
+export function setFieldFix(text: string, path: string, value: unknown): SpecFix {
   const title = t('Change {0} to {1}', path, JSON.stringify(value));
   return { title, button: buttonOf(path, value), edits: fieldEdits(text, path, value) };
 }
 
-function dropField(text: string, path: string): SpecFix | undefined {
+function removeFieldFix(text: string, path: string): SpecFix | undefined {
   const edits = fieldEdits(text, path, undefined);
   const title = t('Remove {0}', path);
   return edits.length === 0 ? undefined : { title, button: title, edits };

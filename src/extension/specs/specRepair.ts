@@ -9,14 +9,14 @@ export interface Repair {
 }
 
 /** Gives up after this many fixes: more than the number of fields that can violate a rule. */
-const MOST_FIXES = 24;
+const MAX_FIXES = 24;
 
 /** Returns undefined if the text is legal, not a spec, or has no known fix. */
 export function repairOf(text: string): Repair | undefined {
   const applied: SpecFix[] = [];
   const seen = new Set([text]);
   let now = text;
-  while (applied.length <= MOST_FIXES) {
+  while (applied.length <= MAX_FIXES) {
     const errors = specProblems(now, { schemaSpeaks: false }).filter(
       ({ severity }) => severity === 'error',
     );

@@ -30,7 +30,7 @@ const SEVERITY = {
 } as const;
 
 /** Maximum number of cached texts with facts. */
-const MOST_FACTS = 200;
+const MAX_FACTS = 200;
 
 export class Compiler implements vscode.Disposable {
   private readonly facts = new Map<string, readonly CompiledFacts[]>();
@@ -143,10 +143,10 @@ export class Compiler implements vscode.Disposable {
   /** Shows compiler messages on the lines of a file. */
   report(uri: vscode.Uri, diagnostics: readonly Diagnostic[]): void {
     // Checks while typing have already reported these.
-    const known = vscode.languages.getDiagnostics(uri);
+    const allFacts = vscode.languages.getDiagnostics(uri);
     const isNew = ({ line, source }: Diagnostic): boolean =>
       source !== 'WGSL' ||
-      !known.some(shown => shown.source === source && shown.range.start.line === line);
+      !allFacts.some(shown => shown.source === source && shown.range.start.line === line);
     this.problems.set(uri, diagnostics.filter(isNew).map(toVscode));
   }
 
@@ -162,7 +162,7 @@ export class Compiler implements vscode.Disposable {
   /** Stores compiler facts about the kernels of a text. */
   learn(source: string, facts: readonly CompiledFacts[]): void {
     const sourceHash = hashText(source);
-    if (this.facts.size >= MOST_FACTS) this.facts.delete(this.facts.keys().next().value ?? '');
+    if (this.facts.size >= MAX_FACTS) this.facts.delete(this.facts.keys().next().value ?? '');
     this.facts.set(sourceHash, mergeFacts(this.facts.get(sourceHash) ?? [], facts));
     this.compiled.fire({ sourceHash, facts });
   }

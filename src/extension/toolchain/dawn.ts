@@ -5,7 +5,7 @@
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { DawnAbility } from '../abilities';
-import { icons } from '../display/iconText';
+import { icons } from '../display/iconLabel';
 import {
   askWithInformation,
   showErrorMessage,
@@ -40,7 +40,7 @@ export function createDawn(parts: DawnParts): Dawn {
   let installing: Promise<void> | undefined;
 
   const install = async (): Promise<void> => {
-    if (ability === undefined || !parts.isTrusted() || !(await agrees(ability))) return;
+    if (ability === undefined || !parts.isTrusted() || !(await confirmInstall(ability))) return;
     const ended = await withProgress(ability);
     if (!ended.ok) {
       const text = `${ended.why} ${ended.next}`;
@@ -49,7 +49,7 @@ export function createDawn(parts: DawnParts): Dawn {
       return;
     }
     log.info(`Installed ${ability.about.name} ${ability.about.version}: ${ability.about.folder}`);
-    await sayWhatItRunsOn(ability);
+    await showAdapter(ability);
   };
   // Two buttons in one window share a single prompt.
   const installOnce = (): Promise<void> =>
@@ -98,7 +98,7 @@ export function createDawn(parts: DawnParts): Dawn {
 }
 
 /** Describes the download, its source, its location and how to remove it. */
-async function agrees({ about }: DawnAbility): Promise<boolean> {
+async function confirmInstall({ about }: DawnAbility): Promise<boolean> {
   const { name, version, downloadMegabytes, diskMegabytes, folder } = about;
   const { remoteName } = vscode.env;
   const detail = [
@@ -135,7 +135,7 @@ const withProgress = (ability: DawnAbility) =>
     },
   );
 
-async function sayWhatItRunsOn(ability: DawnAbility): Promise<void> {
+async function showAdapter(ability: DawnAbility): Promise<void> {
   const { version } = ability.about;
   const answer = await ability.probe();
   if (answer.available) {

@@ -44,10 +44,10 @@ export async function runInPage(run: PageRun): Promise<Measurement> {
   const { id, runnable, mode, seed, limitMs, abort, report } = run;
   report({ stage: t('Opening the explorer') });
   const page = await run.openPage();
-  if (abort.aborted) return notRun(runnable, 'webgpu', 'cancelled', 'Cancelled.');
+  if (abort.aborted) return unmeasured(runnable, 'webgpu', 'cancelled', 'Cancelled.');
   if (page === undefined) {
     const why = 'The explorer page, which runs WebGPU, did not open.';
-    return notRun(runnable, 'webgpu', 'unavailable', why);
+    return unmeasured(runnable, 'webgpu', 'unavailable', why);
   }
   const spec = runnable.spec === undefined ? null : toSpec(runnable.spec);
   return await new Promise<Measurement>(resolve => {
@@ -60,7 +60,7 @@ export async function runInPage(run: PageRun): Promise<Measurement> {
       resolve(measurement);
     };
     const give = (outcome: Outcome, why: string): void => {
-      finish(notRun(runnable, 'webgpu', outcome, why));
+      finish(unmeasured(runnable, 'webgpu', outcome, why));
     };
     /** Requests the page to stop. The run ends even if the page does not respond. */
     const stop = (outcome: Outcome, why: string): void => {
@@ -102,7 +102,7 @@ const ownFields = (runnable: Runnable, backend: BackendId) => ({
 });
 
 /** Returns a measurement for a run without result. */
-export const notRun = (
+export const unmeasured = (
   runnable: Runnable,
   backend: BackendId,
   outcome: Outcome,

@@ -7,7 +7,7 @@ import type { CompileRequest, CudaCompiler } from '../abilities';
 import type { CompiledFacts } from './facts';
 
 /** Maximum per file. */
-const MOST_KERNELS = 8;
+const MAX_KERNELS = 8;
 
 export interface AccessRequest extends CompileRequest {
   readonly compiler: Pick<CudaCompiler, 'accesses'>;
@@ -19,7 +19,7 @@ export async function* readAccesses(
   facts: readonly CompiledFacts[],
   { compiler, ...request }: AccessRequest,
 ): AsyncGenerator<CompiledFacts> {
-  const described = file.annotations.slice(0, MOST_KERNELS);
+  const described = file.annotations.slice(0, MAX_KERNELS);
   for (const { entry } of described) {
     if (request.signal.aborted) return;
     const fact = facts.find(known => known.entry === entry && known.arch === request.arch);

@@ -11,7 +11,7 @@ import { commandsOf } from '../shared/commands';
 import { Compiler } from './compileKernel';
 import { createDawn, type Dawn } from './dawn';
 import { createHostBackends, type HostBackendId } from './hostBackend';
-import { checkToolChain, ToolChain } from './toolChain';
+import { checkToolchain, ToolChain } from './toolChain';
 
 export interface Toolchain extends Feature {
   readonly toolChain: ToolChain;
@@ -28,7 +28,7 @@ export function registerToolchain(base: Base): Toolchain {
   const compiler = new Compiler(toolChain, log);
   const isTrusted = (): boolean => vscode.workspace.isTrusted;
   const dawn = createDawn({ ability: abilities.dawn, log, isTrusted });
-  const check = (): Promise<void> => checkToolChain(toolChain, guard, log, dawn);
+  const check = (): Promise<void> => checkToolchain(toolChain, guard, log, dawn);
   return {
     toolChain,
     compiler,

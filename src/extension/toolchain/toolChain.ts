@@ -8,10 +8,10 @@ import type { Availability, Backend } from '../../core/measure/backend';
 import type { ToWebview } from '../../protocol';
 import type { Abilities, FoundCompiler } from '../abilities';
 import type { Dawn, DawnAction } from './dawn';
-import { icon, icons } from '../display/iconText';
+import { icon, icons } from '../display/iconLabel';
 import { showProgress } from '../display/notify';
 import { showQuickPick, type PickItem } from '../display/picks';
-import { notRun } from './pageRun';
+import { unmeasured } from './pageRun';
 import type { Guard } from '../trust/guard';
 
 type BackendRows = Extract<ToWebview, { type: 'show' }>['backends'];
@@ -47,7 +47,7 @@ export class ToolChain implements vscode.Disposable {
     id: 'cpu',
     probe: () => Promise.resolve(NO_CPU),
     run: ({ runnable }) =>
-      Promise.resolve(notRun(runnable, 'cpu', 'unavailable', `${NO_CPU.why} ${NO_CPU.next}`)),
+      Promise.resolve(unmeasured(runnable, 'cpu', 'unavailable', `${NO_CPU.why} ${NO_CPU.next}`)),
   };
 
   constructor(readonly abilities: Abilities) {
@@ -136,7 +136,7 @@ function onMachine(gpu: string): string {
 }
 
 /** Implements *Check toolchain*: lists all tools with remedies for missing ones. */
-export function checkToolChain(
+export function checkToolchain(
   toolChain: ToolChain,
   guard: Guard,
   log: vscode.LogOutputChannel,

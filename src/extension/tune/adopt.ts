@@ -44,7 +44,7 @@ export async function adopt(tuned: Tuned, files: WorkspaceFiles): Promise<vscode
   const adopted = winnerSpec(tuned);
   if (winner === null || row === null || adopted === undefined) return undefined;
   if (folder === undefined) {
-    sayFailed(t('open a writable folder and adopt again'));
+    showFailed(t('open a writable folder and adopt again'));
     return undefined;
   }
   const planned = plan({ ...spec, schedule: winner.schedule }, place.target);
@@ -62,7 +62,7 @@ export async function adopt(tuned: Tuned, files: WorkspaceFiles): Promise<vscode
   }
   const taken = await files.adoptRow(folder.uri, row);
   if ('failed' in taken) {
-    sayFailed(taken.failed);
+    showFailed(taken.failed);
     return undefined;
   }
   return written[0];
@@ -77,6 +77,6 @@ function folderOf(specFile: vscode.Uri | undefined, root: vscode.Uri): string {
     : settings.outputFolder();
 }
 
-const sayFailed = (why: string): void => {
+const showFailed = (why: string): void => {
   void showErrorMessage(t('The winner was not adopted: {0}', why));
 };

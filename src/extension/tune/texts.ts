@@ -24,7 +24,7 @@ export function progressText(tune: ShownTune): string {
 }
 
 /** Returns one or two sentences. */
-export function endText(of: string, summary: TuneSummary): string {
+export function endText(label: string, summary: TuneSummary): string {
   const { winner, ties, space, measuredCount, measuredShare, ended, notes } = summary;
   const counts = t(
     '{0} of {1} legal schedules measured ({2} %).',
@@ -32,10 +32,10 @@ export function endText(of: string, summary: TuneSummary): string {
     grouped(space.legal),
     percent(100 * measuredShare),
   );
-  if (winner === null) return [`${of}:`, ...notes, counts].join(' ');
+  if (winner === null) return [`${label}:`, ...notes, counts].join(' ');
   const best = t(
     '{0}: best {1} TFLOP/s ± {2} % with {3}.',
-    of,
+    label,
     significant(winner.tflops),
     percent(winner.errorPercent),
     winner.specKey,

@@ -35,7 +35,7 @@ import type { ToolChain } from '../toolchain/toolChain';
 import { writableFolder } from '../workspace/writableFolder';
 import { adopt, winnerSpec, type Tuned } from './adopt';
 import { subjectOn, type Subject } from './subject';
-import { createTeller } from './teller';
+import { createProgressThrottle } from './progressThrottle';
 import { endText, fractionOf, progressText } from './texts';
 
 export interface TunerParts {
@@ -107,7 +107,7 @@ export class Tuner implements vscode.Disposable {
     try {
       const subject = await this.subjectOf(shown);
       if (subject === undefined) return;
-      const ended = await this.run(subject, controller).catch(broken);
+      const ended = await this.run(subject, controller).catch(unexpectedError);
       this.running = undefined;
       this.end(subject, ended);
     } finally {
@@ -126,10 +126,10 @@ export class Tuner implements vscode.Disposable {
     this.parts.log.info(`Adopted ${file.fsPath}`);
     const words = adoptedText(tuned.summary);
     const key = tuneKey(tuned.key);
-    const told = this.told.find(({ subject }) => tuneKey(subject) === key);
-    if (this.tuned.get(key) === tuned && told !== undefined) {
+    const states = this.told.find(({ subject }) => tuneKey(subject) === key);
+    if (this.tuned.get(key) === tuned && states !== undefined) {
       this.adopted.set(tuned, file);
-      this.show({ ...told, adopted: true, words });
+      this.show({ ...states, adopted: true, words });
     }
     const open = t('Open in explorer');
     void showInformationMessage(words, open).then(picked => {
@@ -174,8 +174,10 @@ export class Tuner implements vscode.Disposable {
     const found = subjectOn(shown, cuda, abilities.tune !== undefined);
     if (!cuda.available) log.info(`Tune: ${cuda.why} ${cuda.next}`);
     if (found.ok) return found;
-    const { problem: of, why: words, key: subject } = found;
-    this.show(shownTune(NOT_STARTED, { subject, of, stage: 'refused', words, adopted: false }));
+    const { problem: label, why: words, key: subject } = found;
+    this.show(
+      shownTune(NOT_STARTED, { subject, of: label, stage: 'refused', words, adopted: false }),
+    );
     void showWarningMessage(words);
     return undefined;
   }
@@ -202,7 +204,7 @@ export class Tuner implements vscode.Disposable {
 
   /** Waits for earlier runs: a GPU measures one job at a time. */
   private async search(
-    { backend, spec, shown, problem, of, key: subject }: Subject,
+    { backend, spec, shown, problem, of: label, key: subject }: Subject,
     abort: AbortSignal,
     report: (tune: ShownTune) => void,
   ): Promise<TuneEnd> {
@@ -212,12 +214,14 @@ export class Tuner implements vscode.Disposable {
       report(tune);
     };
     const starting = (words: string): void => {
-      show(shownTune(NOT_STARTED, { subject, of, stage: 'starting', words, adopted: false }));
+      show(
+        shownTune(NOT_STARTED, { subject, of: label, stage: 'starting', words, adopted: false }),
+      );
     };
-    const teller = createTeller(state => {
+    const throttle = createProgressThrottle(state => {
       const stage = state.summary === null ? 'running' : 'ended';
       const names = state.place?.gpus.join(', ');
-      const on = names === undefined ? of : t('{0} on {1}', problem, names);
+      const on = names === undefined ? label : t('{0} on {1}', problem, names);
       show(shownTune(state, { subject, of: on, stage, words: t('Searching'), adopted: false }));
     });
     const cancelled: TuneEnd = { ok: false, outcome: 'cancelled', message: t('Cancelled.') };
@@ -227,7 +231,7 @@ export class Tuner implements vscode.Disposable {
         async () => {
           if (abort.aborted || abilities.tune === undefined) return cancelled;
           const root = writableFolder(shown.specFile ?? shown.document)?.uri;
-          const context = { abort, say: teller.say, progress: starting };
+          const context = { abort, say: throttle.say, progress: starting };
           const adapterTables = adoptedFor(shown.specFile ?? shown.document) ?? shippedTables();
           return await abilities.tune({ spec, backend, root, adapterTables }, context);
         },
@@ -236,18 +240,18 @@ export class Tuner implements vscode.Disposable {
         },
       );
     } finally {
-      teller.flush();
+      throttle.flush();
     }
   }
 
-  private end({ backend, spec, shown, of, key }: Subject, ended: TuneEnd): void {
+  private end({ backend, spec, shown, of: label, key }: Subject, ended: TuneEnd): void {
     const { log } = this.parts;
     if (!ended.ok) {
       log.warn(ended.message);
       this.show(
         shownTune(NOT_STARTED, {
           subject: key,
-          of,
+          of: label,
           stage: 'refused',
           words: ended.message,
           adopted: false,
@@ -262,7 +266,7 @@ export class Tuner implements vscode.Disposable {
     const tuned = { spec, summary, specFile: shown.specFile, key };
     this.tuned.set(tuneKey(key), tuned);
     for (const note of summary.notes) log.info(note);
-    this.offer(tuned, endText(of, summary)).catch(this.parts.failed);
+    this.offer(tuned, endText(label, summary)).catch(this.parts.failed);
   }
 
   private async offer(tuned: Tuned, text: string): Promise<void> {
@@ -304,7 +308,7 @@ const deviceOf = (backend: TunableBackend): string =>
   `GPU ${backend === 'cuda' ? settings.cudaDevice() : 0}`;
 
 /** Ends the tune after an unexpected error, so that the page does not wait. */
-const broken = (error: unknown): TuneEnd => ({
+const unexpectedError = (error: unknown): TuneEnd => ({
   ok: false,
   outcome: 'launch-error',
   message: t(

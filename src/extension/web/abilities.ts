@@ -4,7 +4,7 @@ import * as vscode from 'vscode';
 import { createSimulateBackend } from '../../core/simulate/backend';
 import type { Tool } from '../../host/doctor';
 import type { Abilities } from '../abilities';
-import { notRun } from '../toolchain/pageRun';
+import { unmeasured } from '../toolchain/pageRun';
 import { workspaceFiles } from '../workspace/workspaceFiles';
 
 const lacksNvcc = () => ({
@@ -29,7 +29,7 @@ export const webAbilities: Abilities = {
     probe: () => Promise.resolve({ available: false, ...lacksNvcc() }),
     run: ({ runnable }) => {
       const { why, next } = lacksNvcc();
-      return Promise.resolve(notRun(runnable, 'cuda', 'unavailable', `${why} ${next}`));
+      return Promise.resolve(unmeasured(runnable, 'cuda', 'unavailable', `${why} ${next}`));
     },
   }),
   doctor: () => {

@@ -8,7 +8,7 @@ import * as vscode from 'vscode';
 import { joined, type Markdown } from '../../core/text/markdown';
 import type { Measurement } from '../../core/measure/measurement';
 import type { Target } from '../../core/spec/schema';
-import { icon, icons } from '../display/iconText';
+import { icon, icons } from '../display/iconLabel';
 import { showQuickPick } from '../display/picks';
 import { createStatusItem } from '../display/statusItem';
 import { COMMANDS, EXPLORER_VIEW, type CommandId } from '../ids';
@@ -46,20 +46,20 @@ export class StatusBar implements vscode.Disposable {
     const update = (): void => {
       this.update();
     };
-    const lookAgain = (): void => {
+    const refreshRun = (): void => {
       this.last = activeRun(activeDocument(), parts);
       this.update();
     };
     this.subscriptions = [
-      vscode.window.onDidChangeActiveTextEditor(lookAgain),
-      vscode.window.tabGroups.onDidChangeTabs(lookAgain),
+      vscode.window.onDidChangeActiveTextEditor(refreshRun),
+      vscode.window.tabGroups.onDidChangeTabs(refreshRun),
       vscode.workspace.onDidChangeTextDocument(({ document }) => {
         if (document !== activeDocument()) return;
         clearTimeout(this.settling);
-        this.settling = setTimeout(lookAgain, SETTLE_MS);
+        this.settling = setTimeout(refreshRun, SETTLE_MS);
       }),
       toolChain.onDidChange(update),
-      onDidChangeRuns(lookAgain),
+      onDidChangeRuns(refreshRun),
       jobs.onDidProgress(running => {
         this.running = running;
         this.update();

@@ -2,7 +2,7 @@
 import { t } from '@vscode/l10n';
 import type { BackendId, Measurement } from '../../core/measure/measurement';
 import type { Target } from '../../core/spec/schema';
-import { icon, icons, type IconText } from '../display/iconText';
+import { icon, icons, type IconText } from '../display/iconLabel';
 import { backendName, OUTCOME_ICONS, outcomeText, rateText } from '../runs/runText';
 
 export interface StatusInput {

@@ -14,14 +14,14 @@ import { TASK_TYPE } from '../ids';
 import { isKernel, isSpec, kernelOf } from '../documents/kernelDocument';
 import type { RunParts } from '../runs/runCommands';
 import { progressText } from '../runs/runJob';
-import { choose, runChosen } from '../runs/runnables';
+import { selectRunnable, runChosen } from '../runs/runnables';
 import { backendName, factsOf, outcomeText } from '../runs/runText';
 import { settings } from '../shared/settings';
 import { createTerminal, type ExitCode, type Terminal } from './terminal';
 import { kernelUris } from './workspaceKernels';
 
 /** Maximum number of files with tasks; tasks.json can name any other file. */
-const MOST_FILES = 100;
+const MAX_FILES = 100;
 
 const definitionSchema = v.object({
   type: v.literal(TASK_TYPE),
@@ -49,7 +49,7 @@ const isFolder = (scope: vscode.Task['scope']): scope is vscode.WorkspaceFolder 
 
 async function offered(parts: RunParts): Promise<vscode.Task[]> {
   const tasks: vscode.Task[] = [];
-  for (const uri of await kernelUris(MOST_FILES)) {
+  for (const uri of await kernelUris(MAX_FILES)) {
     const folder = vscode.workspace.getWorkspaceFolder(uri);
     if (folder === undefined) continue;
     const file = vscode.workspace.asRelativePath(uri, false);
@@ -120,7 +120,7 @@ async function perform(
   }
   if (action === 'compile') return await compile(document, parts, terminal);
   const mode = action === 'benchmark' ? 'time' : 'verify';
-  const chosen = await choose(document, undefined, mode, backend, parts.toolChain);
+  const chosen = await selectRunnable(document, undefined, mode, backend, parts.toolChain);
   if ('why' in chosen) {
     print(chosen.why);
     return 3;

@@ -9,11 +9,11 @@ import { KERNEL_GLOB, TESTS } from '../ids';
 import { isSpec, nameOf } from '../documents/kernelDocument';
 import type { RunParts } from '../runs/runCommands';
 import { progressText } from '../runs/runJob';
-import { choose, runChosen } from '../runs/runnables';
+import { selectRunnable, runChosen } from '../runs/runnables';
 import { backendName, factsOf, outcomeText } from '../runs/runText';
 import type { Guard } from '../trust/guard';
 import { terminalText } from './terminal';
-import { kernelUris, MOST_LISTED, SPEC_GLOB } from './workspaceKernels';
+import { kernelUris, MAX_LISTED, SPEC_GLOB } from './workspaceKernels';
 
 export interface TestParts {
   readonly runParts: RunParts;
@@ -43,10 +43,10 @@ export function registerTests({ runParts, guard }: TestParts): vscode.Disposable
 }
 
 async function findFiles(controller: vscode.TestController): Promise<void> {
-  const uris = await kernelUris(MOST_LISTED);
+  const uris = await kernelUris(MAX_LISTED);
   const items = uris.map(uri => fileItem(controller, uri));
-  if (uris.length === MOST_LISTED) {
-    const more = controller.createTestItem('more', t('Only {0} files are listed', MOST_LISTED));
+  if (uris.length === MAX_LISTED) {
+    const more = controller.createTestItem('more', t('Only {0} files are listed', MAX_LISTED));
     more.error = t('Open a smaller folder to see the other files.');
     items.push(more);
   }
@@ -89,7 +89,7 @@ function watchFiles(controller: vscode.TestController): readonly vscode.Disposab
   return [SPEC_GLOB, KERNEL_GLOB].flatMap(glob => {
     const watcher = vscode.workspace.createFileSystemWatcher(glob);
     watcher.onDidCreate(uri => {
-      if (controller.items.size < MOST_LISTED) controller.items.add(fileItem(controller, uri));
+      if (controller.items.size < MAX_LISTED) controller.items.add(fileItem(controller, uri));
     });
     watcher.onDidDelete(uri => {
       controller.items.delete(uri.toString());
@@ -112,9 +112,9 @@ async function runTests(
 ): Promise<void> {
   const run = controller.createTestRun(request);
   const excluded = new Set(request.exclude?.map(({ id }) => id));
-  const asked = request.include ?? [...controller.items].map(([, item]) => item);
+  const items = request.include ?? [...controller.items].map(([, item]) => item);
   try {
-    for (const item of asked) {
+    for (const item of items) {
       for (const leaf of await leavesOf(controller, item)) {
         if (excluded.has(leaf.id) || excluded.has(leaf.parent?.id ?? '')) continue;
         if (token.isCancellationRequested) run.skipped(leaf);
@@ -142,7 +142,7 @@ async function runOne(
 ): Promise<void> {
   const { uri } = item;
   if (uri === undefined) return;
-  const say = (text: string): void => {
+  const appendOutput = (text: string): void => {
     run.appendOutput(terminalText(text), undefined, item);
   };
   const controller = new AbortController();
@@ -154,18 +154,18 @@ async function runOne(
   try {
     const document = await vscode.workspace.openTextDocument(uri);
     const entry = isSpec(document) ? undefined : item.label;
-    const chosen = await choose(document, entry, 'verify', undefined, parts.toolChain);
+    const chosen = await selectRunnable(document, entry, 'verify', undefined, parts.toolChain);
     if ('why' in chosen) {
       run.errored(item, messageAt(item, chosen.why));
       return;
     }
-    say(t('{0} on {1}', nameOf(document), backendName(chosen.backend)));
+    appendOutput(t('{0} on {1}', nameOf(document), backendName(chosen.backend)));
     const report = (progress: Parameters<typeof progressText>[0]): void => {
-      say(progressText(progress));
+      appendOutput(progressText(progress));
     };
     const watcher = { signal: controller.signal, report, mayReplace: true };
     const measurement = await runChosen(chosen, 'verify', uri, parts, watcher);
-    for (const [name, value] of factsOf(measurement, [])) say(`${name}: ${value}`);
+    for (const [name, value] of factsOf(measurement, [])) appendOutput(`${name}: ${value}`);
     end(run, item, measurement, Date.now() - began);
   } catch (error) {
     run.errored(item, messageAt(item, error instanceof Error ? error.message : String(error)));
@@ -186,14 +186,14 @@ function end(
   else {
     const what = `${outcomeText(outcome)} (${backendName(backend)})`;
     const why = [what, message, mismatchText(measurement)].filter(text => text !== undefined);
-    const said = messageAt(item, why.join('\n'));
+    const testMessage = messageAt(item, why.join('\n'));
     const { first } = measurement.verification;
     if (first !== undefined) {
-      said.expectedOutput = `${first.expected} ± ${first.bound}`;
-      said.actualOutput = String(first.actual);
+      testMessage.expectedOutput = `${first.expected} ± ${first.bound}`;
+      testMessage.actualOutput = String(first.actual);
     }
-    if (outcome === 'incorrect') run.failed(item, said, durationMs);
-    else run.errored(item, said, durationMs);
+    if (outcome === 'incorrect') run.failed(item, testMessage, durationMs);
+    else run.errored(item, testMessage, durationMs);
   }
   if (outcome === 'unavailable' && message !== undefined) {
     run.appendOutput(terminalText(message), undefined, item);

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { KERNEL_GLOB, SPEC_ENDING } from '../ids';
 
 /** Maximum number of listed files; a workspace may contain thousands. */
-export const MOST_LISTED = 1000;
+export const MAX_LISTED = 1000;
 
 export const SPEC_GLOB = `**/*${SPEC_ENDING}`;
 const EXCLUDED = '**/{node_modules,.git,out,dist,build}/**';

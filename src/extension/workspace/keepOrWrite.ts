@@ -11,7 +11,7 @@ import { askWithWarning, showErrorMessage, showWarningMessage } from '../display
 /** URI scheme of generated texts that are not written. */
 const NEW_SCHEME = 'gemm-new';
 /** Highest suffix of a copy: `name-2` to `name-99`. */
-const MOST_COPIES = 99;
+const MAX_COPIES = 99;
 
 /** Returns the file that contains the text, or the kept file; undefined if writing failed. */
 export async function keepOrWrite(
@@ -24,10 +24,10 @@ export async function keepOrWrite(
   const result = dirty ? ({ kept: 'edited' } as const) : await files.writeGenerated(file);
   if ('written' in result) return result.written;
   if ('failed' in result) {
-    sayFailed(result.failed);
+    showFailed(result.failed);
     return undefined;
   }
-  return await ask({ file, files, uri: target, dirty });
+  return await promptConflict({ file, files, uri: target, dirty });
 }
 
 const openDocument = (uri: vscode.Uri): vscode.TextDocument | undefined =>
@@ -51,7 +51,7 @@ const buttons = (dirty: boolean): readonly Button[] => [
   ...(dirty ? [] : [{ choice: 'replace', title: t('Replace') } as const]),
 ];
 
-async function ask(question: Question): Promise<vscode.Uri | undefined> {
+async function promptConflict(question: Question): Promise<vscode.Uri | undefined> {
   const { file, uri, dirty } = question;
   const message = t('{0} was edited after it was generated.', file.name);
   const detail = t(
@@ -98,17 +98,17 @@ async function compare(file: GeneratedFile, uri: vscode.Uri): Promise<vscode.Dis
 
 async function copy(file: GeneratedFile, files: WorkspaceFiles): Promise<vscode.Uri | undefined> {
   const [, stem = file.name, ending = ''] = /^(.+?)(\.gemm\.json|\.[^.]+)$/.exec(file.name) ?? [];
-  for (let i = 2; i <= MOST_COPIES; i++) {
+  for (let i = 2; i <= MAX_COPIES; i++) {
     const result = await files.writeGenerated({ ...file, name: `${stem}-${i}${ending}` });
     if (!('kept' in result)) return finish(result);
   }
-  void showErrorMessage(t('{0} copies of {1} already exist.', MOST_COPIES, file.name));
+  void showErrorMessage(t('{0} copies of {1} already exist.', MAX_COPIES, file.name));
   return undefined;
 }
 
 function finish(result: WriteResult): vscode.Uri | undefined {
   if ('written' in result) return result.written;
-  if ('failed' in result) sayFailed(result.failed);
+  if ('failed' in result) showFailed(result.failed);
   return undefined;
 }
 
@@ -116,7 +116,7 @@ function finish(result: WriteResult): vscode.Uri | undefined {
  * Shows the failure with a button, which also keeps VS Code from truncating the message to one
  * line.
  */
-function sayFailed(why: string): void {
+function showFailed(why: string): void {
   const change = t('Change output folder');
   void showErrorMessage(why, change).then(picked => {
     if (picked !== change) return;

@@ -17,7 +17,7 @@ import { MERGE_FILE, RUNS_PATH } from '../../core/measure/history';
 import type { ListedFile } from '../../core/measure/historyFile';
 import {
   HISTORY_LIMITS,
-  MOST_RUNS_FILES,
+  MAX_RUNS_FILES,
   tooManyFiles,
   type ListedFolder,
   type UnreadFile,
@@ -130,8 +130,8 @@ async function listRuns(root: vscode.Uri): Promise<ListedFolder> {
   const names = entries.map(([name]) => name).filter(name => name.endsWith('.jsonl'));
   const files: ListedFile[] = [];
   const unread: UnreadFile[] =
-    names.length > MOST_RUNS_FILES ? [{ name: '', why: tooManyFiles() }] : [];
-  for (const name of names.sort().slice(0, MOST_RUNS_FILES)) {
+    names.length > MAX_RUNS_FILES ? [{ name: '', why: tooManyFiles() }] : [];
+  for (const name of names.sort().slice(0, MAX_RUNS_FILES)) {
     const listed = await list(vscode.Uri.joinPath(folder, name), name);
     if ('why' in listed) unread.push(listed);
     else files.push(listed);

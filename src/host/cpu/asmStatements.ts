@@ -2,7 +2,7 @@
  * Finds the `asm` statements of a CUDA source, with templates and operands. Comments and literals
  * are skipped.
  */
-import { withoutLiterals } from './hostCode';
+import { blankLiterals } from './hostCode';
 
 export interface AsmStatement {
   /** Offset of the word `asm`, and the offset after the closing parenthesis. */
@@ -15,7 +15,7 @@ export interface AsmStatement {
 }
 
 export function asmStatements(source: string): readonly AsmStatement[] {
-  const code = withoutLiterals(source);
+  const code = blankLiterals(source);
   const found: AsmStatement[] = [];
   for (const match of code.matchAll(
     /\b(?:asm|__asm__|__asm)\b(?:\s|\\|\bvolatile\b|\b__volatile__\b)*\(/g,

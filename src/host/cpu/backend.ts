@@ -8,14 +8,14 @@ import { launchesOf, type Launch, type Runnable } from '../../core/kernel/kernel
 import { sourceHashOf } from '../../core/text/hash';
 import type { Availability, Backend, RunContext, RunRequest } from '../../core/measure/backend';
 import { NOT_VERIFIED, type Measurement } from '../../core/measure/measurement';
-import { tooWide } from '../../core/verify/inputs';
+import { tooLargeText } from '../../core/verify/inputs';
 import { withSignal } from '../abort';
 import type { Diagnostic } from '../diagnostics';
 import type { SearchOptions } from '../executables';
 import { buildProgram, type Built } from './build';
 import { findCxx, kernelFlags, type CxxCompiler } from './compiler';
 import { compileDiagnostics, compileMessage } from './compileErrors';
-import { foreignPtx } from './inlinePtx';
+import { gpuOnlyPtx } from './inlinePtx';
 import { runProgram, type Verdict } from './run';
 
 export interface CpuOptions {
@@ -75,13 +75,13 @@ function refusalOf({ runnable, mode }: RunRequest): Pick<Ended, 'outcome' | 'mes
       'The kernel reads through tensor maps, which require an NVIDIA GPU. Fix: use --backend cuda, or --backend simulate for generated kernels.',
     );
   }
-  const foreign = foreignPtx(runnable.source);
+  const foreign = gpuOnlyPtx(runnable.source);
   if (foreign !== undefined) {
     return no(
       `Line ${foreign.line} contains PTX that requires an NVIDIA GPU (${foreign.instruction}). Fix: use --backend cuda, or --backend simulate for generated kernels.`,
     );
   }
-  const wide = tooWide(runnable.problem);
+  const wide = tooLargeText(runnable.problem);
   return wide === undefined ? undefined : no(wide);
 }
 

@@ -9,8 +9,8 @@ import { cached, contentKey, defaultCacheFolder, store } from '../cache';
 import { runProcess, type ProcessResult } from '../process';
 import { messageOf } from '../text';
 import { kernelFlags, runtimeFlags, type CxxCompiler } from './compiler';
-import { withoutHostCode } from './hostCode';
-import { withoutPtx } from './inlinePtx';
+import { stripHostCode } from './hostCode';
+import { translateInlinePtx } from './inlinePtx';
 import { cpuProgram, kernelFileOf, MAIN_FILE } from './program';
 import { SHIM_FILES } from './shim';
 import type { Runnable } from '../../core/kernel/kernel';
@@ -52,7 +52,10 @@ export async function buildProgram(
   const sources = {
     [MAIN_FILE]: cpuProgram(runnables),
     ...Object.fromEntries(
-      runnables.map(({ source }, job) => [kernelFileOf(job), withoutPtx(withoutHostCode(source))]),
+      runnables.map(({ source }, job) => [
+        kernelFileOf(job),
+        translateInlinePtx(stripHostCode(source)),
+      ]),
     ),
   };
   const flags = kernelFlags(compiler);
@@ -60,7 +63,7 @@ export async function buildProgram(
   const key = contentKey(...identity, ...flags, ...Object.entries(sources).flat());
   try {
     const hit = await cached(cacheFolder, key);
-    if (hit !== undefined && (await isThere(path.join(hit, PROGRAM)))) {
+    if (hit !== undefined && (await exists(path.join(hit, PROGRAM)))) {
       return { ok: true, program: path.join(hit, PROGRAM) };
     }
     return await inFolder(async folder => {
@@ -94,7 +97,7 @@ async function runtimeObject(
   await write(folder, SHIM_FILES);
   const key = contentKey(...identity, ...runtimeFlags());
   const hit = await cached(cacheFolder, key);
-  if (hit !== undefined && (await isThere(path.join(hit, RUNTIME)))) return path.join(hit, RUNTIME);
+  if (hit !== undefined && (await exists(path.join(hit, RUNTIME)))) return path.join(hit, RUNTIME);
   const args = [...runtimeFlags(), '-I', '.', '-c', 'runtime.cpp', '-o', RUNTIME];
   const answer = await run(args, folder, options);
   if (answer.code !== 0) {
@@ -155,7 +158,7 @@ async function write(folder: string, files: Readonly<Record<string, string>>): P
   }
 }
 
-const isThere = (file: string): Promise<boolean> =>
+const exists = (file: string): Promise<boolean> =>
   fs.access(file, fs.constants.X_OK & 0).then(
     () => true,
     () => false,

@@ -1,7 +1,7 @@
 /** Maps C++ compiler messages to the lines of a kernel file. */
 import { parseDiagnostics, type Diagnostic } from '../diagnostics';
 import { printable } from '../text';
-import { foreignPtx } from './inlinePtx';
+import { gpuOnlyPtx } from './inlinePtx';
 import { kernelFileOf } from './program';
 
 /** A kernel that is compiled separately is the first of its executable. */
@@ -22,7 +22,7 @@ export function compileMessage(
   if (mismatch !== undefined) return `The // @gemm comment does not match the kernel: ${mismatch}.`;
   const errors = diagnostics.filter(({ severity }) => severity === 'error');
   const [first] = errors;
-  const foreign = foreignPtx(source);
+  const foreign = gpuOnlyPtx(source);
   if (foreign !== undefined && (first === undefined || first.message.includes('asm'))) {
     return `Line ${foreign.line}: inline PTX (${printable(foreign.instruction, 80)}) requires a GPU. Fix: use the cuda backend.`;
   }

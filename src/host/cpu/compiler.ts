@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { findExecutable, realPath, type SearchOptions } from '../executables';
 import { runProcess } from '../process';
-import { whatWentWrong, type Missing } from '../toolchain';
+import { describeFailure, type Missing } from '../toolchain';
 
 export interface CxxCompiler {
   readonly path: string;
@@ -35,15 +35,18 @@ export async function findCxx(
   const answer = await runProcess(located.path, ['--version'], {
     timeoutMs: options.versionTimeoutMs ?? VERSION_TIMEOUT_MS,
   });
-  const said = answer.code === 0 ? answer.stdout : '';
-  const version = /\b\d{1,3}(?:\.\d{1,5}){1,3}\b/.exec(said)?.[0];
-  const isClang = /clang/i.test(said);
-  if (version === undefined || !(isClang || /GCC|g\+\+|Free Software Foundation/.test(said))) {
+  const versionText = answer.code === 0 ? answer.stdout : '';
+  const version = /\b\d{1,3}(?:\.\d{1,5}){1,3}\b/.exec(versionText)?.[0];
+  const isClang = /clang/i.test(versionText);
+  if (
+    version === undefined ||
+    !(isClang || /GCC|g\+\+|Free Software Foundation/.test(versionText))
+  ) {
     return {
       ok: false,
       path: located.path,
       next: INSTALL,
-      why: `'${located.path} --version' ${whatWentWrong(answer)}`,
+      why: `'${located.path} --version' ${describeFailure(answer)}`,
     };
   }
   const kind = isClang ? 'clang' : 'gcc';

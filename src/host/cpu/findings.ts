@@ -86,8 +86,8 @@ function sentence(
       return `${me} ${does} of ${where}${here} before waiting for the asynchronous copy of ${who(other, otherBlock)}${there} to it.`;
     case 'deadlock': {
       const scope = detail === 'warp' ? 'warp' : 'block';
-      const instead = there === '' ? 'has ended' : `waits${there}`;
-      return `${me} waits for its ${scope}${here}, but ${who(other, otherBlock)} never arrives: it ${instead}.`;
+      const state = there === '' ? 'has ended' : `waits${there}`;
+      return `${me} waits for its ${scope}${here}, but ${who(other, otherBlock)} never arrives: it ${state}.`;
     }
     case 'written-input':
       return `${me} ${does} of ${where}${here}, which is an input.`;

@@ -9,8 +9,8 @@ const DEVICE = /\b__(?:global|device)__\b/;
 const CONTAINER = /\b(?:namespace|extern|struct|class|union)\b[^()]*$/;
 
 /** Replaces the bodies of host functions by blanks; lines and columns are unchanged. */
-export function withoutHostCode(source: string): string {
-  const code = withoutDirectives(withoutLiterals(source));
+export function stripHostCode(source: string): string {
+  const code = blankDirectives(blankLiterals(source));
   if (!HOST.test(code)) return source;
   let text = source;
   let head = 0;
@@ -48,9 +48,9 @@ function endOf(code: string, open: number): number {
 const spaces = (text: string): string => text.replace(/[^\n]/g, ' ');
 
 /** Replaces comments and literals by blanks of the same length. */
-export const withoutLiterals = (text: string): string =>
+export const blankLiterals = (text: string): string =>
   text.replace(/\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)'/g, spaces);
 
 /** Replaces preprocessor directives in the same way. */
-const withoutDirectives = (code: string): string =>
+const blankDirectives = (code: string): string =>
   code.replace(/^[ \t]*#(?:[^\n]*\\\n)*[^\n]*/gm, spaces);

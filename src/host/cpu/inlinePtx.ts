@@ -12,7 +12,7 @@ interface Instruction {
 }
 
 /** Returns the text with unchanged line numbers; unsupported instructions are kept. */
-export function withoutPtx(source: string): string {
+export function translateInlinePtx(source: string): string {
   let text = source;
   for (const statement of [...asmStatements(source)].reverse()) {
     const calls = translated(statement);
@@ -26,7 +26,7 @@ export function withoutPtx(source: string): string {
 }
 
 /** Returns the first GPU-only instruction and its one-based line. */
-export function foreignPtx(
+export function gpuOnlyPtx(
   source: string,
 ): { readonly line: number; readonly instruction: string } | undefined {
   for (const statement of asmStatements(source)) {

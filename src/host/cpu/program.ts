@@ -105,12 +105,12 @@ function jobSection(runnable: Runnable, job: number, all: readonly Runnable[]): 
     const isInput = name !== 'c';
     return `{"${name}", ${bytes}, ${elementBytes}, ${isInput}, ${!isInput && problem.beta === 0}}`;
   });
-  const sumBytes = DTYPE_BYTES[problem.accumulator];
+  const accumulatorBytes = DTYPE_BYTES[problem.accumulator];
   const operands = [
     ...matrices,
     ...(workspaceBytes === undefined
       ? []
-      : [`{"workspace", ${workspaceBytes}, ${sumBytes}, false, true}`]),
+      : [`{"workspace", ${workspaceBytes}, ${accumulatorBytes}, false, true}`]),
   ];
   const calls = launches.map(({ entry, arguments: args }, i) => {
     const kernel = all.length === 1 ? `&${entry}` : `entry${job}_${i}`;

@@ -13,7 +13,7 @@ import { verifyResult } from '../../core/verify/verify';
 import { mapTile } from '../../core/verify/wrongMap';
 import type { SearchOptions } from '../executables';
 import { runProcess, type ProcessResult } from '../process';
-import { whatWentWrong } from '../toolchain';
+import { describeFailure } from '../toolchain';
 import { bytesBefore, matrixOf } from './data';
 import { described, outcomeOf } from './findings';
 import { linesOf } from './lines';
@@ -43,24 +43,24 @@ export async function runProgram(
   const folder = await fs.mkdtemp(path.join(os.tmpdir(), 'gemm-explorer-run-'));
   try {
     const results = new Map<number, CpuResult>();
-    let grains = runnables.map(grainOf);
-    const first = await runOnce(grains);
+    let granularities = runnables.map(granularityOf);
+    const first = await runOnce(granularities);
     // Shadow memory was too coarse for some kernels: they run again with byte granularity.
-    const again = grains.map((_, job) => (results.get(job)?.tooFine === true ? '0' : '-'));
-    const last = again.some(grain => grain !== '-') ? await runOnce(again) : first;
+    const rerun = granularities.map((_, job) => (results.get(job)?.tooFine === true ? '0' : '-'));
+    const last = rerun.some(grain => grain !== '-') ? await runOnce(rerun) : first;
     const verdicts: Verdict[] = [];
     for (const [job, runnable] of runnables.entries()) {
       const result = results.get(job);
       verdicts.push(
         result === undefined
           ? lost(last, options.limitMs)
-          : await judge(runnable, job, result, folder),
+          : await verdictOf(runnable, job, result, folder),
       );
     }
     return verdicts;
 
     async function runOnce(wanted: readonly string[]): Promise<ProcessResult> {
-      grains = [...wanted];
+      granularities = [...wanted];
       for (const [job, { problem, workspaceBytes }] of runnables.entries()) {
         if (wanted[job] === '-') continue;
         for (const operand of ['a', 'b', 'c'] as const) {
@@ -75,9 +75,9 @@ export async function runProgram(
       return await runProcess(program, args, {
         timeoutMs: wanted.length * options.limitMs + MARGIN_MS,
         onLine: line => {
-          const said = decodeLine(line);
-          if (said?.type === 'result') results.set(said.job, said);
-          if (said?.type === 'progress') options.onProgress?.(said.job, said.fraction);
+          const decoded = decodeLine(line);
+          if (decoded?.type === 'result') results.set(decoded.job, decoded);
+          if (decoded?.type === 'progress') options.onProgress?.(decoded.job, decoded.fraction);
         },
         ...(options.signal === undefined ? {} : { signal: options.signal }),
       });
@@ -86,7 +86,7 @@ export async function runProgram(
     await fs.rm(folder, { recursive: true, force: true });
   }
 
-  async function judge(
+  async function verdictOf(
     runnable: Runnable,
     job: number,
     result: CpuResult,
@@ -101,10 +101,10 @@ export async function runProgram(
         : await linesOf(program, kernelFileOf(job), addresses, options.search);
     const found = outcomeOf(findings);
     const all = described(findings, problem, lines);
-    const told = all.map(({ kind, message }) => `${kind}: ${message}`).join('\n');
+    const findingsText = all.map(({ kind, message }) => `${kind}: ${message}`).join('\n');
     if (ended !== 'done') {
       const outcome: Outcome = ended === 'late' ? 'timeout' : (found ?? 'launch-error');
-      const message = told === '' ? endedText(ended, options.limitMs) : told;
+      const message = findingsText === '' ? endedText(ended, options.limitMs) : findingsText;
       return { outcome, message, findings: all, verification: NOT_VERIFIED };
     }
     const bytes = await fs.readFile(path.join(folder, `${job}.c`));
@@ -112,8 +112,8 @@ export async function runProgram(
       tile: mapTile(runnable),
     });
     const outcome = found ?? (verification.mismatches === 0 ? 'correct' : 'incorrect');
-    const isNoted = told !== '' && outcome !== 'correct';
-    return { outcome, verification, ...(isNoted ? { message: told, findings: all } : {}) };
+    const isNoted = findingsText !== '' && outcome !== 'correct';
+    return { outcome, verification, ...(isNoted ? { message: findingsText, findings: all } : {}) };
   }
 }
 
@@ -128,7 +128,7 @@ function lost(answer: ProcessResult, limitMs: number): Verdict {
     return { outcome: 'cancelled', message: 'The run was cancelled.', verification };
   if (answer.timedOut)
     return { outcome: 'timeout', message: endedText('late', limitMs), verification };
-  const message = `The kernel’s process did not return a result: it ${whatWentWrong(answer)}`;
+  const message = `The kernel’s process did not return a result: it ${describeFailure(answer)}`;
   return { outcome: 'launch-error', message, verification };
 }
 
@@ -136,7 +136,7 @@ function lost(answer: ProcessResult, limitMs: number): Verdict {
  * Returns the log2 of the shadow granularity in bytes: that of the smallest element, at most 4
  * bytes.
  */
-function grainOf({ problem }: Runnable): string {
+function granularityOf({ problem }: Runnable): string {
   const smallest = Math.min(
     4,
     ...(['a', 'b', 'c'] as const).map(name => DTYPE_BYTES[problem[name].dtype]),

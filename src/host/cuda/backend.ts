@@ -6,8 +6,8 @@ import type { Backend, RunContext, RunRequest } from '../../core/measure/backend
 import type { MeasuredCeilings, Measurement } from '../../core/measure/measurement';
 import { withSignal } from '../abort';
 import { unsupported } from './hostProgram';
-import { reporter, type Report } from './result';
-import { ask, programOf, type Asking, type NoAnswer } from './runner/asking';
+import { measurementBuilder, type Report } from './result';
+import { sendRequest, programOf, type RunnerContext, type NoResponse } from './runner/requests';
 import { ceilingsFor } from './runner/ceilings';
 import { compileWithNvcc, compileWithNvrtc, type CompiledKernel } from './runner/compileKernel';
 import { findMachine, type CudaMachine, type CudaOptions } from './runner/machine';
@@ -42,7 +42,7 @@ async function run(
   options: CudaOptions,
 ): Promise<Measurement> {
   const { runnable } = request;
-  const report = reporter(runnable, options.where);
+  const report = measurementBuilder(runnable, options.where);
   const refusal = unsupported(runnable);
   if (refusal !== undefined) return report('constraint', refusal);
   progress({ stage: t('Looking for nvcc and the GPU') });
@@ -56,30 +56,30 @@ async function run(
 
 async function runOn(
   request: RunRequest,
-  asking: Asking,
+  context: RunnerContext,
   report: Report,
   known: Pick<Measurement, 'device'>,
 ): Promise<Measurement> {
-  const { progress } = asking;
-  const no = ({ outcome, message, ...more }: NoAnswer & { readonly kernelKey?: string }) =>
+  const { progress } = context;
+  const no = ({ outcome, message, ...more }: NoResponse & { readonly kernelKey?: string }) =>
     report(outcome, message, {
       ...known,
       ...(more.kernelKey === undefined ? {} : { kernelKey: more.kernelKey }),
     });
   progress({ stage: 'compile' });
-  const made = await compileBoth(request, asking);
+  const made = await compileBoth(request, context);
   if (!made.ok) return no(made);
-  return await runCompiled(request, made, asking, report);
+  return await runCompiled(request, made, context, report);
 }
 
 /** Loads, verifies and times a compiled kernel. */
 export async function runCompiled(
   request: RunRequest,
   { program, kernel }: Pick<Made & { ok: true }, 'program' | 'kernel'>,
-  asking: Asking,
+  context: RunnerContext,
   report: Report,
 ): Promise<Measurement> {
-  const { options, machine } = asking;
+  const { options, machine } = context;
   const more = {
     device: machine.device,
     kernelKey: kernel.kernelKey,
@@ -87,12 +87,14 @@ export async function runCompiled(
   };
   const body = runBody(request, { ...kernel, cache: options.cache ?? 'cold' });
   const limitMs = options.runTimeoutMs ?? RUN_TIMEOUT_MS;
-  const answered = await ask('result', body, program, asking, limitMs);
+  const answered = await sendRequest('result', body, program, context, limitMs);
   if (!answered.ok) return report(answered.outcome, answered.message, more);
   const { ready, answer, note } = answered;
   const timed = request.mode === 'time' && answer.outcome === 'correct';
   const ceilings =
-    timed && options.ceilings !== false ? await knownCeilings(request, ready, program, asking) : {};
+    timed && options.ceilings !== false
+      ? await knownCeilings(request, ready, program, context)
+      : {};
   return measurementOf(request, answer, {
     ready,
     report,
@@ -104,19 +106,19 @@ export async function runCompiled(
 
 type Made =
   | { readonly ok: true; readonly program: RunnerProgram; readonly kernel: CompiledKernel }
-  | NoAnswer;
+  | NoResponse;
 
 /** Compiles the kernel: NVRTC runs in the runner; nvcc compiles while the runner starts. */
-async function compileBoth({ runnable }: RunRequest, asking: Asking): Promise<Made> {
-  const nvcc = asking.machine.compiler.kind === 'nvcc';
+async function compileBoth({ runnable }: RunRequest, context: RunnerContext): Promise<Made> {
+  const nvcc = context.machine.compiler.kind === 'nvcc';
   const [program, early] = await Promise.all([
-    programOf(asking),
-    nvcc ? compileWithNvcc(runnable, asking) : undefined,
+    programOf(context),
+    nvcc ? compileWithNvcc(runnable, context) : undefined,
   ]);
   // Errors in the kernel come first, because its author can fix them.
   if (early?.ok === false) return early;
   if (!program.ok) return program;
-  const kernel = early ?? (await compileWithNvrtc(runnable, program.program, asking));
+  const kernel = early ?? (await compileWithNvrtc(runnable, program.program, context));
   return kernel.ok ? { ok: true, program: program.program, kernel } : kernel;
 }
 
@@ -125,9 +127,9 @@ async function knownCeilings(
   { runnable }: RunRequest,
   ready: Ready,
   program: RunnerProgram,
-  asking: Asking,
+  context: RunnerContext,
 ): Promise<{ readonly ceilings?: MeasuredCeilings; readonly notes?: readonly string[] }> {
-  const found = await ceilingsOnce(ready, program, asking);
+  const found = await ceilingsOnce(ready, program, context);
   if (!found.ok) return { notes: [`The ceilings were not measured: ${found.message}`] };
   const ceilings = ceilingsFor(found.ceilings, runnable.problem.accumulator);
   return { ceilings, ...(found.note === undefined ? {} : { notes: [found.note] }) };

@@ -2,11 +2,11 @@
 import { t } from '@vscode/l10n';
 import type { RunContext } from '../../core/measure/backend';
 import { withSignal } from '../abort';
-import { programOf } from './runner/asking';
+import { programOf } from './runner/requests';
 import { findMachine, type CudaOptions } from './runner/machine';
 import { measureCeilings, type FoundCeilings } from './runner/measureCeilings';
 
-export function renewCeilings(
+export function remeasureCeilings(
   options: CudaOptions,
   { abort, progress }: RunContext,
 ): Promise<FoundCeilings> {
@@ -16,8 +16,8 @@ export function renewCeilings(
     if (!found.ok) {
       return { ok: false, outcome: 'unavailable', message: `${found.why} ${found.next}` };
     }
-    const asking = { machine: found.machine, options, signal, progress };
-    const program = await programOf(asking);
-    return program.ok ? await measureCeilings(program.program, asking) : program;
+    const context = { machine: found.machine, options, signal, progress };
+    const program = await programOf(context);
+    return program.ok ? await measureCeilings(program.program, context) : program;
   });
 }

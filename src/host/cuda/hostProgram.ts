@@ -10,7 +10,7 @@ import type { Dim3 } from '../../core/plan/plan';
 import { OPERANDS, type OperandName, type ResolvedProblem } from '../../core/spec/resolved';
 import { checkedOf, flushedOf, gammaOf, outputRoundoff, overflowOf } from '../../core/verify/bound';
 import { inputBits } from '../../core/verify/inputs';
-import { HOPPER_FLAG, isHoppersOwn } from '../hopper';
+import { HOPPER_FLAG, usesHopperInstructions } from '../hopper';
 import { STANDALONE_SECTIONS } from './sources';
 import type { ArgumentRole } from '../../core/kernel/ir/arguments';
 
@@ -31,7 +31,7 @@ export function unsupported(runnable: Runnable): string | undefined {
 export function hostProgram(runnable: Runnable, kernelFile = `${runnable.specKey}.cu`): string {
   const name = kernelFile.replace(/\.cu$/, '');
   const sections = STANDALONE_SECTIONS.map(text => text.trim());
-  const top = head(name, isHoppersOwn(runnable.source) ? HOPPER_FLAG : '-arch=native');
+  const top = head(name, usesHopperInstructions(runnable.source) ? HOPPER_FLAG : '-arch=native');
   const rest = `\n${[...sections, constants(runnable), launch(runnable, kernelFile)].join('\n\n')}\n`;
   // A generated file like the kernel: it may be replaced unless it was edited.
   return `${top}${hashLine(`${top}${rest}`)}${rest}`;

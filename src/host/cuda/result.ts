@@ -12,7 +12,7 @@ export type Report = (
 ) => Measurement;
 
 /** Creates measurements of one kernel for any outcome. */
-export const reporter =
+export const measurementBuilder =
   (runnable: Runnable, where: string): Report =>
   (outcome, message, more = {}) => ({
     specKey: runnable.specKey,

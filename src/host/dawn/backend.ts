@@ -8,9 +8,9 @@ import type {
   RunRequest,
 } from '../../core/measure/backend';
 import type { MeasuredCeilings, Measurement, Outcome } from '../../core/measure/measurement';
-import { nothingFound, toMeasurement } from '../../webgpu/findings';
-import { lostText } from '../../webgpu/lost';
-import { askWorker, type Answer, type DawnOptions } from './client';
+import { initialFindings, toMeasurement } from '../../webgpu/findings';
+import { lostText } from '../../webgpu/lostDevices';
+import { requestWorker, type Answer, type DawnOptions } from './client';
 import { packRunnable, RESTART, type WgslMessage, type WgslText } from './job';
 import { swiftShaderEnvironment } from './swiftShader';
 
@@ -37,7 +37,7 @@ export function dawnBackend(options: DawnOptions): Backend {
 
   const run = async (request: RunRequest, context: RunContext): Promise<Measurement> => {
     const { runnable, mode, seed, effort = 'full' } = request;
-    const found = nothingFound(options.where);
+    const found = initialFindings(options.where);
     const fail = (outcome: Outcome, message: string): Measurement =>
       toMeasurement(runnable, outcome, { ...found, message });
     if (context.abort.aborted) return fail('cancelled', 'Cancelled.');
@@ -59,7 +59,7 @@ export function dawnBackend(options: DawnOptions): Backend {
       robustness,
       experimental,
     } as const;
-    const answer = await askWorker(options, job, variables, context.abort, context.progress);
+    const answer = await requestWorker(options, job, variables, context.abort, context.progress);
     if (answer.type === 'ended' && answer.why === 'crashed') {
       const words = answer.message.replace(/\.$/, '');
       return fail('launch-error', lostText(losses, words, RESTART));
@@ -89,7 +89,7 @@ async function findAdapter(options: DawnOptions): Promise<Found> {
 async function probe(options: DawnOptions, variables: Variables): Promise<Availability> {
   const { where, robustness, experimental } = options;
   const job = { type: 'probe', where, robustness, experimental } as const;
-  const answer = await askWorker(options, job, variables);
+  const answer = await requestWorker(options, job, variables);
   if (answer.type === 'availability') return answer.answer;
   if (answer.type === 'failed') return { available: false, why: answer.why, next: answer.next };
   const [, why] = failure(answer);
@@ -116,7 +116,7 @@ export async function validateWgsl(
   texts: readonly WgslText[],
   abort?: Abort,
 ): Promise<Validated> {
-  const answer = await askWorker(options, { type: 'validate', texts: [...texts] }, {}, abort);
+  const answer = await requestWorker(options, { type: 'validate', texts: [...texts] }, {}, abort);
   if (answer.type === 'validated') return { ok: true, messages: answer.messages };
   if (answer.type === 'failed') return { ok: false, why: answer.why, next: answer.next };
   return {
@@ -144,7 +144,7 @@ export type LocatedDawn =
 
 /** Reports which Dawn the worker loads. */
 export async function locateDawn(options: DawnOptions): Promise<LocatedDawn> {
-  const answer = await askWorker(options, { type: 'locate' }, {});
+  const answer = await requestWorker(options, { type: 'locate' }, {});
   if (answer.type === 'located') {
     const { path, version, installed } = answer;
     return { found: true, path, version, installed };

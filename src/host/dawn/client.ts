@@ -46,7 +46,7 @@ const SILENCE_ON_GPU_LIMIT_MS = 4500;
 const HOW_TO_INSTALL = `Install it in the folder of GEMM Explorer: npm install --no-save --ignore-scripts ${DAWN.name}@${DAWN.version}`;
 const TOTAL_LIMIT_MS = 10 * 60_000;
 
-export async function askWorker(
+export async function requestWorker(
   options: DawnOptions,
   job: Job,
   extraEnvironment: Readonly<Record<string, string>>,
@@ -116,7 +116,9 @@ function ended(result: ProcessResult, cancelled: boolean): Answer {
     return { type: 'ended', why: 'silent', message };
   }
   const how = result.spawnError ?? result.signal ?? `exit code ${result.code ?? 'unknown'}`;
-  const said = result.stderr.trim().slice(-1000);
-  const message = [`The Dawn process ended without a result (${how}).`, said].join(' ').trim();
+  const stderrTail = result.stderr.trim().slice(-1000);
+  const message = [`The Dawn process ended without a result (${how}).`, stderrTail]
+    .join(' ')
+    .trim();
   return { type: 'ended', why: 'crashed', message };
 }

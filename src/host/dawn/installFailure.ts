@@ -94,6 +94,6 @@ function reasonOf({ spawnError, signal, code, stderr }: ProcessResult): string {
     .split('\n')
     .map(line => line.replace(/^npm (?:error|ERR!) ?/, '').trim())
     .filter(line => line !== '' && !/^(code|syscall|errno|at|A complete log) |_logs/.test(line));
-  const said = printable(lines.slice(0, 2).join(' '), 300);
-  return said === '' ? (signal ?? t('exit code {0}', code ?? -1)) : said;
+  const errorText = printable(lines.slice(0, 2).join(' '), 300);
+  return errorText === '' ? (signal ?? t('exit code {0}', code ?? -1)) : errorText;
 }

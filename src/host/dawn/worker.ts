@@ -37,7 +37,7 @@ const VALIDATE_OPTIONS = ['backend=null', `enable-dawn-features=${EXPERIMENTAL_T
 const BROKEN = 'Reinstall that package, or remove it to use another package.';
 
 /** Synchronous, because later code may block the event loop forever. */
-const say = (line: Line): void => {
+const writeLine = (line: Line): void => {
   writeSync(1, `${JSON.stringify(line)}\n`);
 };
 
@@ -47,16 +47,16 @@ async function main(): Promise<void> {
   const loaded = await loadDawn(process.argv[2]);
   if (!loaded.ok) {
     const { why, installable } = loaded;
-    say({ type: 'failed', why, next: BROKEN, installable });
+    writeLine({ type: 'failed', why, next: BROKEN, installable });
     return;
   }
   const { create, path, version, installed } = loaded;
   if (job.type === 'locate') {
-    say({ type: 'located', path, version, installed });
+    writeLine({ type: 'located', path, version, installed });
     return;
   }
   const alive = setInterval(() => {
-    say({ type: 'alive' });
+    writeLine({ type: 'alive' });
   }, 1000);
   await perform(job, create);
   clearInterval(alive);
@@ -65,21 +65,26 @@ async function main(): Promise<void> {
 async function perform(job: Exclude<Job, { type: 'locate' }>, create: Create): Promise<void> {
   if (job.type === 'validate') {
     const messages = await validateTexts(create(VALIDATE_OPTIONS), job.texts);
-    say({ type: 'validated', messages });
+    writeLine({ type: 'validated', messages });
     return;
   }
   const env = environment(create, job);
   if (job.type === 'probe') {
-    say({ type: 'availability', answer: await probeWebgpu(env) });
+    writeLine({ type: 'availability', answer: await probeWebgpu(env) });
     return;
   }
   const measurement = await runOnWebgpu(env, unpackRequest(job), {
     abort: new AbortController().signal,
     progress: progress => {
-      say({ type: 'progress', ...progress });
+      writeLine({ type: 'progress', ...progress });
     },
   });
-  say({ type: 'measured', measurement, ceilings: [...env.ceilings], losses: env.losses.count });
+  writeLine({
+    type: 'measured',
+    measurement,
+    ceilings: [...env.ceilings],
+    losses: env.losses.count,
+  });
 }
 
 const environment = (create: Create, job: Extract<Job, { where: string }>): Environment => ({
@@ -106,7 +111,11 @@ try {
   await main();
 } catch (error) {
   const why = `The Dawn worker failed: ${messageOf(error)}`;
-  say({ type: 'failed', why: why.slice(0, 2000), next: 'Please report it, with the kernel.' });
+  writeLine({
+    type: 'failed',
+    why: why.slice(0, 2000),
+    next: 'Please report it, with the kernel.',
+  });
 }
 // All output is written. A normal exit would wait for Dawn's threads, which may run an endless
 // kernel.

@@ -9,8 +9,8 @@ import type { RunRequest } from '../../core/measure/backend';
 import { withSignal } from '../abort';
 import { runCompiled } from '../cuda/backend';
 import { unsupported } from '../cuda/hostProgram';
-import { reporter } from '../cuda/result';
-import { greet, programOf, type Asking } from '../cuda/runner/asking';
+import { measurementBuilder } from '../cuda/result';
+import { greet, programOf, type RunnerContext } from '../cuda/runner/requests';
 import {
   compilerName,
   compileWithNvcc,
@@ -44,13 +44,13 @@ export async function openCudaBench(
     ...options,
     ceilings: false,
   };
-  const askings: Asking[] = [];
+  const contexts: RunnerContext[] = [];
   const ids: string[] = [];
   for (const gpu of options.gpus) {
     const found = await findMachine({ ...shared, gpu });
     if (!found.ok) return no(`${found.why} ${found.next}`);
     const { machine } = found;
-    const [first] = askings;
+    const [first] = contexts;
     if (first !== undefined && first.machine.gpu.name !== machine.gpu.name) {
       const text = t(
         'GPUs that share a tune must be the same model; {0} and {1} differ. Fix: choose with --gpus.',
@@ -59,7 +59,7 @@ export async function openCudaBench(
       );
       return no(text);
     }
-    askings.push({
+    contexts.push({
       machine,
       signal,
       options: { ...shared, gpu },
@@ -68,7 +68,7 @@ export async function openCudaBench(
       },
     });
   }
-  const [first] = askings;
+  const [first] = contexts;
   if (first === undefined) return no(t('Expected at least one GPU. Fix: --gpus 0.'));
   const { compiler } = first.machine;
   if (compiler.kind !== 'nvcc') {
@@ -78,8 +78,8 @@ export async function openCudaBench(
   if (!made.ok) return made;
   const { program } = made;
   let driver = '';
-  for (const asking of askings) {
-    const greeted = await greet(program, asking);
+  for (const context of contexts) {
+    const greeted = await greet(program, context);
     if (!greeted.ok) return greeted;
     ids.push(greeted.ready.device.uuid);
     driver = greeted.ready.device.driver ?? '';
@@ -90,12 +90,12 @@ export async function openCudaBench(
     ok: true,
     identity: { gpus: ids, driver, compiler: compilerName(nvcc) },
     bench: {
-      gpus: namesOf(askings.map(({ machine }) => machine)),
+      gpus: namesOf(contexts.map(({ machine }) => machine)),
       compilers: options.compilers ?? availableParallelism(),
       keyOf,
       prepare: (kernel, abort) =>
         withSignal(abort, async compiling => {
-          const report = reporter(kernel, options.where);
+          const report = measurementBuilder(kernel, options.where);
           const refusal = unsupported(kernel);
           const known = { device: first.machine.device, kernelKey: keyOf(kernel) };
           if (refusal !== undefined) {
@@ -108,13 +108,13 @@ export async function openCudaBench(
         }),
       measure: (compiled, kernel, { effort, gpu, abort }) =>
         withSignal(abort, async running => {
-          const asking = askings[gpu] ?? first;
+          const context = contexts[gpu] ?? first;
           const request: RunRequest = { runnable: kernel, mode: 'time', seed: TUNE_SEED, effort };
           return await runCompiled(
             request,
             { program, kernel: compiled },
-            { ...asking, signal: running, progress: () => undefined },
-            reporter(kernel, options.where),
+            { ...context, signal: running, progress: () => undefined },
+            measurementBuilder(kernel, options.where),
           );
         }),
     },

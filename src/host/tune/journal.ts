@@ -6,7 +6,7 @@ import { constants } from 'node:fs';
 import * as fs from 'node:fs/promises';
 import path from 'node:path';
 import { t } from '@vscode/l10n';
-import type { Asked, Found, Memory } from '../../core/search/tune/bench';
+import type { MeasurementKey, Found, MeasurementStore } from '../../core/search/tune/bench';
 import {
   isJournal,
   readJournal,
@@ -14,14 +14,14 @@ import {
   type JournalIdentity,
   type JournalLine,
 } from '../../core/search/tune/journal';
-import { createRest, type Turns } from '../../core/measure/slices';
+import { createYield, type EventLoop } from '../../core/measure/timeSlices';
 import { contentKey } from '../cache';
 import { explainWrite, makeMissing, noFollow } from '../files';
 import { tryLock, type NamedLock } from '../namedLock';
 import { messageOf } from '../text';
-import { refuseOthers } from '../userFile';
+import { requireRegular } from '../userFile';
 
-export interface Journal extends Memory {
+export interface Journal extends MeasurementStore {
   readonly name: string;
   /** Ignored parts of the file, with the reasons. */
   readonly notes: readonly string[];
@@ -44,7 +44,7 @@ export interface JournalOptions {
 const MAX_BYTES = 512 * 2 ** 20;
 
 /** Other work of the process runs between slices of reading. */
-const TURNS: Turns = {
+const READ_SLICES: EventLoop = {
   now: () => performance.now(),
   pause: () => new Promise(resolve => setImmediate(resolve)),
 };
@@ -78,7 +78,7 @@ async function openLocked(
 ): Promise<OpenedJournal> {
   const stat = await handle.stat();
   try {
-    refuseOthers(stat);
+    requireRegular(stat);
   } catch (error) {
     const why = messageOf(error);
     return no('unusable', t("'{0}': {1}. Fix: name another file with --journal.", file, why));
@@ -130,13 +130,13 @@ async function journalOf(
   { identity, fresh = false }: JournalOptions,
   lock: NamedLock,
 ): Promise<Journal> {
-  const read = await readJournal(content, identity, createRest(TURNS));
+  const read = await readJournal(content, identity, createYield(READ_SLICES));
   // Terminates a line that a crash truncated.
   if (read.torn) await handle.appendFile('\n');
-  const keyOf = ({ kernelKey, effort }: Asked): string => `${kernelKey} ${effort}`;
+  const keyOf = ({ kernelKey, effort }: MeasurementKey): string => `${kernelKey} ${effort}`;
   const known = new Map<string, Found[]>();
-  const add = (asked: Asked, found: Found): void => {
-    const key = keyOf(asked);
+  const add = (request: MeasurementKey, found: Found): void => {
+    const key = keyOf(request);
     known.set(key, [...(known.get(key) ?? []), found]);
   };
   const lines = fresh ? [] : read.lines;
@@ -157,9 +157,9 @@ async function journalOf(
     name: file,
     known: lines.length,
     notes: [...read.notes, ...(lock.note === undefined ? [] : [unlockedText(lock.note)])],
-    find: (asked, gpu) =>
-      known.get(keyOf(asked))?.find(found => gpu === undefined || found.gpu === gpu),
-    keep: async (asked, found) => {
+    find: (request, gpu) =>
+      known.get(keyOf(request))?.find(found => gpu === undefined || found.gpu === gpu),
+    keep: async (request, found) => {
       const { problem, target, backend, driver, compiler } = identity;
       const line: JournalLine = {
         tune: 1,
@@ -170,13 +170,13 @@ async function journalOf(
         driver,
         compiler,
         gpu: identity.gpus[found.gpu] ?? '',
-        effort: asked.effort,
-        measurement: { ...found.measurement, kernelKey: asked.kernelKey },
+        effort: request.effort,
+        measurement: { ...found.measurement, kernelKey: request.kernelKey },
       };
       const written = last.then(() => write(line));
       last = written.catch(() => undefined);
       await written;
-      add(asked, found);
+      add(request, found);
     },
     close: async () => {
       await last;

@@ -7,7 +7,7 @@ import { t } from '@vscode/l10n';
 import type { Adapter } from '../../core/defaults/dispatch/adapterFamily';
 import type { DispatchTable } from '../../core/defaults/dispatch/table';
 import type { BackendId, Outcome } from '../../core/measure/measurement';
-import { resolveAndSay } from '../../core/defaults/resolve';
+import { resolveWithOrigin } from '../../core/defaults/resolve';
 import type { ResolvedSchedule, ResolvedSpec } from '../../core/spec/resolved';
 import type { Target } from '../../core/spec/schema';
 import type { TuneSummary } from '../../core/search/tune/events';
@@ -126,7 +126,7 @@ function defaultsOf(
 ): readonly ResolvedSchedule[] {
   if (adapter === undefined || tables === undefined) return [];
   const { problem, webgpuLimits } = toSpec(spec);
-  const asked = { problem, ...(webgpuLimits === undefined ? {} : { webgpuLimits }) };
-  const { found } = resolveAndSay({ ...asked, targets: ['wgsl'] }, tables, adapter);
+  const openSpec = { problem, ...(webgpuLimits === undefined ? {} : { webgpuLimits }) };
+  const { found } = resolveWithOrigin({ ...openSpec, targets: ['wgsl'] }, tables, adapter);
   return found === null ? [] : [found.schedule];
 }

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { warpAccesses } from '../../../src/core/memory/accesses';
 import { analyze } from '../../../src/core/report/analyze';
-import { bankCures } from '../../../src/core/report/bankCures';
-import { bankPicture } from '../../../src/core/charts/bankPicture';
+import { bankRemedies } from '../../../src/core/report/bankRemedies';
+import { bankPicture } from '../../../src/core/charts/bankDiagram';
 import { drawnRequest, type DrawnRequest } from '../../../src/core/memory/drawnRequest';
 import { lanesText, pictureText } from '../../../src/core/charts/pictureText';
 import { sectorPicture } from '../../../src/core/charts/sectorPicture';
@@ -121,7 +121,7 @@ describe('request diagrams', () => {
 describe('bank-conflict remedies', () => {
   it('are the minimum padding without conflicts, with its bytes and blocks', () => {
     const kernel = tiled();
-    const found = bankCures(kernel, H200, null);
+    const found = bankRemedies(kernel, H200, null);
     const [cure] = found?.cures ?? [];
     assert.deepEqual(cure?.changes, [{ path: 'schedule.padding.a', from: 0, to: 1 }]);
     assert.equal(found?.now.sharedBytes, 8192);
@@ -132,7 +132,7 @@ describe('bank-conflict remedies', () => {
   });
 
   it('offer a swizzle for a transposed tile, without extra bytes', () => {
-    const found = bankCures(warped(), H200, null);
+    const found = bankRemedies(warped(), H200, null);
     const swizzle = found?.cures.find(({ changes }) =>
       changes.some(({ path }) => path === 'schedule.swizzle'),
     );
@@ -143,7 +143,7 @@ describe('bank-conflict remedies', () => {
   });
 
   it('report padding that halves the access width: no conflict, but more instructions', () => {
-    const found = bankCures(warped(), H200, null);
+    const found = bankRemedies(warped(), H200, null);
     const [first] = found?.cures ?? [];
     assert.deepEqual(first?.changes, [{ path: 'schedule.padding.a', from: 0, to: 2 }]);
     assert.equal(first.conflicts, 0);
@@ -151,10 +151,10 @@ describe('bank-conflict remedies', () => {
   });
 
   it('are empty without conflicts, and null without shared memory', () => {
-    const free = bankCures(warped({ padding: { a: 2, b: 0 } }), H200, null);
+    const free = bankRemedies(warped({ padding: { a: 2, b: 0 } }), H200, null);
     assert.deepEqual([free?.now.conflicts, free?.cures], [0, []]);
     const naive = legal({ problem: cube(256), schedule: { algorithm: 'naive' } });
-    assert.equal(bankCures(naive, H200, null), null);
+    assert.equal(bankRemedies(naive, H200, null), null);
   });
 
   it('are legal, and have their stated effect', function () {
@@ -164,7 +164,7 @@ describe('bank-conflict remedies', () => {
       fc.property(specs, spec => {
         const kernel = kernelOf(spec);
         if (kernel?.plan.shared === undefined) return;
-        for (const cure of bankCures(kernel, H200, null)?.cures ?? []) {
+        for (const cure of bankRemedies(kernel, H200, null)?.cures ?? []) {
           const schedule = cure.changes.reduce<Record<string, unknown>>(
             (all, { path, to }) => {
               const [, group = '', name] = path.split('.');
@@ -175,7 +175,7 @@ describe('bank-conflict remedies', () => {
           );
           const cured = kernelOf({ ...spec, schedule });
           assert.ok(cured !== null, JSON.stringify(schedule));
-          const now = bankCures(cured, H200, null)?.now;
+          const now = bankRemedies(cured, H200, null)?.now;
           assert.equal(now?.wavefronts, cure.wavefronts);
           assert.equal(now.sharedBytes, cure.sharedBytes);
           cures++;

@@ -4,7 +4,7 @@ import type { Ceiling, Roofline, RooflinePoint } from '../../../src/core/rooflin
 import { analyze } from '../../../src/core/report/analyze';
 import { figure } from '../../../src/core/text/figure';
 import type { Chart, TextMark } from '../../../src/core/charts/chart';
-import { CHARACTER_WIDTH, placeLabels, placesBeside } from '../../../src/core/charts/chartLabels';
+import { CHARACTER_WIDTH, placeLabels, placesAround } from '../../../src/core/charts/chartLabels';
 import {
   MIDDLE,
   panned,
@@ -187,7 +187,7 @@ describe('roofline chart', () => {
     const request = {
       texts: ['attainable', 'att.'],
       item: 'point:0',
-      places: placesBeside(point, 'above'),
+      places: placesAround(point, 'above'),
       point,
     };
     const near = placeLabels([request], { points: [point], texts: [] }, frame);

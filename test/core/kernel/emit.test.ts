@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import path from 'node:path';
 import fc from 'fast-check';
 import { emit } from '../../../src/core/kernel/emit';
-import { generatedKernel } from '../../../src/core/kernel/generatedKernel';
+import { recoverGenerated } from '../../../src/core/kernel/generatedKernel';
 import { launchesOf, type Launch } from '../../../src/core/kernel/kernel';
 import { ownsFile, readKernelFile } from '../../../src/core/source/kernelFile';
 import { kernelSites } from '../../../src/core/source/kernelSites';
@@ -28,7 +28,7 @@ describe('a generated file that is read back', () => {
         if (!planned.ok) return;
         const { source } = emit(planned.plan);
         const file = readKernelFile(source, 'kernel.cu');
-        assert.ok(file.ok && generatedKernel(file.runnable) !== null, JSON.stringify(spec));
+        assert.ok(file.ok && recoverGenerated(file.runnable) !== null, JSON.stringify(spec));
         read++;
       }),
       { ...runs(300) },
@@ -37,7 +37,7 @@ describe('a generated file that is read back', () => {
     const padded = { algorithm: 'shared-tile', padding: { a: 1, b: 1 } } as const;
     const { source } = kernelFor({ problem: cube(256), schedule: padded }, 'cuda');
     const file = readKernelFile(source, 'kernel.cu');
-    assert.ok(file.ok && generatedKernel(file.runnable) !== null);
+    assert.ok(file.ok && recoverGenerated(file.runnable) !== null);
   });
 });
 

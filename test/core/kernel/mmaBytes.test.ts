@@ -37,7 +37,10 @@ describe('mma of floats of 8 bits', () => {
       assert.ok(source.includes('#include <cuda_fp8.h>'));
       const before = planned({ a: { dtype } }, 'a100-sxm-80gb');
       assert.ok(!before.ok);
-      assert.match(before.violations.map(({ message }) => message).join(), /from compute capability 8\.9/);
+      assert.match(
+        before.violations.map(({ message }) => message).join(),
+        /from compute capability 8\.9/,
+      );
     }
   });
 

@@ -10,7 +10,7 @@ import { resolve } from '../../../src/core/defaults/resolve';
 import { TARGETS, type GemmSpec, type Target } from '../../../src/core/spec/schema';
 import { simulateBackend } from '../../../src/core/simulate/backend';
 import type { Measurement } from '../../../src/core/measure/measurement';
-import { shownFindings } from '../../../src/extension/runs/findings';
+import { newestFindings } from '../../../src/extension/runs/findings';
 import { loweredOf } from '../../helpers/kernels';
 
 const context = { abort: new AbortController().signal, progress: () => undefined };
@@ -140,15 +140,18 @@ describe('findings in an editor', () => {
     const kernel = seeds.find(({ bug }) => bug === 'barrier left out')?.kernel;
     assert.ok(kernel !== undefined);
     const wrong = await run(kernel);
-    const [first] = shownFindings([wrong]);
+    const [first] = newestFindings([wrong]);
     assert.equal(first?.line, wrong.findings?.[0]?.line);
     assert.match(first?.message ?? '', /^race: thread/);
     const mended: Measurement = { ...wrong, findings: [] };
-    assert.deepEqual(shownFindings([wrong, mended]), []);
+    assert.deepEqual(newestFindings([wrong, mended]), []);
     assert.equal(
-      shownFindings([wrong, { ...mended, backend: 'cpu' }]).length,
+      newestFindings([wrong, { ...mended, backend: 'cpu' }]).length,
       wrong.findings?.length,
     );
-    assert.deepEqual(shownFindings([{ ...wrong, findings: [{ kind: 'race', message: 'x' }] }]), []);
+    assert.deepEqual(
+      newestFindings([{ ...wrong, findings: [{ kind: 'race', message: 'x' }] }]),
+      [],
+    );
   });
 });

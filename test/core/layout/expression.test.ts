@@ -5,7 +5,7 @@ import { evaluateLayout, OPERATIONS } from '../../../src/core/layout/evaluate';
 import { tupleText } from '../../../src/core/layout/intTuple';
 import { textOf } from '../../../src/core/layout/layout';
 import { ExpressionError } from '../../../src/core/layout/parse';
-import { complaintOf, reportOf, reportText } from '../../../src/core/layout/print';
+import { errorText, reportOf, reportText } from '../../../src/core/layout/print';
 import { runs } from '../../helpers/depth';
 
 const value = (text: string): string => {
@@ -139,7 +139,7 @@ describe('layout expressions', () => {
             reportText(reportOf(text));
           } catch (error) {
             assert.ok(error instanceof ExpressionError, String(error));
-            assert.match(complaintOf(text, error), /^Column \d+: /);
+            assert.match(errorText(text, error), /^Column \d+: /);
           }
         },
       ),

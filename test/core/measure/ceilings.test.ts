@@ -1,8 +1,12 @@
 /** Ceilings of an adapter: the best of all its runs. */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { roofFraction } from '../../../src/extension/runs/runFacts';
-import { changeText, higherCeilings, withAdapterRoofs } from '../../../src/core/measure/ceilings';
+import { rooflineFraction } from '../../../src/extension/runs/runFacts';
+import {
+  changeText,
+  higherCeilings,
+  withAdapterCeilings,
+} from '../../../src/core/measure/ceilings';
 import type { Measurement } from '../../../src/core/measure/measurement';
 import { resolve } from '../../../src/core/defaults/resolve';
 
@@ -32,16 +36,16 @@ const run = (gflops: number, over: Partial<Measurement['device']> = {}): Measure
 
 describe('the ceilings of an adapter', () => {
   it('are the best measured ones, so equal rates have equal percentages', () => {
-    const roofed = withAdapterRoofs([4.45, 5.39, 4.37, 3.28].map(gflops => run(gflops)));
+    const roofed = withAdapterCeilings([4.45, 5.39, 4.37, 3.28].map(gflops => run(gflops)));
     assert.deepEqual(
       roofed.map(({ ceilings }) => ceilings?.gflops),
       [5.39, 5.39, 5.39, 5.39],
     );
-    assert.equal(new Set(roofed.map(roofFraction)).size, 1);
+    assert.equal(new Set(roofed.map(rooflineFraction)).size, 1);
   });
 
   it('report the number and spread of measurements, and one that differs by more than 10 %', () => {
-    const how = withAdapterRoofs([4.9, 5.39, 3.28, 3.28].map(gflops => run(gflops))).map(
+    const how = withAdapterCeilings([4.9, 5.39, 3.28, 3.28].map(gflops => run(gflops))).map(
       ({ ceilings }) => ceilings?.how,
     );
     const spread = 'here; best of 3 measurements, 3.28 to 5.39 GFLOP/s';
@@ -56,9 +60,12 @@ describe('the ceilings of an adapter', () => {
       run(3, { where: 'cli' }),
       run(4, { adapter: 'other' }),
     ];
-    const roofed = withAdapterRoofs(apart);
+    const roofed = withAdapterCeilings(apart);
     assert.ok(roofed.every((one, index) => one === apart[index]));
-    const dawn = withAdapterRoofs([run(3, { where: 'cli' }), run(4, { where: 'extension host' })]);
+    const dawn = withAdapterCeilings([
+      run(3, { where: 'cli' }),
+      run(4, { where: 'extension host' }),
+    ]);
     assert.deepEqual(
       dawn.map(({ ceilings }) => ceilings?.gflops),
       [4, 4],
@@ -71,10 +78,10 @@ describe('the ceilings of an adapter', () => {
         fc.array(fc.double({ min: 0.1, max: 100, noNaN: true }), { minLength: 2, maxLength: 8 }),
         rates => {
           const runs = rates.map(gflops => run(gflops));
-          const roofed = withAdapterRoofs(runs);
+          const roofed = withAdapterCeilings(runs);
           const best = Math.max(...rates);
           assert.ok(roofed.every(({ ceilings }) => ceilings?.gflops === best));
-          const again = withAdapterRoofs(runs);
+          const again = withAdapterCeilings(runs);
           assert.ok(again.every((one, index) => one === roofed[index]));
         },
       ),

@@ -1,8 +1,8 @@
 /** Reading histories within limits: in slices, each file once, and skipped files with their reason. */
 import assert from 'node:assert/strict';
 import {
-  MOST_DAMAGED_CHARACTERS,
-  MOST_DAMAGED_LINES,
+  MAX_DAMAGED_CHARACTERS,
+  MAX_DAMAGED_LINES,
   type ListedFile,
 } from '../../../src/core/measure/historyFile';
 import { deletionLine, MAX_LINE_CHARACTERS, runLine } from '../../../src/core/measure/historyLine';
@@ -12,7 +12,7 @@ import {
   type FolderHistory,
   type HistoryReader,
 } from '../../../src/core/measure/historyReader';
-import { createRest, SLICE_MS } from '../../../src/core/measure/slices';
+import { createYield, SLICE_MS } from '../../../src/core/measure/timeSlices';
 import { historyOf, listed, measurement, NO_TURNS } from '../../helpers/history';
 
 const MANY = 16_000_000;
@@ -47,7 +47,7 @@ describe('work in slices', () => {
   it('continues until a slice is over, then yields', async () => {
     let time = 0;
     let pauses = 0;
-    const rest = createRest({
+    const rest = createYield({
       now: () => time,
       pause: () => {
         pauses++;
@@ -123,7 +123,7 @@ describe('a file that is not a history', () => {
   });
 
   it('is read exactly up to the limit of damaged lines and characters', async () => {
-    const damaged = 'x\n'.repeat(MOST_DAMAGED_LINES);
+    const damaged = 'x\n'.repeat(MAX_DAMAGED_LINES);
     assert.equal((await one(`${run(1)}\n${damaged}`)).runs.length, 1);
     const past = await one(`${run(1)}\n${damaged}x`);
     assert.equal(past.runs.length, 0);
@@ -131,13 +131,13 @@ describe('a file that is not a history', () => {
       past.unread[0]?.why ?? '',
       /not read: at line 1002, 1001 lines are damaged\. Delete/,
     );
-    const long = 'x'.repeat(MOST_DAMAGED_CHARACTERS);
+    const long = 'x'.repeat(MAX_DAMAGED_CHARACTERS);
     assert.equal((await one(`${run(1)}\n${long}\n`)).runs.length, 1);
     assert.equal((await one(`${run(1)}\n${long}x\n`)).runs.length, 0);
   });
 
   it('shows no run whose deletion is past the limit', async () => {
-    const text = `${run(1)}\n${'x\n'.repeat(MOST_DAMAGED_LINES + 1)}${deletionLine('r1')}\n`;
+    const text = `${run(1)}\n${'x\n'.repeat(MAX_DAMAGED_LINES + 1)}${deletionLine('r1')}\n`;
     assert.equal((await one(text)).runs.length, 0);
   });
 

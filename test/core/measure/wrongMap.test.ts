@@ -6,8 +6,8 @@ import {
   bitsOf,
   decodeBits,
   encodeBits,
-  MOST_CELLS,
-  MOST_EXAMPLES,
+  MAX_CELLS,
+  MAX_EXAMPLES,
   wrongMapSchema,
   type WrongMap,
 } from '../../../src/core/measure/wrongMap';
@@ -53,8 +53,8 @@ describe('the map of a wrong result', () => {
   it('is refused where its bits are not those of its sides, or it has more than it may', () => {
     const [example] = map.examples;
     const examples = (count: number) => Array.from({ length: count }, () => example);
-    assert.ok(accepts({ ...map, examples: examples(MOST_EXAMPLES) }));
-    assert.ok(!accepts({ ...map, examples: examples(MOST_EXAMPLES + 1) }));
+    assert.ok(accepts({ ...map, examples: examples(MAX_EXAMPLES) }));
+    assert.ok(!accepts({ ...map, examples: examples(MAX_EXAMPLES + 1) }));
     assert.ok(!accepts({ ...map, within: { ...map.within, bits: map.tiles.bits } }));
     assert.ok(!accepts({ ...map, tiles: { ...map.tiles, bits: '****' } }));
     const wide = (columns: number) => ({
@@ -62,8 +62,8 @@ describe('the map of a wrong result', () => {
       columns,
       bits: encodeBits(new Uint8Array(Math.ceil(columns / 8))),
     });
-    assert.ok(accepts({ ...map, tiles: wide(MOST_CELLS) }));
-    assert.ok(!accepts({ ...map, tiles: wide(MOST_CELLS + 1) }));
+    assert.ok(accepts({ ...map, tiles: wide(MAX_CELLS) }));
+    assert.ok(!accepts({ ...map, tiles: wide(MAX_CELLS + 1) }));
     assert.ok(!accepts({ ...map, fold: 0 }));
   });
 });

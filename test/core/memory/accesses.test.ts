@@ -1,9 +1,9 @@
 /** The access analysis against a trace of every access of every block. */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { askedSites, warpAccesses } from '../../../src/core/memory/accesses';
+import { requestedSites, warpAccesses } from '../../../src/core/memory/accesses';
 import { analyze } from '../../../src/core/report/analyze';
-import { ALL_LANES, nothingKnown, taking } from '../../../src/core/memory/lanes';
+import { ALL_LANES, createMemo, activeLanes } from '../../../src/core/memory/lanes';
 import { isWithoutConflicts, requestsOf } from '../../../src/core/memory/requests';
 import { sectorsOf, wavefrontsOf } from '../../../src/core/memory/requestCost';
 import type { LoweredKernel } from '../../../src/core/kernel/kernel';
@@ -209,12 +209,12 @@ describe('access analysis', () => {
     fc.assert(
       fc.property(specs, fc.nat(9), (spec, padding) => {
         const kernel = kernelOf(spec);
-        const sites = kernel === null ? [] : askedSites(kernel);
+        const sites = kernel === null ? [] : requestedSites(kernel);
         for (const asked of sites.filter(({ access }) => access.space === 'shared')) {
           const padded = { ...asked, row: asked.row + padding };
-          const requests = requestsOf(padded, nothingKnown());
+          const requests = requestsOf(padded, createMemo());
           const expected = requests !== null && requests.cost <= requests.unhindered;
-          assert.equal(isWithoutConflicts(padded, nothingKnown()), expected);
+          assert.equal(isWithoutConflicts(padded, createMemo()), expected);
           if (expected) free++;
           else hindered++;
         }
@@ -238,11 +238,11 @@ describe('access analysis', () => {
       [last, 1],
     ] as const;
     const isZero = { constant: -1, terms: factors.map(([atom, factor]) => ({ atom, factor })) };
-    const known = nothingKnown();
+    const known = createMemo();
     const at = (value: number) => {
       const most = 2 ** 30 - 1;
       const point = new Map([one, other].map(counter => [counter, most])).set(last, value);
-      return taking([isZero], point, known);
+      return activeLanes([isZero], point, known);
     };
     assert.deepEqual([at(0), at(1), at(2)], [ALL_LANES, 0, 0]);
   });

@@ -17,7 +17,7 @@ import { explainedGaps } from '../../../src/core/model/gap/gaps';
 import { predict } from '../../../src/core/model/predict';
 import { HOPPER_MMA_SHARE } from '../../../src/core/model/machine';
 import { modelInput } from '../../../src/core/model/report';
-import { analysedCosts, type SiteCosts } from '../../../src/core/model/siteCosts';
+import { analyzedCosts, type SiteCosts } from '../../../src/core/model/siteCosts';
 import type { DType } from '../../../src/core/types/dtype';
 import { tensorRungs } from '../../../src/core/search/ladder/tensorRungs';
 import type { GemmSpec } from '../../../src/core/spec/schema';
@@ -59,7 +59,7 @@ describe('closed forms of what requests cost', () => {
       const { globalMemory, sharedMemory } = analyze(kernel, { device: 'h200' });
       assert.deepEqual(
         costsOf(ours),
-        costsOf(analysedCosts(globalMemory, sharedMemory)),
+        costsOf(analyzedCosts(globalMemory, sharedMemory)),
         `seed ${seed}: ${kernel.specKey}`,
       );
       compared++;
@@ -81,7 +81,7 @@ describe('a prediction', () => {
     const kernel = kernelOf(specOf(seed), 'cuda');
     if (kernel === null) return null;
     const analysis = analyze(kernel, { device: 'h200' });
-    const costs = analysedCosts(analysis.globalMemory, analysis.sharedMemory);
+    const costs = analyzedCosts(analysis.globalMemory, analysis.sharedMemory);
     return {
       analysis,
       plan: kernel.plan,

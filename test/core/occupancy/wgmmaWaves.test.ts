@@ -10,7 +10,7 @@ import { emit } from '../../../src/core/kernel/emit';
 import { warpGroupInput } from '../../../src/core/model/report';
 import { predictWarpGroups } from '../../../src/core/model/wgmma/wgmmaModel';
 import { planIfLegal } from '../../../src/core/plan/planner';
-import { clustersAtOnce } from '../../../src/core/plan/wgmma/wgmma';
+import { residentClusters } from '../../../src/core/plan/wgmma/wgmma';
 import { waveEdits } from '../../../src/core/search/rank/waveEdits';
 import { resolve } from '../../../src/core/defaults/resolve';
 import type { GemmSpec, Schedule } from '../../../src/core/spec/schema';
@@ -124,7 +124,7 @@ describe('occupancy of warp groups', () => {
     const { occupancy, waves } = analysed(spec, 'h100-sxm');
     assert.ok(occupancy.blocksPerSm > 1);
     assert.equal(occupancy.heldPerSm, occupancy.blocksPerSm);
-    assert.equal(waves.blocksPerWave, 2 * clustersAtOnce('h100-sxm', 2, occupancy.blocksPerSm));
+    assert.equal(waves.blocksPerWave, 2 * residentClusters('h100-sxm', 2, occupancy.blocksPerSm));
   });
 
   it('has no step to more blocks, and no edit that promises them, where none are launched', () => {

@@ -6,7 +6,7 @@ import { analyze } from '../../../src/core/report/analyze';
 import { fragmentMaps, type Holder } from '../../../src/core/charts/fragmentMap';
 import { scorerFor } from '../../../src/core/search/tune/order';
 import { defaultSpace } from '../../../src/core/search/tune/space';
-import { SPLITS } from '../../../src/core/plan/pieces';
+import { SPLITS } from '../../../src/core/plan/fp32Emulation';
 import type { Violation } from '../../../src/core/plan/plan';
 import { plan } from '../../../src/core/plan/planner';
 import { check } from '../../../src/core/defaults/check';

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { lanePlanIn } from '../../../src/core/plan/family';
 import type { StagedOperand } from '../../../src/core/plan/plan';
-import { inMatrix, inStaged } from '../../../src/core/plan/strayRows';
-import { unitOf } from '../../../src/core/plan/simt/lanes';
+import { inMatrix, inStaged } from '../../../src/core/plan/stridedRows';
+import { stagingUnitOf } from '../../../src/core/plan/simt/lanes';
 import { plan } from '../../../src/core/plan/planner';
 import { resolve } from '../../../src/core/defaults/resolve';
 import type { GemmSpec } from '../../../src/core/spec/schema';
@@ -46,8 +46,8 @@ describe('what a thread of WGSL stages at a time', () => {
 
   it('is a block that it turns over where the depth is contiguous, else a vector', () => {
     const { a, b } = staged(512, ['row', 'row']);
-    assert.deepEqual([of(a), unitOf(a)], [[4, 4, 4], { side: 4, depth: 4 }]);
-    assert.deepEqual([of(b), unitOf(b)], [[4, 1, 4], { side: 4, depth: 1 }]);
+    assert.deepEqual([of(a), stagingUnitOf(a)], [[4, 4, 4], { side: 4, depth: 4 }]);
+    assert.deepEqual([of(b), stagingUnitOf(b)], [[4, 1, 4], { side: 4, depth: 1 }]);
     const turned = staged(512, ['col', 'col']);
     assert.deepEqual(
       [of(turned.a), of(turned.b)],

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import type { Roofline } from '../../../src/core/roofline/contract';
 import { analyze } from '../../../src/core/report/analyze';
 import { rooflineOfLevels } from '../../../src/core/roofline/levelRoofline';
-import { roofedKernel, rooflines } from '../../../src/core/roofline/machineRoofline';
+import { kernelOnRoofline, rooflines } from '../../../src/core/roofline/machineRoofline';
 import { verdictOf } from '../../../src/core/report/verdict';
 import { deviceOf, matchDevice, type DeviceId } from '../../../src/core/hardware/devices';
 import { emit } from '../../../src/core/kernel/emit';
@@ -80,7 +80,7 @@ describe('a roofline', () => {
           }),
         );
         const analysis = analyze(kernel, { device: 'h200', measurements });
-        const all = rooflines(roofedKernel(kernel.problem, kernel.plan), device, measurements);
+        const all = rooflines(kernelOnRoofline(kernel.problem, kernel.plan), device, measurements);
         for (const of of [all.roofline, ...all.machineRooflines]) {
           const isOf = (machine: string): boolean =>
             machine === of.machine || (of.machine === device.name && isSuch(machine));

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import * as v from 'valibot';
 import { analyze } from '../../../src/core/report/analyze';
-import { drawnRoofs, roofItem } from '../../../src/core/charts/drawnRoofs';
+import { drawnCeilings, ceilingItem } from '../../../src/core/charts/drawnCeilings';
 import {
   computeUnits,
   rooflineOfLevels,
@@ -196,7 +196,7 @@ describe('roofs in the chart', () => {
     'h200',
   );
   assert.ok(roofs !== null);
-  const all = drawnRoofs(roofs);
+  const all = drawnCeilings(roofs);
 
   it('draws one line for shared memory and L1, none for DRAM, and a mark for each level', () => {
     assert.deepEqual(
@@ -209,7 +209,7 @@ describe('roofs in the chart', () => {
         ['roof:tensor', 'tf32 tensor cores, not used'],
       ],
     );
-    const alone = drawnRoofs(roofs, ['l1']);
+    const alone = drawnCeilings(roofs, ['l1']);
     assert.deepEqual(
       alone.map(({ ceiling }) => ceiling?.name),
       ['L1'],
@@ -226,13 +226,13 @@ describe('roofs in the chart', () => {
       assert.ok(planned.ok);
       const found = roofsOf(emit(planned.plan), 'h200');
       assert.ok(found !== null);
-      const unused = drawnRoofs(found).filter(roof => roof.unused);
+      const unused = drawnCeilings(found).filter(roof => roof.unused);
       assert.deepEqual(
         unused.map(({ item, label, ceiling }) => [item, label, ceiling?.value]),
         [['roof:fma', 'f32 FMA, not used', 66.9]],
         algorithm,
       );
-      assert.ok(!drawnRoofs(found, ['dram']).some(roof => roof.unused));
+      assert.ok(!drawnCeilings(found, ['dram']).some(roof => roof.unused));
     }
   });
 
@@ -241,8 +241,8 @@ describe('roofs in the chart', () => {
     const { roofline } = analyze(kernel, { device: 'h200' });
     const size = { width: 760, height: 460 };
     const chart = rooflineChart(roofline, size, { roofs: all });
-    const marks = (key: Parameters<typeof roofItem>[0]) =>
-      chart.marks.filter(({ item, kind }) => item === roofItem(key) && kind !== 'text');
+    const marks = (key: Parameters<typeof ceilingItem>[0]) =>
+      chart.marks.filter(({ item, kind }) => item === ceilingItem(key) && kind !== 'text');
     assert.equal(marks('shared').length, 2);
     assert.equal(marks('l1').length, 1);
     assert.equal(marks('tensor').length, 1);

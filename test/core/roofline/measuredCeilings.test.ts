@@ -8,7 +8,7 @@ import { measuredCeilings, withoutHidden } from '../../../src/core/roofline/roof
 import { rooflineChart } from '../../../src/core/charts/rooflineChart';
 import { deviceOf } from '../../../src/core/hardware/devices';
 import { measurementSchema, type Measurement } from '../../../src/core/measure/measurement';
-import { SPLITS } from '../../../src/core/plan/pieces';
+import { SPLITS } from '../../../src/core/plan/fp32Emulation';
 import { resolve } from '../../../src/core/defaults/resolve';
 import { kernelFor } from '../../helpers/kernels';
 import { timed } from '../../helpers/measurements';

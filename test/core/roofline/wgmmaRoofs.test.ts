@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { racesOf } from '../../../scripts/model/warpGroupPoints';
 import { analyze } from '../../../src/core/report/analyze';
-import { drawnRoofs } from '../../../src/core/charts/drawnRoofs';
+import { drawnCeilings } from '../../../src/core/charts/drawnCeilings';
 import { rooflineOfLevels } from '../../../src/core/roofline/levelRoofline';
 import { memoryLevels } from '../../../src/core/memory/memoryLevels';
 import { ratiosOf } from '../../../src/core/roofline/ratios';
@@ -75,7 +75,7 @@ describe('roofs of warp groups', () => {
         of.l2.bandwidths.map(({ GBps, from }) => [GBps, from]),
         [[WARP_GROUPS.arrivingGBps, 'measured']],
       );
-      const drawn = drawnRoofs(of.roofs).find(({ item }) => item === 'roof:l2');
+      const drawn = drawnCeilings(of.roofs).find(({ item }) => item === 'roof:l2');
       assert.equal(drawn?.label, 'L2 to SM');
     }
     const asked = (of: typeof alone) => of?.levels.find(({ level }) => level === 'l2')?.bytes.value;

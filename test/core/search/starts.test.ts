@@ -6,7 +6,7 @@ import {
   algorithmStarts,
   fastestStarts,
   hasStart,
-  type OpenSpec,
+  type PartialSpec,
 } from '../../../src/core/search/starts';
 import { emit } from '../../../src/core/kernel/emit';
 import { plan } from '../../../src/core/plan/planner';
@@ -22,7 +22,7 @@ const size = fc.oneof(
   fc.integer({ min: 1, max: 2 ** 30 }),
 );
 
-const open: fc.Arbitrary<OpenSpec> = fc
+const open: fc.Arbitrary<PartialSpec> = fc
   .record({
     m: size,
     n: size,
@@ -36,7 +36,7 @@ const open: fc.Arbitrary<OpenSpec> = fc
     device,
   }));
 
-const square = (n: number, dtype: 'f32' | 'bf16', device: string): OpenSpec => ({
+const square = (n: number, dtype: 'f32' | 'bf16', device: string): PartialSpec => ({
   version: 1,
   problem: { m: n, n, k: n, a: { dtype } },
   device,
@@ -99,7 +99,7 @@ describe('starts', () => {
   }).timeout(120_000);
 
   it('lists the simplest algorithm first, and leaves out what the type or the device cannot run', () => {
-    const names = (spec: OpenSpec): readonly string[] =>
+    const names = (spec: PartialSpec): readonly string[] =>
       algorithmStarts(spec).map(({ algorithm }) => algorithm);
     const f32 = names(square(256, 'f32', 'h200'));
     assert.deepEqual(f32.slice(0, 3), ['naive', 'coalesced', 'shared-tile']);
@@ -110,7 +110,8 @@ describe('starts', () => {
   });
 
   it('has the measured rate of the table where this shape was measured, and a prediction elsewhere', () => {
-    const ratesOf = (spec: OpenSpec) => fastestStarts(spec).map(({ rate }) => rate?.from ?? null);
+    const ratesOf = (spec: PartialSpec) =>
+      fastestStarts(spec).map(({ rate }) => rate?.from ?? null);
     assert.deepEqual(ratesOf(square(4096, 'f32', 'h200')).at(-1), 'measured');
     assert.deepEqual(ratesOf(square(250, 'f32', 'h200')).at(0), 'derived');
     // The rows of another device are no measurement of this one.
@@ -134,7 +135,7 @@ describe('starts', () => {
   });
 
   it('takes the first legal algorithm where the default by size has more blocks than a grid', () => {
-    const tall: OpenSpec = { version: 1, problem: { m: 1e9, n: 4, k: 4 }, device: 'h200' };
+    const tall: PartialSpec = { version: 1, problem: { m: 1e9, n: 4, k: 4 }, device: 'h200' };
     assert.ok((fastestStarts(tall)[0]?.legal.length ?? 0) > 0);
     assert.equal(check(tall).ok, true);
   });

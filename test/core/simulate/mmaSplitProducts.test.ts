@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { emit } from '../../../src/core/kernel/emit';
 import type { LoweredKernel } from '../../../src/core/kernel/kernel';
 import type { Statement } from '../../../src/core/kernel/ir/ir';
-import { SPLITS } from '../../../src/core/plan/pieces';
+import { SPLITS } from '../../../src/core/plan/fp32Emulation';
 import { plan } from '../../../src/core/plan/planner';
 import { simulateBackend } from '../../../src/core/simulate/backend';
 import { execute } from '../../../src/core/simulate/execute';

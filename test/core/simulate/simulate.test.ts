@@ -44,7 +44,10 @@ describe('simulate', () => {
       return `${outcome}: ${said}`;
     };
     const one = { m: 1, n: 1, k: 1 };
-    assert.match(await message({ m: 257, n: 256, k: 256 }), /^constraint: 257 x 256 x 256 exceeds the limit/);
+    assert.match(
+      await message({ m: 257, n: 256, k: 256 }),
+      /^constraint: 257 x 256 x 256 exceeds the limit/,
+    );
     assert.match(await message({ ...one, k: 2 ** 24 }), /^constraint: 1 blocks .* 4294967296 /);
     const naive = { algorithm: 'naive', block: { m: 1, n: 1 } } as const;
     assert.match(await message({ ...one, batch: 65_535 }, naive), /^correct/);

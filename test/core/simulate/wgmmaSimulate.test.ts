@@ -6,7 +6,7 @@ import { plan } from '../../../src/core/plan/planner';
 import { simulateBackend } from '../../../src/core/simulate/backend';
 import { resolve } from '../../../src/core/defaults/resolve';
 import { blockTiles, clusterTile } from '../../../src/core/kernel/wgmma/tileOrder';
-import { sumPlace } from '../../../src/core/kernel/wgmma/layouts';
+import { accumulatorPlace } from '../../../src/core/kernel/wgmma/layouts';
 import { CONTEXT } from '../../helpers/context';
 import { declaredFor, warpGroups, warpGroupSpecs } from '../../helpers/warpGroupSpecs';
 import { IS_WHOLE, isEnough, runs } from '../../helpers/depth';
@@ -175,9 +175,9 @@ describe('the tiles of persistent blocks', () => {
 describe('the sums of a warp group', () => {
   it('are each held by one thread, pairs of columns side by side', () => {
     const places = Array.from({ length: 128 }, (_, thread) =>
-      Array.from({ length: 48 }, (_, register) => sumPlace(thread, register)),
+      Array.from({ length: 48 }, (_, register) => accumulatorPlace(thread, register)),
     ).flat();
     assert.equal(new Set(places.map(({ row, column }) => row * 96 + column)).size, 64 * 96);
-    assert.deepEqual(sumPlace(37, 7), { row: 25, column: 11 });
+    assert.deepEqual(accumulatorPlace(37, 7), { row: 25, column: 11 });
   });
 });

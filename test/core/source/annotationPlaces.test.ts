@@ -7,7 +7,7 @@ import {
   readKernelFile,
 } from '../../../src/core/source/kernelFile';
 import { kernelKey } from '../../../src/core/kernel/emit';
-import { generatedKernel } from '../../../src/core/kernel/generatedKernel';
+import { recoverGenerated } from '../../../src/core/kernel/generatedKernel';
 import { hashLine } from '../../../src/core/kernel/file/fileHead';
 import type { Kernel } from '../../../src/core/kernel/kernel';
 import type { Measurement } from '../../../src/core/measure/measurement';
@@ -57,7 +57,7 @@ describe('the @gemm comment of a generated file', () => {
       assert.deepEqual(read.runnable.tensorMaps, kernel.tensorMaps);
       assert.equal(read.runnable.entry, kernel.entry);
       // Another text: its runs are not those of the new one.
-      assert.equal(generatedKernel(read.runnable), null);
+      assert.equal(recoverGenerated(read.runnable), null);
     }
   });
 

@@ -9,7 +9,12 @@ import fc, {
   string,
   stringMatching,
 } from 'fast-check';
-import { locate, placeAt, syntaxErrorAt, valueReplacements } from '../../../src/core/spec/jsonText';
+import {
+  locate,
+  locationAt,
+  syntaxErrorAt,
+  valueReplacements,
+} from '../../../src/core/spec/jsonText';
 
 function isJson(text: string): boolean {
   try {
@@ -75,7 +80,7 @@ describe('places in JSON', () => {
     ['{"a":|\n "b": 2}', 'a', 'value'],
   ] as const) {
     it(`of ${text}`, () => {
-      const place = placeAt(...marked(text));
+      const place = locationAt(...marked(text));
       assert.deepEqual([place?.path.join('.'), place?.kind], [path, kind]);
     });
   }
@@ -86,13 +91,13 @@ describe('places in JSON', () => {
         const text = JSON.stringify(record, null, 1);
         for (const key of Object.keys(record)) {
           const at = text.indexOf(`"${key}":`) + key.length + 4;
-          assert.deepEqual(placeAt(text, at)?.path, [key]);
+          assert.deepEqual(locationAt(text, at)?.path, [key]);
         }
       }),
     );
     fc.assert(
       fc.property(fc.stringMatching(/^[{}[\]:,"\\a0 \n]{0,30}$/), fc.nat(30), (text, at) => {
-        const place = placeAt(text, at);
+        const place = locationAt(text, at);
         if (place !== undefined)
           assert.ok(place.start <= place.end && place.end <= Math.max(at, text.length));
       }),

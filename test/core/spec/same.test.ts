@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { isDeepStrictEqual } from 'node:util';
 import { assert as check, jsonValue, property } from 'fast-check';
-import { sameJson } from '../../../src/core/spec/same';
+import { sameJson } from '../../../src/core/spec/sameJson';
 
 describe('sameJson', () => {
   it('says what Node says of any two JSON values, and of a value and its copy', () => {

@@ -1,8 +1,8 @@
 /** Text of workspaces on surfaces where VS Code reads links and icons in plain strings. */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { MOST_CHARACTERS, plainText } from '../../../src/core/text/plainText';
-import { icon, icons, labelOf } from '../../../src/extension/display/iconText';
+import { MAX_CHARACTERS, plainText } from '../../../src/core/text/plainText';
+import { icon, icons, labelOf } from '../../../src/extension/display/iconLabel';
 
 /** As in VS Code's vs/base/common/linkedText.ts. */
 const LINK = /\[([^\]]+)\]\(((?:https?:\/\/|command:|file:)[^)\s]+)(?: (["'])(.+?)(\3))?\)/i;
@@ -51,9 +51,9 @@ describe('plain text', () => {
   });
 
   it('is cut at its limit, between characters, and not below', () => {
-    const most = 'x'.repeat(MOST_CHARACTERS);
+    const most = 'x'.repeat(MAX_CHARACTERS);
     assert.equal(plainText(most), most);
-    assert.equal(plainText(`${most}y`), `${'x'.repeat(MOST_CHARACTERS - 1)}…`);
+    assert.equal(plainText(`${most}y`), `${'x'.repeat(MAX_CHARACTERS - 1)}…`);
     assert.equal(plainText('ab👩d', 4), 'ab…');
   });
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import * as v from 'valibot';
-import { bitsOf, MOST_EXAMPLES, wrongMapSchema } from '../../../src/core/measure/wrongMap';
+import { bitsOf, MAX_EXAMPLES, wrongMapSchema } from '../../../src/core/measure/wrongMap';
 import { resolve } from '../../../src/core/defaults/resolve';
 import type { ResolvedProblem } from '../../../src/core/spec/resolved';
 import type { GemmSpec } from '../../../src/core/spec/schema';
@@ -55,7 +55,7 @@ describe('where a result is wrong', () => {
           const { wrong: map } = verifyResult(problem, SEED, c, { tile, fullLimit });
           assert.ok(map !== undefined && v.is(wrongMapSchema, map));
           assert.equal(map.kinds.wrong, wrong.length);
-          assert.equal(map.examples.length, Math.min(MOST_EXAMPLES, wrong.length));
+          assert.equal(map.examples.length, Math.min(MAX_EXAMPLES, wrong.length));
           for (const { row, column } of map.examples)
             assert.ok(wrong.some(([r, c]) => r === row && c === column));
           const [cell, place] = [bitsOf(map.tiles), bitsOf(map.within)];

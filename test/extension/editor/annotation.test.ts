@@ -9,7 +9,7 @@ import {
   readGrid,
 } from '../../../src/extension/editor/annotationComment';
 import { annotationProblem } from '../../../src/extension/editor/annotationProblems';
-import { createKnowledge } from '../../../src/extension/editor/kernelFacts';
+import { createKernelFactsCache } from '../../../src/extension/editor/kernelFacts';
 
 describe('a @gemm comment from answers', () => {
   const answers = {
@@ -22,7 +22,7 @@ describe('a @gemm comment from answers', () => {
     const text = `${annotationComment(answers)}\n__global__ void k(int* a) {}\n`;
     const file = parseKernelText(text, 'k.cu');
     assert.equal(annotationProblem(file, file.annotations[0]!), undefined);
-    const known = createKnowledge({
+    const known = createKernelFactsCache({
       factsOf: () => undefined,
       runsOf: () => [],
       runs: () => [],

@@ -7,7 +7,7 @@ import { decodeSpec, parseSpec } from '../../../src/core/spec/decode';
 import { duplicateKeys } from '../../../src/core/spec/duplicateKeys';
 import { resolve } from '../../../src/core/defaults/resolve';
 import type { GemmSpec } from '../../../src/core/spec/schema';
-import { compilerProblems, lighterSpecs } from '../../../src/extension/editor/compilerProblems';
+import { compilerProblems, registerSavings } from '../../../src/extension/editor/compilerProblems';
 import { completionAt } from '../../../src/extension/editor/specCompletion';
 import type { Measurement } from '../../../src/core/measure/measurement';
 import { wgslDiagnostics } from '../../../src/extension/toolchain/wgslMessages';
@@ -234,7 +234,7 @@ describe('ptxas reports', () => {
       },
       targets: ['cuda'],
     });
-    const found = lighterSpecs(spec);
+    const found = registerSavings(spec);
     assert.deepEqual(
       found.map(({ path, value }) => [path, value]),
       [

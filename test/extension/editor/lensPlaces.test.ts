@@ -1,7 +1,7 @@
 /** Which CodeLens a file gets, and both sides of their limit. */
 import assert from 'node:assert/strict';
 import { parseKernelText } from '../../../src/core/source/kernelFile';
-import { lensPlaces, MOST_KERNELS } from '../../../src/extension/editor/lensPlaces';
+import { lensPlaces, MAX_KERNELS } from '../../../src/extension/editor/lensPlaces';
 
 const COMMENT = '// @gemm {"problem":{"m":8,"n":8,"k":8},"grid":[1],"block":[64],"args":["c"]}\n';
 const kernels = (count: number, comment = ''): string =>
@@ -30,10 +30,10 @@ describe('places of CodeLens', () => {
   });
 
   it('end where the file has too many, and say so there', () => {
-    assert.equal(places(kernels(MOST_KERNELS)).length, 2 * MOST_KERNELS);
-    assert.ok(places(kernels(MOST_KERNELS)).every(({ kind }) => /^(describe|bare)$/.test(kind)));
-    const more = places(kernels(MOST_KERNELS + 2));
-    assert.equal(more.length, 2 * MOST_KERNELS + 1);
-    assert.deepEqual(more.at(-1), { kind: 'limit', entry: `k${MOST_KERNELS}`, line: MOST_KERNELS });
+    assert.equal(places(kernels(MAX_KERNELS)).length, 2 * MAX_KERNELS);
+    assert.ok(places(kernels(MAX_KERNELS)).every(({ kind }) => /^(describe|bare)$/.test(kind)));
+    const more = places(kernels(MAX_KERNELS + 2));
+    assert.equal(more.length, 2 * MAX_KERNELS + 1);
+    assert.deepEqual(more.at(-1), { kind: 'limit', entry: `k${MAX_KERNELS}`, line: MAX_KERNELS });
   });
 });

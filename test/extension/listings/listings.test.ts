@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { inspect, type Inspection } from '../../../src/core/profile/listing/inspect';
-import { normalised } from '../../../src/core/profile/listing/normalise';
+import { normalised } from '../../../src/core/profile/listing/normalize';
 import { hashText } from '../../../src/core/text/hash';
 import {
   createInspections,

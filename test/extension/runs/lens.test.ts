@@ -11,7 +11,7 @@ import {
   isRunOf,
   occupancyText,
   rooflineOfRun,
-  roofText,
+  rooflineShareText,
   runText,
 } from '../../../src/extension/runs/lensText';
 import { forEveryTarget, newestOfSpec } from '../../../src/extension/documents/specRuns';
@@ -63,14 +63,14 @@ describe('the CodeLens', () => {
   it('shows the percent of the roofline of the machine that ran it', () => {
     const measured = run(wgsl.source, 610);
     const analysis = analyze(wgsl, { device: 'h200', measurements: [measured] });
-    assert.equal(roofText(analysis, measured), '61 % of roofline');
-    assert.equal(roofText(analysis, undefined), 'not measured');
+    assert.equal(rooflineShareText(analysis, measured), '61 % of roofline');
+    assert.equal(rooflineShareText(analysis, undefined), 'not measured');
   });
 
   it('marks a ceiling as uncertain if a run exceeds it', () => {
     const measured = run(wgsl.source, 1200);
     const analysis = analyze(wgsl, { device: 'h200', measurements: [measured] });
-    assert.equal(roofText(analysis, measured), '120 % of roofline (uncertain ceiling)');
+    assert.equal(rooflineShareText(analysis, measured), '120 % of roofline (uncertain ceiling)');
     const own = rooflineOfRun(analysis, measured);
     assert.ok(own);
     const doubt = doubtfulCeiling(own);
@@ -101,15 +101,15 @@ describe('the CodeLens', () => {
     const cuda = kernel('cuda');
     const analysis = analyze(cuda, { device: 'h200' });
     const ofSpec = newestOfSpec(forEveryTarget(resolved), [run(wgsl.source, 0.1)]);
-    assert.equal(roofText(analysis, undefined, ofSpec), 'WebGPU 0.1 GFLOP/s');
+    assert.equal(rooflineShareText(analysis, undefined, ofSpec), 'WebGPU 0.1 GFLOP/s');
     assert.match(runText(undefined, ofSpec), /^0\.1 GFLOP\/s .* on Some GPU$/);
     const old = newestOfSpec(forEveryTarget(resolved), [run(`${wgsl.source}// older`, 0.1)]);
-    assert.equal(roofText(analysis, undefined, old), 'WebGPU 0.1 GFLOP/s (stale)');
+    assert.equal(rooflineShareText(analysis, undefined, old), 'WebGPU 0.1 GFLOP/s (stale)');
     assert.match(runText(undefined, old), /; kernel text changed since$/);
     const verified = { ...run(wgsl.source, 0.1) };
     delete verified.timing;
     assert.equal(
-      roofText(analysis, undefined, newestOfSpec(forEveryTarget(resolved), [verified])),
+      rooflineShareText(analysis, undefined, newestOfSpec(forEveryTarget(resolved), [verified])),
       'not measured',
     );
   });
@@ -123,8 +123,8 @@ describe('the CodeLens', () => {
     };
     const measurements = [elsewhere, here];
     const analysis = analyze(wgsl, { device: 'h200', measurements });
-    assert.equal(roofText(analysis, here), '61 % of roofline');
-    assert.equal(roofText(analysis, elsewhere), '100 % of roofline');
+    assert.equal(rooflineShareText(analysis, here), '61 % of roofline');
+    assert.equal(rooflineShareText(analysis, elsewhere), '100 % of roofline');
   });
 });
 

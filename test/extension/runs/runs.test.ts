@@ -10,11 +10,15 @@ import { OUTCOMES, type Measurement, type Timing } from '../../../src/core/measu
 import { plan } from '../../../src/core/plan/planner';
 import { resolve } from '../../../src/core/defaults/resolve';
 import { specKey } from '../../../src/core/plan/specKey';
-import { labelOf } from '../../../src/extension/display/iconText';
+import { labelOf } from '../../../src/extension/display/iconLabel';
 import { SETTING_DEFAULTS } from '../../../src/extension/ids';
 import { filterRuns, groupRuns, shownRuns } from '../../../src/extension/runs/groups';
 import { comparison, runsTable } from '../../../src/extension/runs/markdown';
-import { kernelOfRun, occupancyOfRun, roofFraction } from '../../../src/extension/runs/runFacts';
+import {
+  kernelOfRun,
+  occupancyOfRun,
+  rooflineFraction,
+} from '../../../src/extension/runs/runFacts';
 import {
   descriptionOf,
   factsOf,
@@ -160,7 +164,7 @@ describe('a run in words', () => {
     assert.match(descriptionOf(edited, false), /edited text/);
     const own = measured(16, { resolved: null, specKey: 'mine' });
     assert.deepEqual(
-      [kernelName(own), isEdited(own), roofFraction(own)],
+      [kernelName(own), isEdited(own), rooflineFraction(own)],
       ['mine', false, undefined],
     );
   });
@@ -178,7 +182,10 @@ describe('a run in words', () => {
     const baseline = { name: 'cuBLAS', medianMs: 1, gflops: 12000, ratio: 0.5 };
     assert.equal(shareText(measured(16, { baseline })), '50 % of cuBLAS');
     // 6 of the 67 TFLOP/s of the datasheet.
-    assert.ok(Math.abs((roofFraction(run) ?? 0) - 6 / 67) < 0.005, String(roofFraction(run)));
+    assert.ok(
+      Math.abs((rooflineFraction(run) ?? 0) - 6 / 67) < 0.005,
+      String(rooflineFraction(run)),
+    );
     assert.equal(occupancyOfRun({ ...run, backend: 'simulate' }), null);
     assert.ok(occupancyOfRun(run));
   });

@@ -4,10 +4,14 @@ import { mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { resolve } from '../../../src/core/defaults/resolve';
 import type { TuneEvent, TuneResult, TuneSummary } from '../../../src/core/search/tune/events';
-import { shownTune, tuneSubject, type AroundTune } from '../../../src/core/search/tune/shown';
+import {
+  shownTune,
+  tuneSubject,
+  type TuneContextFields,
+} from '../../../src/core/search/tune/shown';
 import { NOT_STARTED, type TuneState } from '../../../src/core/search/tune/state';
 import { tuneInWorkspace, type WorkspaceTune } from '../../../src/extension/node/tune';
-import { createTeller } from '../../../src/extension/tune/teller';
+import { createProgressThrottle } from '../../../src/extension/tune/progressThrottle';
 import { endText, progressText } from '../../../src/extension/tune/texts';
 import { inFolder } from '../../cli/cli';
 import { fakeMachine } from '../../host/cuda/fakeMachine';
@@ -106,7 +110,7 @@ describe('progress of a tune', () => {
 
   it('is published a few times per second and completely at the end', async () => {
     const told: TuneState[] = [];
-    const teller = createTeller(state => told.push(state), 20);
+    const teller = createProgressThrottle(state => told.push(state), 20);
     for (const event of events.slice(0, 3)) teller.say(event);
     assert.equal(told.length, 0);
     await new Promise(after => setTimeout(after, 60));
@@ -121,7 +125,7 @@ describe('progress of a tune', () => {
   });
 
   it('reports progress, and the best schedule with its error', () => {
-    const around: AroundTune = {
+    const around: TuneContextFields = {
       subject: tuneSubject(spec, 'cuda'),
       of: '',
       stage: 'running',
@@ -130,7 +134,7 @@ describe('progress of a tune', () => {
     };
     assert.equal(progressText(shownTune(NOT_STARTED, around)), 'Looking for nvcc');
     let state = NOT_STARTED;
-    const teller = createTeller(told => (state = told));
+    const teller = createProgressThrottle(told => (state = told));
     for (const event of events) teller.say(event);
     teller.flush();
     const text = progressText(shownTune(state, around));

@@ -4,7 +4,7 @@ import type { Runnable } from '../../../src/core/kernel/kernel';
 import type { DType } from '../../../src/core/types/dtype';
 import type { GemmSpec } from '../../../src/core/spec/schema';
 import { asmStatements } from '../../../src/host/cpu/asmStatements';
-import { foreignPtx, withoutPtx } from '../../../src/host/cpu/inlinePtx';
+import { gpuOnlyPtx, translateInlinePtx } from '../../../src/host/cpu/inlinePtx';
 import { cudaKernel, edited, hasCxx, lineOf, runAll, runOne } from './support';
 
 type Problem = GemmSpec['problem'];
@@ -171,10 +171,10 @@ extern "C" __global__ void tile(int M, int N, int K, const __half* A, const __ha
 describe('inline PTX', () => {
   it('is told by its instructions, on the same lines', () => {
     const source = byHand(COPIES).source;
-    const text = withoutPtx(source);
+    const text = translateInlinePtx(source);
     assert.equal(asmStatements(text).length, 0);
     assert.equal(text.split('\n').length, source.split('\n').length);
-    assert.equal(foreignPtx(source), undefined);
+    assert.equal(gpuOnlyPtx(source), undefined);
     assert.match(
       text,
       /copyAsync\(__builtin_LINE\(\), .*\(A \+ lane \* 8\)\), 16, \(16\) - \(16\)\)/,
@@ -189,14 +189,14 @@ describe('inline PTX', () => {
       'asm("{ .reg .pred p; setp.ne.b32 p, %0, 0; }" :: "r"(1));',
       'asm("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0}, {%1}, {%2}, {%0};" : "+f"(d) : "r"(a), "r"(b));',
     ].join('\n');
-    const text = withoutPtx(source).split('\n');
+    const text = translateInlinePtx(source).split('\n');
     assert.deepEqual(text.slice(0, 2), source.split('\n').slice(0, 2));
     assert.match(
       text[2] ?? '',
       /^do \{ on_cpu::wait\(__builtin_LINE\(\), 0\); \} while \(false\);$/,
     );
     assert.deepEqual(text.slice(3), source.split('\n').slice(3));
-    assert.equal(foreignPtx(source)?.line, 4);
+    assert.equal(gpuOnlyPtx(source)?.line, 4);
   });
 });
 

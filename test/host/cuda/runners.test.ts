@@ -7,8 +7,12 @@ import { promisify } from 'node:util';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { Body } from '../../../src/host/cuda/runner/protocol';
-import { askRunner, endRunners, type Asked } from '../../../src/host/cuda/runner/runners';
-import type { AskOptions } from '../../../src/host/cuda/runner/session';
+import {
+  requestRunner,
+  endRunners,
+  type RunnerResult,
+} from '../../../src/host/cuda/runner/runners';
+import type { RequestOptions } from '../../../src/host/cuda/runner/session';
 import { eachInHostileFolder, fakeProgram, isRunning, leftOf } from '../support';
 import { fakeRunner, type FakeRunner, type Order } from './fakeRunner';
 
@@ -62,30 +66,30 @@ describe('the runner of a GPU', function () {
   });
 
   const ask = (
-    more: Partial<AskOptions> & { readonly startMs?: number; readonly idleMs?: number } = {},
+    more: Partial<RequestOptions> & { readonly startMs?: number; readonly idleMs?: number } = {},
     body: Body = RUN,
-  ): Promise<Asked> => {
+  ): Promise<RunnerResult> => {
     const { startMs = 5000, idleMs = 5000, ...asked } = more;
-    return askRunner(
+    return requestRunner(
       { program: fake.program, gpu: 3, libraries: '/cuda/lib64', owner: 'test', startMs, idleMs },
       body,
       { signal: new AbortController().signal, deadlineMs: 5000, progress: () => 0, ...asked },
     );
   };
-  const outcomeOf = (asked: Asked): string => {
+  const outcomeOf = (asked: RunnerResult): string => {
     if (!('answer' in asked)) return `not started: ${asked.why}`;
     const { answer } = asked;
     if (answer.type === 'lost') return `lost: ${answer.why}`;
     return answer.type === 'result' ? answer.outcome : answer.type;
   };
-  const messageOf = (asked: Asked): string => {
+  const messageOf = (asked: RunnerResult): string => {
     if (!('answer' in asked)) return asked.message;
     return 'message' in asked.answer ? asked.answer.message : '';
   };
 
   it('is started once for many requests, one after the other, with progress', async () => {
     const stages: string[] = [];
-    const progress: AskOptions['progress'] = ({ stage, fraction }) => {
+    const progress: RequestOptions['progress'] = ({ stage, fraction }) => {
       stages.push(`${stage} ${fraction ?? ''}`.trim());
     };
     const all = await Promise.all([ask({ progress }), ask({}, CEILINGS), ask()]);
@@ -194,7 +198,7 @@ describe('the runner of a GPU', function () {
   it('is ended by a cancel, which those behind it do not notice', async () => {
     fake.order('hang');
     const controller = new AbortController();
-    const progress: AskOptions['progress'] = ({ stage }) => {
+    const progress: RequestOptions['progress'] = ({ stage }) => {
       if (stage !== 'verify') return;
       fake.order('');
       controller.abort();

@@ -195,7 +195,8 @@ describe('the Runs view', () => {
     const preview = await webviewFrame(page, '.markdown-body table');
     const said = await preview.locator('body').innerText();
     const [, rungs, legal, correct] =
-      /(\d+) of (\d+) rungs are legal for this problem; (\d+) have correct results/.exec(said) ?? [];
+      /(\d+) of (\d+) rungs are legal for this problem; (\d+) have correct results/.exec(said) ??
+      [];
     assert.ok(Number(rungs) >= 16 && legal === rungs && correct === rungs, said);
     assert.equal(await preview.locator('tbody tr').count(), Number(rungs));
     assert.match(said, /[\d.]+x fewer sectors loaded from global memory/);

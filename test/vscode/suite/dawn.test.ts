@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { DawnAbility } from '../../../src/extension/abilities';
 import { createDawn, type Dawn } from '../../../src/extension/toolchain/dawn';
-import { labelOf } from '../../../src/extension/display/iconText';
+import { labelOf } from '../../../src/extension/display/iconLabel';
 
 const ABOUT = {
   name: 'webgpu',

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { parseRows } from '../../../src/core/defaults/dispatch/row';
 import { decodeSpec } from '../../../src/core/spec/decode';
-import { noMemory } from '../../../src/core/search/tune/bench';
+import { transientStore } from '../../../src/core/search/tune/bench';
 import { parseSpace } from '../../../src/core/search/tune/spaceFile';
 import { tune } from '../../../src/core/search/tune/tune';
 import type { Abilities } from '../../../src/extension/abilities';
@@ -44,7 +44,7 @@ const tuneOn =
       schedules: 12,
       notes: [],
     };
-    const summary = await tune(input, fakeBench(options), noMemory(), {
+    const summary = await tune(input, fakeBench(options), transientStore(), {
       ...context,
       now: () => performance.now(),
       pause: () => new Promise(resolve => setImmediate(resolve)),

@@ -12,20 +12,20 @@ import { octavesOf, type Candidate, type DispatchTable, type Point } from './tab
 import { waveEfficiency } from './waveModel';
 
 /** Relation between a table's device and the requested one. */
-export type Kin = 'device' | 'compute-capability' | 'lower-compute-capability' | 'family';
+export type Relation = 'device' | 'compute-capability' | 'lower-compute-capability' | 'family';
 
 export interface Proposal {
   readonly schedule: DispatchRow['schedule'];
   /** 1e9 FLOP/s: measured at this shape, or predicted. */
   readonly gflops: number;
   readonly how: 'measured' | 'model';
-  readonly kin: Kin;
+  readonly kin: Relation;
   /** Row of this schedule at or nearest to the requested shape. */
   readonly row: DispatchRow;
   readonly origin: Point['origin'];
 }
 
-export interface Asked {
+export interface DispatchRequest {
   readonly problem: ResolvedProblem;
   /** Id from the device table. */
   readonly device: string;
@@ -39,15 +39,15 @@ export interface Asked {
  * measured.
  */
 export function proposals(
-  { problem, device: named, target, adapter }: Asked,
+  { problem, device: named, target, adapter }: DispatchRequest,
   tables: readonly DispatchTable[],
 ): readonly Proposal[] {
   const types = typesOf(problem);
   const device = adapter === undefined ? named : (adapter.device ?? '');
-  const alike = tables.filter(
+  const sameTypes = tables.filter(
     table => table.key === tableKey({ device: table.device, target, types }),
   );
-  const levels = alike
+  const levels = sameTypes
     .flatMap(table => {
       const kin = adapter === undefined ? kinOf(named, table) : kinOfAdapter(adapter, table);
       return kin === null ? [] : [{ table, ...kin }];
@@ -64,7 +64,7 @@ const NEAR_OCTAVES = 1;
 function kinOf(
   device: string,
   table: DispatchTable,
-): { readonly kin: Kin; readonly order: number } | null {
+): { readonly kin: Relation; readonly order: number } | null {
   if (table.device === device) return { kin: 'device', order: 0 };
   const [asked, own] = [findDevice(device)?.computeCapability, table.computeCapability];
   if (asked === undefined || own === undefined) return null;
@@ -82,12 +82,12 @@ function kinOf(
 function kinOfAdapter(
   { family, device }: Adapter,
   table: DispatchTable,
-): { readonly kin: Kin; readonly order: number } | null {
+): { readonly kin: Relation; readonly order: number } | null {
   if (table.device === device) return { kin: 'device', order: 0 };
   if (table.family !== family) return null;
   const own = device === undefined ? undefined : findDevice(device)?.computeCapability;
-  const apart = Math.abs(Number(own) - Number(table.computeCapability));
-  return { kin: 'family', order: 1 + (Number.isNaN(apart) ? 0 : apart) };
+  const distance = Math.abs(Number(own) - Number(table.computeCapability));
+  return { kin: 'family', order: 1 + (Number.isNaN(distance) ? 0 : distance) };
 }
 
 interface Proposed {
@@ -96,12 +96,12 @@ interface Proposed {
   readonly proposed: readonly Proposal[];
 }
 
-function proposedBy(table: DispatchTable, kin: Kin, asked: Asked): Proposed {
-  const around = aroundOf(table, asked.problem);
+function proposedBy(table: DispatchTable, kin: Relation, asked: DispatchRequest): Proposed {
+  const around = neighborhoodOf(table, asked.problem);
   const { nearest } = around;
   if (nearest === undefined) return { distance: Infinity, proposed: [] };
   // With another number of SMs, the waves differ, so measured rates do not apply directly.
-  const same = multiprocessorsOf(asked.device, table) === (table.multiprocessors ?? 1);
+  const same = smCountOf(asked.device, table) === (table.multiprocessors ?? 1);
   const exact = nearest.squared === 0 && same ? nearest.point : undefined;
   const measured = exact?.rates.map(({ row }): Proposal => {
     const { origin } = exact;
@@ -121,7 +121,7 @@ function proposedBy(table: DispatchTable, kin: Kin, asked: Asked): Proposed {
 }
 
 /** Rates of a schedule at the shapes in reach. */
-interface Seen {
+interface NearbyRates {
   /** Weighted sum of the logarithms of its full rates. */
   sum: number;
   weights: number;
@@ -130,16 +130,19 @@ interface Seen {
   nearest?: { readonly row: DispatchRow; readonly origin: Point['origin'] };
 }
 
-interface Around {
+interface Neighborhood {
   readonly nearest: { readonly point: Point; readonly squared: number } | undefined;
-  readonly candidates: readonly Seen[];
+  readonly candidates: readonly NearbyRates[];
 }
 
-function aroundOf({ points, candidates }: DispatchTable, problem: ResolvedProblem): Around {
+function neighborhoodOf(
+  { points, candidates }: DispatchTable,
+  problem: ResolvedProblem,
+): Neighborhood {
   const octaves = octavesOf(shapeOf(problem));
   const layouts = layoutsOf(problem);
-  const seen = candidates.map((): Seen => ({ sum: 0, weights: 0, squared: Infinity }));
-  let nearest: Around['nearest'];
+  const seen = candidates.map((): NearbyRates => ({ sum: 0, weights: 0, squared: Infinity }));
+  let nearest: Neighborhood['nearest'];
   for (const point of points) {
     if (!inReach(point.octaves, octaves)) continue;
     const squared = squaredDistance(point, octaves, layouts);
@@ -160,7 +163,7 @@ function aroundOf({ points, candidates }: DispatchTable, problem: ResolvedProble
 }
 
 /** Relative discount per octave of distance from the schedule's rows. */
-const DOUBT_AN_OCTAVE = 0.02;
+const DISCOUNT_PER_OCTAVE = 0.02;
 
 /**
  * Returns the predicted rate in 1e9 FLOP/s: the rate at neighboring shapes, scaled to the waves of
@@ -169,18 +172,18 @@ const DOUBT_AN_OCTAVE = 0.02;
 function expectation(
   table: DispatchTable,
   candidate: Candidate,
-  { sum, weights, squared }: Seen,
-  { problem, device }: Asked,
+  { sum, weights, squared }: NearbyRates,
+  { problem, device }: DispatchRequest,
 ): number {
-  const count = multiprocessorsOf(device, table);
-  const doubt = Math.exp(-DOUBT_AN_OCTAVE * Math.sqrt(squared));
+  const count = smCountOf(device, table);
+  const doubt = Math.exp(-DISCOUNT_PER_OCTAVE * Math.sqrt(squared));
   const efficiency = waveEfficiency(problem, candidate, count, table.model);
   // Scales the rate by the number of SMs relative to the table's device.
   const scale = count / (table.multiprocessors ?? count);
   return Math.exp(sum / weights) * efficiency * doubt * scale;
 }
 
-const multiprocessorsOf = (device: string, table: DispatchTable): number =>
+const smCountOf = (device: string, table: DispatchTable): number =>
   findDevice(device)?.multiprocessors ?? table.multiprocessors ?? 1;
 
 /** A different operand layout counts as this distance. */

@@ -34,7 +34,7 @@ export interface DispatchOptions {
   readonly legality?: Examiner;
 }
 
-export interface Weighed {
+export interface CheckedProposal {
   readonly proposal: Dispatched;
   /** Legality for every default target. */
   readonly legal: boolean;
@@ -46,7 +46,7 @@ export function* candidatesOf(
   spec: GemmSpec,
   tables: readonly DispatchTable[],
   { adapter, legality = examiner() }: DispatchOptions = {},
-): Generator<Weighed> {
+): Generator<CheckedProposal> {
   const { problem, device } = plain;
   const targets = adapter === undefined ? plain.targets : (['wgsl'] as const);
   const [target] = targets;

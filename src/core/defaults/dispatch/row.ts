@@ -68,19 +68,19 @@ export const rowSchema = v.strictObject({
 });
 export type DispatchRow = v.InferOutput<typeof rowSchema>;
 
-export const MOST_ROWS = 10_000;
+export const MAX_ROWS = 10_000;
 
 /** Rows are decoded one at a time, so that lists above the limit are rejected cheaply. */
 const fileSchema = v.strictObject({
   version: v.literal(1),
-  rows: v.pipe(v.array(v.unknown()), v.maxLength(MOST_ROWS)),
+  rows: v.pipe(v.array(v.unknown()), v.maxLength(MAX_ROWS)),
 });
 export type DecodedRows =
   | { readonly ok: true; readonly rows: readonly DispatchRow[] }
   | { readonly ok: false; readonly errors: readonly SpecError[] };
 
 /** Maximum number of errors reported per file. */
-const MOST_ERRORS = 100;
+const MAX_ERRORS = 100;
 
 /**
  * Decodes the text of a workspace's `dispatch.json`; every error has its JSON path, such as
@@ -111,7 +111,7 @@ export function* rowSteps(given: string): Generator<undefined, DecodedRows> {
     const decoded = v.safeParse(rowSchema, row);
     if (decoded.success) rows.push(decoded.output);
     else errors.push(...decodeErrors(decoded.issues, rowSchema).map(inRow(index)));
-    if (errors.length >= MOST_ERRORS) break;
+    if (errors.length >= MAX_ERRORS) break;
     yield undefined;
   }
   return errors.length === 0 ? { ok: true, rows } : { ok: false, errors };
@@ -171,4 +171,4 @@ export const withRow = (rows: readonly DispatchRow[], row: DispatchRow): readonl
 export const ROWS_PATH = ['.gemm', 'dispatch.json'] as const;
 
 /** Exceeds the size of a file with `MOST_ROWS` rows. */
-export const MOST_ROWS_BYTES = 16_000_000;
+export const MAX_ROWS_BYTES = 16_000_000;

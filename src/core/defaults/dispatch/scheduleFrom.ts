@@ -37,12 +37,12 @@ export function scheduleFrom(given: boolean, found: Dispatched | Published | nul
     const text = t('Default by size: no schedule was measured for a similar problem.');
     return { from: 'default', text };
   }
-  if (found.how === 'published') return { from: 'published', text: foundText(found) };
+  if (found.how === 'published') return { from: 'published', text: originText(found) };
   const { how, kin, origin, gflops, row } = found;
   const { device, shape, layouts, baseline, source } = row;
   return {
     from: 'dispatch',
-    text: foundText(found),
+    text: originText(found),
     dispatch: {
       how,
       kin,
@@ -61,7 +61,7 @@ export function scheduleFrom(given: boolean, found: Dispatched | Published | nul
 }
 
 /** Describes a published schedule or a measurement, which may come from another device. */
-export const foundText = (found: Dispatched | Published): string =>
+export const originText = (found: Dispatched | Published): string =>
   found.how === 'published'
     ? t(
         'Published for {0} adapters, not measured by this project: {1}',

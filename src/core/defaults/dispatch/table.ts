@@ -6,9 +6,14 @@ import { findDevice } from '../../hardware/devices';
 import type { ResolvedSchedule } from '../../spec/resolved';
 import { familyOf, type AdapterFamily } from './adapterFamily';
 import { tableKey, pointKey, type DispatchRow } from './row';
-import { DEFAULT_WAVE_MODEL, waveEfficiency, type Held, type WaveModel } from './waveModel';
+import {
+  DEFAULT_WAVE_MODEL,
+  waveEfficiency,
+  type ScheduleResidency,
+  type WaveModel,
+} from './waveModel';
 
-export interface Candidate extends Held {
+export interface Candidate extends ScheduleResidency {
   /** Canonical text of the schedule; equal schedules share one object. */
   readonly key: string;
 }
@@ -81,14 +86,14 @@ function tableOf(
   const { device, target, types } = first;
   const known = findDevice(device);
   const computeCapability = known?.computeCapability ?? first.computeCapability;
-  const multiprocessors = known?.multiprocessors;
+  const smCount = known?.multiprocessors;
   const family = first.family ?? familyOf(known?.name ?? device);
   const { candidates, indexOf } = candidatesOf(rows);
   const rateOf = (row: DispatchRow): Rate => {
     const index = indexOf(row);
     const candidate = candidates[index];
     if (candidate === undefined) throw new Error('a row has its schedule');
-    const efficiency = waveEfficiency(row.shape, candidate, multiprocessors ?? 1, model);
+    const efficiency = waveEfficiency(row.shape, candidate, smCount ?? 1, model);
     return { candidate: index, row, fullRate: Math.log(row.gflops / efficiency) };
   };
   const points = [...grouped(rows, ofTable).values()].flatMap(same => {
@@ -103,7 +108,7 @@ function tableOf(
     device,
     target,
     types,
-    multiprocessors,
+    multiprocessors: smCount,
     family,
     model,
     candidates,

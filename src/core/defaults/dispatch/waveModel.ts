@@ -20,7 +20,7 @@ export interface WaveModel {
 
 export const DEFAULT_WAVE_MODEL: WaveModel = { residency: 0.4, prologue: 32 };
 
-export interface Held {
+export interface ScheduleResidency {
   readonly schedule: ResolvedSchedule;
   /** Resident blocks; 1 if unknown. */
   readonly blocksPerSm: number;
@@ -29,8 +29,8 @@ export interface Held {
 /** Returns the fraction of a schedule's rate that remains at this shape, 0..1. */
 export function waveEfficiency(
   { m, n, k, batch }: Shape,
-  { schedule, blocksPerSm }: Held,
-  multiprocessors: number,
+  { schedule, blocksPerSm }: ScheduleResidency,
+  smCount: number,
   { residency, prologue }: WaveModel,
 ): number {
   const { block = {}, splitK = 1 } = schedule;
@@ -38,8 +38,11 @@ export function waveEfficiency(
   const along = tileCount({ m, n }, { m: tileM, n: tileN });
   const tiles = along.m * along.n * batch * splitK;
   const depth = Math.ceil(Math.ceil(k / splitK) / tileK) * tileK + prologue;
-  const ofSm = Math.ceil(tiles / multiprocessors);
-  const rest = ofSm % blocksPerSm;
-  const turns = ofSm - rest + rest ** (1 - residency) * (rest === 0 ? 0 : blocksPerSm ** residency);
-  return (m * n * k * batch) / (turns * multiprocessors * tileM * tileN * depth);
+  const blocksOfBusiestSm = Math.ceil(tiles / smCount);
+  const rest = blocksOfBusiestSm % blocksPerSm;
+  const effectiveRounds =
+    blocksOfBusiestSm -
+    rest +
+    rest ** (1 - residency) * (rest === 0 ? 0 : blocksPerSm ** residency);
+  return (m * n * k * batch) / (effectiveRounds * smCount * tileM * tileN * depth);
 }

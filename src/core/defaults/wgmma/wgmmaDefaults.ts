@@ -1,7 +1,7 @@
 /** Default tiles, warp groups and clusters of a `wgmma` schedule. */
-import { mostSums } from '../../plan/wgmma/wgmmaRegisters';
-import { mirroredProblem, mirroredSchedule } from '../../plan/swapAB';
-import { elementOf, piecesOf } from '../../plan/pieces';
+import { maxAccumulators } from '../../plan/wgmma/wgmmaRegisters';
+import { swappedProblem, swappedSchedule } from '../../plan/swapAB';
+import { elementOf, fp32EmulationOf } from '../../plan/fp32Emulation';
 import { GROUP_ROWS, stagesThatFit, STAGE_COUNTS } from '../../plan/wgmma/wgmma';
 import { DTYPE_BYTES } from '../../types/dtype';
 import type { ResolvedProblem, ResolvedSchedule } from '../../spec/resolved';
@@ -33,8 +33,8 @@ export function warpGroupSchedule(
   // With swapped operands, the computed C is row-major, so TMA can store it.
   const { operandOrder = problem.c.layout === 'col' ? 'ba' : 'ab' } = given;
   if (operandOrder === 'ab') return computedSchedule(problem, given, device);
-  const computed = computedSchedule(mirroredProblem(problem), mirroredSchedule(given), device);
-  return mirroredSchedule(computed);
+  const computed = computedSchedule(swappedProblem(problem), swappedSchedule(given), device);
+  return swappedSchedule(computed);
 }
 
 /** Returns the schedule of the GEMM as computed, after swapping operands. */
@@ -51,14 +51,14 @@ function computedSchedule(
   const { m, n } = isHuge ? HUGE.tile : warpGroupTile(problem, given, device);
   const { k = SWIZZLED_BYTES / DTYPE_BYTES[element] } = given.block ?? {};
   // With split f32, each consumer holds the tensor-core accumulators and the FP32 totals.
-  const sums = (m / GROUP_ROWS) * (n / 2) * (piecesOf(given) === undefined ? 1 : 2);
+  const accumulators = (m / GROUP_ROWS) * (n / 2) * (fp32EmulationOf(given) === undefined ? 1 : 2);
   const usual = problem.m <= GROUP_ROWS ? 1 : 2;
-  const takeTurns =
+  const isPingpong =
     (given.consumers ?? usual) === 2 &&
     m <= 128 &&
-    sums <= mostSums(2, { storesColumns }) &&
+    accumulators <= maxAccumulators(2, { storesColumns }) &&
     splitK === 1;
-  const kernelSchedule = given.kernelSchedule ?? (takeTurns ? 'pingpong' : 'cooperative');
+  const kernelSchedule = given.kernelSchedule ?? (isPingpong ? 'pingpong' : 'cooperative');
   const sharing = m % 128 === 0 ? 2 : m % 192 === 0 ? 3 : 1;
   const consumers = given.consumers ?? (kernelSchedule === 'pingpong' ? 2 : sharing);
   const cluster = given.cluster ?? (isHuge ? HUGE.cluster : { m: 1, n: 1 });

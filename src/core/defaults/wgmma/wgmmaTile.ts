@@ -19,9 +19,9 @@ const FEW_ROWS = 128;
  * Maximum columns for 64-row tiles, and for others: two consumers hold accumulators of 128 x 192
  * each.
  */
-const MOST_COLUMNS = { low: 256, usual: 192 } as const;
+const MAX_COLUMNS = { low: 256, usual: 192 } as const;
 /** Cost per row and column of a tile, in elements, in addition to its MMAs: loads and stores. */
-const AROUND = 8;
+const EDGE_COST = 8;
 
 /** Keeps given sides. Among tiles with the same cost, returns the largest. */
 export function warpGroupTile(problem: ResolvedProblem, given: Schedule, device: string): Tile {
@@ -32,7 +32,7 @@ export function warpGroupTile(problem: ResolvedProblem, given: Schedule, device:
     const tiles = along.m * along.n * problem.batch * splitK;
     // Below 64 columns the instruction is bound by shared-memory reads.
     const products = m * Math.max(n, STEP + n / 2);
-    return Math.ceil(tiles / multiprocessors) * (products + AROUND * (m + n));
+    return Math.ceil(tiles / multiprocessors) * (products + EDGE_COST * (m + n));
   };
   const tiles = rowsFor(problem, given).flatMap(m =>
     columnsFor(m, problem, given).map(n => ({ m, n })),
@@ -61,7 +61,7 @@ function columnsFor(
   if (n < STEP && isDeep) return [Math.ceil(n / NARROW) * NARROW];
   const isFine = m <= FEW_ROWS && isDeep && splitK === 1;
   const step = isFine ? STEP / 2 : STEP;
-  const widest = rows === GROUP_ROWS && split === undefined ? MOST_COLUMNS.low : MOST_COLUMNS.usual;
+  const widest = rows === GROUP_ROWS && split === undefined ? MAX_COLUMNS.low : MAX_COLUMNS.usual;
   const steps = Math.min(widest, Math.max(STEP, Math.ceil(n / step) * step)) / step;
   return Array.from({ length: steps - STEP / step + 1 }, (_, i) => step * (steps - i));
 }

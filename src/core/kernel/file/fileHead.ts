@@ -9,7 +9,7 @@ import { indexOf } from '../lower/indexNames';
 import { clamps } from '../lower/pipeline';
 import { alignmentNeeds, alignedOperands } from '../lower/widths';
 import { hashText } from '../../text/hash';
-import type { KernelLaunch, Launch, LaunchesAround, MainLaunch } from '../kernel';
+import type { KernelLaunch, Launch, PrePostLaunches, MainLaunch } from '../kernel';
 import { usage } from '../print/usage';
 import { COMMENT_COLUMNS, wrapText } from '../print/wrapText';
 
@@ -93,7 +93,7 @@ interface Grids {
 /** Prints the `// @gemm` annotation. It names its kernel, so that kernels added to the file do not change its meaning. */
 export function annotationLine(
   plan: Plan,
-  main: Launch & LaunchesAround,
+  main: Launch & PrePostLaunches,
   { grid, passGrid }: Grids = { grid: gridText(plan), passGrid: () => passGridText(plan) },
 ): string {
   const { before, after, workspaceBytes, tensorMaps, programmatic } = main;

@@ -82,7 +82,7 @@ export function scaled(of: Affine, by: number): Affine {
 
 export const difference = (left: Affine, right: Affine): Affine => sum(left, scaled(right, -1));
 
-const isFixed = ({ terms }: Affine): boolean => terms.length === 0;
+const isConstant = ({ terms }: Affine): boolean => terms.length === 0;
 
 /** Returns whether lanes of a warp may have different values. */
 export const isPerLane = (atom: Atom): boolean =>
@@ -162,7 +162,7 @@ function opaqueRange(op: BinaryOp, left: Range, right: Range): Range {
 const allOnes = (value: number): number => 2 ** Math.ceil(Math.log2(Math.max(0, value) + 1)) - 1;
 
 /** Splits a sum into multiples of `unit` and the rest. */
-function parted({ constant, terms }: Affine, unit: number): readonly [Affine, Affine] {
+function splitByUnit({ constant, terms }: Affine, unit: number): readonly [Affine, Affine] {
   const rest = constant - Math.floor(constant / unit) * unit;
   const isMultiple = ({ factor }: Term): boolean => factor % unit === 0;
   return [
@@ -173,7 +173,7 @@ function parted({ constant, terms }: Affine, unit: number): readonly [Affine, Af
 
 /** Divides a sum; multiples of the divisor are divided exactly. Operands are not negative. */
 function divided(op: '/' | '%', of: Affine, divisor: number): Affine {
-  const [whole, rest] = parted(of, divisor);
+  const [whole, rest] = splitByUnit(of, divisor);
   const [quotient, remainder] = [scaled(whole, 1 / divisor), dividedRest(op, rest, divisor)];
   return op === '/' ? sum(quotient, remainder) : remainder;
 }
@@ -185,7 +185,7 @@ function dividedRest(op: '/' | '%', rest: Affine, divisor: number): Affine {
     // Terms below a common divisor of factor and divisor do not affect the quotient.
     const unit = greatestDivisor(factor, divisor);
     if (unit === 1) continue;
-    const [high, low] = parted(rest, unit);
+    const [high, low] = splitByUnit(rest, unit);
     if (!isBelow(unit, rangeOf(low))) continue;
     const part = divided(op, scaled(high, 1 / unit), divisor / unit);
     return op === '/' ? part : sum(scaled(part, unit), low);
@@ -203,10 +203,10 @@ function exclusiveOr(left: Affine, right: Affine): Affine {
   if (Math.min(ofLeft[0], ofRight[0]) < 0) return opaque('^', left, right);
   const [wide, narrow] = ofLeft[1] >= ofRight[1] ? [left, right] : [right, left];
   const unit = allOnes(Math.min(ofLeft[1], ofRight[1])) + 1;
-  const [high, low] = parted(wide, unit);
+  const [high, low] = splitByUnit(wide, unit);
   if (rangeOf(low)[0] < 0) return opaque('^', left, right);
   const bits = divided('%', low, unit);
-  const exclusive = isFixed(bits) && bits.constant === 0 ? narrow : opaque('^', bits, narrow);
+  const exclusive = isConstant(bits) && bits.constant === 0 ? narrow : opaque('^', bits, narrow);
   return sum(sum(high, difference(low, bits)), exclusive);
 }
 
@@ -218,13 +218,13 @@ function smaller(left: Affine, right: Affine): Affine {
 export function binary(op: BinaryOp, left: Affine, right: Affine): Affine {
   if (op === '+') return sum(left, right);
   if (op === '-') return difference(left, right);
-  if (isFixed(left) && isFixed(right)) {
+  if (isConstant(left) && isConstant(right)) {
     return fixed(OPERATIONS[op](left.constant, right.constant));
   }
-  if (op === '*' && isFixed(right)) return scaled(left, right.constant);
-  if (op === '*' && isFixed(left)) return scaled(right, left.constant);
-  if (op === '<<' && isFixed(right)) return scaled(left, 2 ** right.constant);
-  if ((op === '/' || op === '%') && isFixed(right) && right.constant > 0)
+  if (op === '*' && isConstant(right)) return scaled(left, right.constant);
+  if (op === '*' && isConstant(left)) return scaled(right, left.constant);
+  if (op === '<<' && isConstant(right)) return scaled(left, 2 ** right.constant);
+  if ((op === '/' || op === '%') && isConstant(right) && right.constant > 0)
     return divided(op, left, right.constant);
   if (op === '^') return exclusiveOr(left, right);
   return op === 'min' ? smaller(left, right) : opaque(op, left, right);

@@ -29,8 +29,8 @@ export const nextTileComment = (stages: number): string =>
 /** Comment of the wait after a main loop that copies past the end. */
 export const DRAIN = 'Drain: wait for the redundant copies before the block ends.';
 
-export const DEPOSITED = 'The next tile is complete, and no thread reads the current one any more.';
-export const isInRing = (plan: PipelinedPlan, at: At): boolean =>
+export const STORED = 'The next tile is complete, and no thread reads the current one any more.';
+export const isStaged = (plan: PipelinedPlan, at: At): boolean =>
   at.stage !== undefined && pipelineFor(plan).copies !== 'asynchronous';
 
 /** Describes how a kernel without pipeline stages loads a tile. */
@@ -49,7 +49,7 @@ export function stagedComment(plan: LanedPlan, operand: 'a' | 'b'): readonly Sta
   return [comment(`Load the ${label} tile into shared memory${way}`)];
 }
 
-export function aheadOf(plan: PipelinedPlan, body: readonly Step[]) {
+export function prefetchOf(plan: PipelinedPlan, body: readonly Step[]) {
   const deposits = body[0]?.op === 'depositTile';
   const label = deposits
     ? pipelineFor(plan).stages === 1

@@ -7,7 +7,7 @@ import type { DType } from '../../types/dtype';
 export const COPY_THREADS = constant('COPY_THREADS');
 
 /** An operand in global memory and its copy. */
-export interface Copied {
+export interface CopiedOperand {
   readonly operand: 'a' | 'b';
   /** Element type of the operand. */
   readonly dtype: DType;
@@ -23,7 +23,7 @@ export interface Copied {
 }
 
 /** Parts of the kernel that depend on the kind of copy. */
-export interface Copying extends Pick<KernelIr, 'constants' | 'shared' | 'body'> {
+export interface CopyKernel extends Pick<KernelIr, 'constants' | 'shared' | 'body'> {
   /** Blocks per batch entry. */
   readonly blocks: Pick<Dim3, 'x' | 'y'>;
 }

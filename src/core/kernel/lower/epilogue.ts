@@ -20,7 +20,7 @@ export interface Epilogue {
   /** The old element of C, in the accumulator type. */
   readonly old: Value;
   /** Computes the value to store or add, in the accumulator type; `old` is the old element of C. */
-  readonly value: (sum: Value, old: Value) => Value;
+  readonly value: (sum: Value, oldValue: Value) => Value;
   /** Converts a value to the stored type. */
   readonly stored: (value: Value) => Value;
 }
@@ -30,7 +30,7 @@ export function epilogue(plan: Plan, at: At): Epilogue {
   const { beta } = plan.spec.problem;
   const reduction = plan.split?.reduction;
   if (reduction === 'two-pass') {
-    const place = name.partialSum(plan, { ...at, part: blockIdx('z'), site: 'workspace store' });
+    const place = name.partialResult(plan, { ...at, part: blockIdx('z'), site: 'workspace store' });
     return of(plan, at, { place, scaled: false, beta: 0, atomic: false });
   }
   const atomic = reduction === 'atomic';
@@ -57,11 +57,15 @@ function of(
     atomic,
     plain: !scaled && beta === 0,
     readsC: beta !== 0,
-    old: name.toSum(plan, 'c', name.globalElement(plan, { ...at, operand: 'c', site: 'C load' })),
+    old: name.toAccumulator(
+      plan,
+      'c',
+      name.globalElement(plan, { ...at, operand: 'c', site: 'C load' }),
+    ),
     stored: value => name.converted(value, plan.accumulator, plan.dtypes[place.site.operand]),
-    value: (sum, old) => {
+    value: (sum, oldValue) => {
       const product = scaled ? times('alpha', sum) : sum;
-      const kept = beta === 1 ? old : times('beta', old);
+      const kept = beta === 1 ? oldValue : times('beta', oldValue);
       return beta === 0 ? product : { op: 'add', left: product, right: kept };
     },
   };

@@ -3,16 +3,16 @@ import { add, div, int, mul, variable } from '../ir/expr';
 import type { Advancing, Expr, GlobalElement, Statement } from '../ir/ir';
 import type { LanedPlan } from '../../plan/plan';
 import * as name from './names';
-import { assign, global, pieces, spread, type At, type Register } from './staging';
+import { assign, global, loadIndices, storeVectors, type At, type Register } from './staging';
 import {
   eachVector,
   isRegular,
   LABEL,
-  linesApart,
+  lineStride,
   loadCount,
   regularPlace,
   type Staged,
-} from './tileWalk';
+} from './tileTraversal';
 
 const nextOf = (operand: Staged): string => `next${LABEL[operand]}`;
 
@@ -32,16 +32,16 @@ export function fetchTile(plan: LanedPlan, operand: Staged, at: At): readonly St
   const { width } = plan.lanes[operand];
   const into = (load: Expr, piece: number): Register =>
     fetched(plan, operand, { load, piece, j: int(0) });
-  if (startsAreKept(plan, operand)) {
+  if (advancesIndices(plan, operand)) {
     return loadsOf(plan, operand).map(one =>
-      assign(into(int(one.load), one.piece), standing(plan, operand, at, one), width),
+      assign(into(int(one.load), one.piece), atAdvancingIndex(plan, operand, at, one), width),
     );
   }
   return eachVector(
     plan,
     operand,
     place =>
-      pieces(plan, operand).map(piece =>
+      loadIndices(plan, operand).map(piece =>
         assign(into(variable('i'), piece), global(plan, operand, at, place, piece), width),
       ),
     'fetch',
@@ -49,12 +49,12 @@ export function fetchTile(plan: LanedPlan, operand: Staged, at: At): readonly St
 }
 
 /** Stores the fetched tile to shared memory. */
-export function depositTile(plan: LanedPlan, operand: Staged, at: At): readonly Statement[] {
+export function storeFetchedTile(plan: LanedPlan, operand: Staged, at: At): readonly Statement[] {
   return eachVector(
     plan,
     operand,
     place =>
-      spread(plan, operand, {
+      storeVectors(plan, operand, {
         at,
         place,
         element: (piece, j) => fetched(plan, operand, { load: variable('i'), piece, j }),
@@ -64,7 +64,7 @@ export function depositTile(plan: LanedPlan, operand: Staged, at: At): readonly 
 }
 
 /** WGSL compilers recompute addresses for every tile, so pointers are advanced explicitly; nvcc does so automatically. */
-const startsAreKept = (plan: LanedPlan, operand: Staged): boolean =>
+const advancesIndices = (plan: LanedPlan, operand: Staged): boolean =>
   plan.target === 'wgsl' && isRegular(plan, operand);
 
 interface Load {
@@ -83,22 +83,22 @@ function loadsOf(plan: LanedPlan, operand: Staged): readonly Load[] {
   const { apart } = plan.lanes[operand];
   const loads = Array.from({ length: loadCount(plan, operand) }, (_, load) => load);
   const label = `from${LABEL[operand]}`;
-  const whole = pieces(plan, operand);
+  const whole = loadIndices(plan, operand);
   const only = whole.length * (apart > 1 ? 1 : loads.length) === 1;
   return loads.flatMap(load =>
     whole.map(piece => {
       const number = apart > 1 ? piece : load * whole.length + piece;
-      const lines = apart > 1 ? mul(int(load), linesApart(plan, operand)) : int(0);
+      const lines = apart > 1 ? mul(int(load), lineStride(plan, operand)) : int(0);
       return { load, piece, start: only ? label : `${label}${number}`, lines };
     }),
   );
 }
 
 /** Returns the start index of this thread's loads, and their stride from tile to tile. */
-export function fetchedAlong(plan: LanedPlan, k0: Expr): readonly Advancing[] {
+export function advancingIndices(plan: LanedPlan, k0: Expr): readonly Advancing[] {
   const first: At = { k0, depth: name.BK, edge: 'none' };
   return (['a', 'b'] as const)
-    .filter(operand => startsAreKept(plan, operand))
+    .filter(operand => advancesIndices(plan, operand))
     .flatMap(operand =>
       loadsOf(plan, operand)
         .filter(({ load }) => load === 0 || plan.lanes[operand].apart === 1)
@@ -114,11 +114,16 @@ export function fetchedAlong(plan: LanedPlan, k0: Expr): readonly Advancing[] {
 }
 
 /** Returns whether all loads of the next tile use advancing indices. */
-export const areAllKept = (plan: LanedPlan): boolean =>
-  startsAreKept(plan, 'a') && startsAreKept(plan, 'b');
+export const allIndicesAdvance = (plan: LanedPlan): boolean =>
+  advancesIndices(plan, 'a') && advancesIndices(plan, 'b');
 
 /** Returns the element at an advancing index, which counts vectors. */
-function standing(plan: LanedPlan, operand: Staged, at: At, { start, lines }: Load): GlobalElement {
+function atAdvancingIndex(
+  plan: LanedPlan,
+  operand: Staged,
+  at: At,
+  { start, lines }: Load,
+): GlobalElement {
   const place = { side: int(0), depth: int(0) };
   const { op, site, stride } = global(plan, operand, at, place, 0);
   const inner = mul(variable(start), int(plan.lanes[operand].width));

@@ -5,7 +5,7 @@ import { lanePlanIn, matrixPlanIn } from '../../plan/family';
 import type { LanedPlan, Plan, ScalarPlan } from '../../plan/plan';
 import type { Layout } from '../../spec/schema';
 import { QUAD } from '../../plan/simt/registerTile';
-import { copiesADepth } from './tileWalk';
+import { copiesPerK } from './tileTraversal';
 import { isScaled } from './epilogue';
 import * as name from './names';
 import { layoutConstants, layoutSummary } from './cute';
@@ -88,7 +88,7 @@ function lanedConstants(plan: LanedPlan): readonly NamedConstant[] {
   };
   const share = (operand: 'a' | 'b') => {
     if (lanes.fragments === 1) return [];
-    const [label, copies] = [operand.toUpperCase(), copiesADepth(plan, operand)];
+    const [label, copies] = [operand.toUpperCase(), copiesPerK(plan, operand)];
     return copies > 1 ? [c(`STEP_LOADS_${label}`, copies, `${label} loads issued per k`)] : [];
   };
   const swizzle = (operand: 'a' | 'b') => {

@@ -14,11 +14,11 @@ import { reuseComment, stagingComment } from './comments';
 import { indexOf } from './indexNames';
 import { BLANK, comment, forLoop } from './loops';
 import * as name from './names';
-import { walkStarts } from './tileWalk';
+import { declareStarts } from './tileTraversal';
 import { sharedArrays } from './shared';
 import { tileLoop } from './pipeline';
 import { siteAt, type At } from './staging';
-import { partOfK, passIr, splitSummary } from './split';
+import { sliceOfK, passIr, splitSummary } from './split';
 import { store } from './store';
 import { threadPosition } from './threads';
 import { loadTile } from './tiles';
@@ -73,7 +73,7 @@ function loweredFamily(
             plan.shared === undefined ? guardWhole(plan, body) : placed(threadPosition(plan), body),
         };
       }
-      const starts = plan.shared === undefined ? [] : walkStarts(plan);
+      const starts = plan.shared === undefined ? [] : declareStarts(plan);
       const body = lowerLanedSteps(plan, steps, WHOLE);
       return {
         shared,
@@ -106,8 +106,8 @@ function loweredFamily(
 /** Declares the batch offsets and the split-K slice of a block. */
 const productAndPart = (plan: Plan): readonly Statement[] => [
   ...zComment(plan),
-  ...name.batchOffsets(plan, name.operandsOf(plan), name.productOf(plan)),
-  ...partOfK(plan),
+  ...name.batchOffsets(plan, name.operandsOf(plan), name.batchEntryOf(plan)),
+  ...sliceOfK(plan),
 ];
 
 /** Explains the z index of the grid. */
@@ -201,7 +201,7 @@ const [k, m, n] = [variable('k'), variable('m'), variable('n')];
 function loadFragment(plan: Plan, operand: 'a' | 'b', at: At): readonly Statement[] {
   const site = siteAt(`${operand === 'a' ? 'As' : 'Bs'} fragment load`, operand, at);
   const element = (row: Expr, column: Expr) =>
-    name.toSum(plan, operand, name.sharedElement(plan, { operand, row, column, site }));
+    name.toAccumulator(plan, operand, name.sharedElement(plan, { operand, row, column, site }));
   const register = (index: readonly Expr[]) =>
     ({ op: 'register', name: name.FRAGMENT[operand], index }) as const;
   if (operand === 'a') {
@@ -219,8 +219,8 @@ function loadFragment(plan: Plan, operand: 'a' | 'b', at: At): readonly Statemen
 
 /** Converts both factors to the accumulator type. */
 const summed = (plan: Plan, a: Value, b: Value): readonly [Value, Value] => [
-  name.toSum(plan, 'a', a),
-  name.toSum(plan, 'b', b),
+  name.toAccumulator(plan, 'a', a),
+  name.toAccumulator(plan, 'b', b),
 ];
 
 function multiplyAdd(

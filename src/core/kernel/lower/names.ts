@@ -40,7 +40,7 @@ export const operandsOf = ({ split }: Plan): readonly GlobalOperand[] =>
   split?.reduction === 'two-pass' ? ['a', 'b', 'workspace'] : ['a', 'b', 'c'];
 
 /** Returns the batch entry of a block of the main kernel. */
-export const productOf = ({ split }: Plan): Expr =>
+export const batchEntryOf = ({ split }: Plan): Expr =>
   split === undefined ? blockIdx('z') : div(blockIdx('z'), SPLIT_K);
 
 /** Declares the offsets of the matrices of a batch entry. */
@@ -94,7 +94,7 @@ export function globalElement(
 }
 
 /** Returns element (row, column) of a slice's partial result; slices are packed, each in the order of C. */
-export function partialSum(
+export function partialResult(
   plan: Plan,
   at: {
     readonly part: Expr;
@@ -127,11 +127,11 @@ export const converted = (value: Value, from: DType, to: DType): Value =>
   from === to ? value : { op: 'convert', from, to, value };
 
 /** Converts an element of a matrix to the accumulator type. */
-export const toSum = (plan: Plan, operand: Operand, value: Value): Value =>
+export const toAccumulator = (plan: Plan, operand: Operand, value: Value): Value =>
   converted(value, plan.dtypes[operand], plan.accumulator);
 
 /** Converts an accumulator to the type of C. */
-export const fromSum = (plan: Plan, value: Value): Value =>
+export const fromAccumulator = (plan: Plan, value: Value): Value =>
   converted(value, plan.accumulator, plan.dtypes.c);
 
 /** Returns the rows and columns of a shared-memory tile. */

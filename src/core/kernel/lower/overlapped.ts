@@ -9,7 +9,7 @@ import { loadLaneFragment, multiplyLanes } from './mma/fragments';
 import { DRAIN, firstFragmentsComment, laterTileComment, nextTileComment } from './comments';
 import { BLANK, comment, declare, forLoop, onlyIf } from './loops';
 import * as name from './names';
-import { copyShare, type At } from './staging';
+import { copiesOfK, type At } from './staging';
 
 const STAGES = constant('STAGES');
 const [k, t, tiles] = [variable('k'), variable('t'), variable('tiles')];
@@ -37,7 +37,7 @@ export function overlappedLoop(plan: LanedPlan): readonly Statement[] {
     declare('into', mod(add(t, sub(STAGES, int(1))), STAGES)),
     comment(laterTileComment(plan.lanes.stages, true)),
     declare('later', min(add(t, sub(STAGES, int(1))), sub(tiles, int(1)))),
-    declare('k0', firstDepth(plan, variable('later'))),
+    declare('k0', firstK(plan, variable('later'))),
     comment(
       `Fragments are double-buffered by the parity of k: ${m * n} FMAs per k overlap with the ${m} + ${n} loads of the next k.`,
     ),
@@ -46,7 +46,7 @@ export function overlappedLoop(plan: LanedPlan): readonly Statement[] {
       last,
       [
         ...fragments(inStage(variable('stage')), following, mod(following, int(2))),
-        ...OPERANDS.flatMap(operand => copyShare(plan, operand, inStage(variable('into')), k)),
+        ...OPERANDS.flatMap(operand => copiesOfK(plan, operand, inStage(variable('into')), k)),
         ...multiplyLanes(plan, { depth: k, buffer: mod(k, int(2)) }),
       ],
       { unroll: true },
@@ -70,7 +70,7 @@ export function overlappedLoop(plan: LanedPlan): readonly Statement[] {
 }
 
 /** Returns the first k of a tile after the first, which alone starts with zeros. */
-function firstDepth(plan: LanedPlan, tile: Expr): Expr {
+function firstK(plan: LanedPlan, tile: Expr): Expr {
   const inPart = add(name.kBegin(plan), mul(tile, name.BK));
   return sub(inPart, plan.guards.k ? variable('skip') : int(0));
 }

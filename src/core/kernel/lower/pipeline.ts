@@ -6,7 +6,7 @@ import { add, ceilDiv, constant, div, int, min, mod, mul, sub, variable } from '
 import type { Condition, Expr, Statement } from '../ir/ir';
 import { lanePlanIn, matrixPlanIn } from '../../plan/family';
 import type { PipelinedPlan, Plan } from '../../plan/plan';
-import { areAllKept, fetchedAlong } from './fetch';
+import { allIndicesAdvance, advancingIndices } from './fetch';
 import { BLANK, comment, declare, forLoop, onlyIf } from './loops';
 import * as name from './names';
 import { copiesAgain, pipelineFor } from '../../plan/steps';
@@ -96,7 +96,7 @@ export function fillPipeline(plan: PipelinedPlan): readonly Statement[] {
       ...counts,
       ...clampComment(plan),
       comment('Prologue: load the first tile.'),
-      ...onlyIf(someTile(plan), first),
+      ...onlyIf(hasTile(plan), first),
       ...commit,
     ];
   }
@@ -135,7 +135,7 @@ export function pipelineLoop(
       stages === 1
         ? []
         : [declare('stage', mod(sub(t, int(1)), STAGES)), declare('into', mod(t, STAGES))];
-    const advancing = plan.family === 'mma' ? [] : fetchedAlong(plan, firstDepth(plan, int(1)));
+    const advancing = plan.family === 'mma' ? [] : advancingIndices(plan, firstK(plan, int(1)));
     const stand = comment(
       "Indices of this thread's loads of the next tile; they advance with every tile.",
     );
@@ -165,27 +165,28 @@ export function lastTile(
 ): readonly Statement[] {
   const stage = mod(sub(tiles, int(1)), STAGES);
   const at: At = { ...inStage(plan, stage), k0: name.k0, depth: name.BK, edge: 'none', once: true };
-  return [comment('Multiply the last tile.'), ...onlyIf(someTile(plan), body(at)), BLANK];
+  return [comment('Multiply the last tile.'), ...onlyIf(hasTile(plan), body(at)), BLANK];
 }
 
 /** Condition that the block has a tile; a split-K slice may be empty if K is smaller than planned. */
-export const someTile = (plan: Plan): Condition =>
+export const hasTile = (plan: Plan): Condition =>
   plan.split === undefined ? [] : [{ left: int(0), right: tiles }];
 
 /** Returns the first k of a tile. */
-export const firstDepth = (plan: Plan, tile: Expr): Expr =>
+export const firstK = (plan: Plan, tile: Expr): Expr =>
   sub(add(name.kBegin(plan), mul(tile, name.BK)), plan.guards.k ? variable('skip') : int(0));
 
 /** Emits the prefetch of the next tile, guarded at the end of K; `at` is that tile. */
-export function ahead(
+export function prefetch(
   plan: PipelinedPlan,
   { label, fromMemory }: { readonly label: string; readonly fromMemory: boolean },
   body: (at: At) => readonly Statement[],
 ): readonly Statement[] {
   const at: At = { ...inStage(plan, variable('into')), k0: name.k0, depth: name.BK, edge: 'none' };
   const tile = inRegisters(plan) ? t : next;
-  const asks = fromMemory && !(inRegisters(plan) && plan.family !== 'mma' && areAllKept(plan));
-  const lines = [...(asks ? [declare('k0', firstDepth(plan, tile))] : []), ...body(at)];
+  const asks =
+    fromMemory && !(inRegisters(plan) && plan.family !== 'mma' && allIndicesAdvance(plan));
+  const lines = [...(asks ? [declare('k0', firstK(plan, tile))] : []), ...body(at)];
   return [
     comment(label),
     ...onlyIf(inRegisters(plan) ? [] : [{ left: next, right: tiles }], lines),

@@ -1,7 +1,7 @@
 /** Shared-memory arrays of a kernel. */
 import { add, constant } from '../ir/expr';
 import type { SharedArray } from '../ir/ir';
-import { unitOf } from '../../plan/simt/lanes';
+import { stagingUnitOf } from '../../plan/simt/lanes';
 import { lanePlanIn } from '../../plan/family';
 import type { Plan } from '../../plan/plan';
 import * as name from './names';
@@ -33,7 +33,7 @@ function wideRows(plan: Plan, operand: 'a' | 'b'): Pick<SharedArray, 'stages' | 
   const lanes = lanePlanIn(plan);
   if (lanes === null) return {};
   const { stages, [operand]: staged } = lanes;
-  const stored = unitOf(staged).side;
+  const stored = stagingUnitOf(staged).side;
   const vector = Math.max(stored, staged.fragment);
   return {
     ...(stages === 1 ? {} : { stages: constant('STAGES') }),

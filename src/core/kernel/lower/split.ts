@@ -21,7 +21,7 @@ import * as name from './names';
 import type { GlobalOperand } from '../../spec/resolved';
 
 /** Longer reductions are not unrolled, which would only grow the code. */
-const MOST_UNROLLED = 32;
+const MAX_UNROLLED = 32;
 
 /** Describes split-K in the head of a file; `entry` is the main kernel. */
 export function splitSummary({ split, grid, spec }: Plan, entry: string): readonly string[] {
@@ -44,7 +44,7 @@ export function splitSummary({ split, grid, spec }: Plan, entry: string): readon
 }
 
 /** Declares kBegin and kEnd of a split-K slice. */
-export function partOfK(plan: Plan): readonly Statement[] {
+export function sliceOfK(plan: Plan): readonly Statement[] {
   if (plan.split === undefined) return [];
   const z = blockIdx('z');
   const [part, kPart] = [variable('slice'), variable('kSlice')];
@@ -118,7 +118,7 @@ function reduce(plan: Plan, { parts }: SplitPlan): readonly Statement[] {
   const s = variable('s');
   const part = name.isBatched(plan) ? add(mul(blockIdx('z'), name.SPLIT_K), s) : s;
   const sum = { op: 'register', name: name.ACCUMULATOR, index: [] } as const;
-  const right = name.partialSum(plan, { ...at, part, site: 'workspace load' });
+  const right = name.partialResult(plan, { ...at, part, site: 'workspace load' });
   const { place, old, value, stored } = reducedEpilogue(plan, at);
   return [
     {
@@ -133,7 +133,7 @@ function reduce(plan: Plan, { parts }: SplitPlan): readonly Statement[] {
       name.SPLIT_K,
       [{ op: 'assign', place: sum, value: { op: 'add', left: sum, right } }],
       {
-        unroll: parts <= MOST_UNROLLED,
+        unroll: parts <= MAX_UNROLLED,
       },
     ),
     { op: 'assign', place, value: stored(value(sum, old)) },
@@ -144,7 +144,7 @@ function reduce(plan: Plan, { parts }: SplitPlan): readonly Statement[] {
 function scale(plan: Plan): Statement {
   const { beta } = plan.spec.problem;
   const at = { operand: 'c', row: name.row, column: name.col } as const;
-  const old = name.toSum(plan, 'c', name.globalElement(plan, { ...at, site: 'C load' }));
+  const old = name.toAccumulator(plan, 'c', name.globalElement(plan, { ...at, site: 'C load' }));
   const place = name.globalElement(plan, { ...at, site: 'C store' });
   const scaled = name.converted(times('beta', old), plan.accumulator, plan.dtypes.c);
   return { op: 'assign', place, value: beta === 0 ? { op: 'zero' } : scaled };

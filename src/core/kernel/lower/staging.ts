@@ -4,12 +4,12 @@
  */
 import { add, constant, int, min, mod, mul, sub, variable, xor } from '../ir/expr';
 import type { Expr, GlobalElement, Place, SharedElement, Site, Statement, Value } from '../ir/ir';
-import { unitOf } from '../../plan/simt/lanes';
+import { stagingUnitOf } from '../../plan/simt/lanes';
 import type { LanedPlan, StagedOperand } from '../../plan/plan';
-import { apartOf, firstInMatrix, widthOf } from './simt/lanes';
+import { strideOf, firstInMatrix, widthOf } from './simt/lanes';
 import { forLoop, onlyIf } from './loops';
 import * as name from './names';
-import { eachVector, LABEL, shareOfVectors, type Placed, type Staged } from './tileWalk';
+import { eachVector, LABEL, vectorsOfStep, type TilePosition, type Staged } from './tileTraversal';
 
 /** Position of a tile along K, and its pipeline stage. */
 export interface At {
@@ -70,36 +70,36 @@ export function stageTile(plan: LanedPlan, operand: Staged, at: At): readonly St
     const transfer = asynchronous
       ? move(plan, operand, { at, place, asynchronous })
       : throughRegisters(plan, operand, at, place);
-    return edged(plan, operand, { at, place, transfer });
+    return boundsChecked(plan, operand, { at, place, transfer });
   });
 }
 
 /** Returns the copies of a later tile that are issued during one k of the current tile; none during the last k. */
-export function copyShare(
+export function copiesOfK(
   plan: LanedPlan,
   operand: Staged,
   at: At,
   depth: Expr,
 ): readonly Statement[] {
-  return shareOfVectors(plan, operand, depth, place =>
+  return vectorsOfStep(plan, operand, depth, place =>
     move(plan, operand, { at, place, asynchronous: true }),
   );
 }
 
-export const pieces = (plan: LanedPlan, operand: Staged): readonly number[] =>
+export const loadIndices = (plan: LanedPlan, operand: Staged): readonly number[] =>
   Array.from({ length: plan.lanes[operand].pieces }, (_, piece) => piece);
 
 export type Register = Extract<Value, { op: 'register' }>;
 
 /** Adds the bounds check along K; elements in front of K are zero. */
-function edged(
+function boundsChecked(
   plan: LanedPlan,
   operand: Staged,
   {
     at,
     place,
     transfer,
-  }: { readonly at: At; readonly place: Placed; readonly transfer: readonly Statement[] },
+  }: { readonly at: At; readonly place: TilePosition; readonly transfer: readonly Statement[] },
 ): readonly Statement[] {
   const k = add(at.k0, place.depth);
   if (at.edge === 'none') return transfer;
@@ -108,7 +108,7 @@ function edged(
   const zero = { op: 'zero' } as const;
   const target = (j: Expr) => shared(plan, operand, { at, place, j });
   // WGSL arrays hold whole vectors; CUDA zeroes single elements.
-  const stored = plan.target === 'wgsl' ? unitOf(staged).side : 1;
+  const stored = plan.target === 'wgsl' ? stagingUnitOf(staged).side : 1;
   const each = staged.transposed || stored === 1 ? staged.width : 1;
   const zeros =
     each === 1
@@ -126,7 +126,7 @@ function throughRegisters(
   plan: LanedPlan,
   operand: Staged,
   at: At,
-  place: Placed,
+  place: TilePosition,
 ): readonly Statement[] {
   const { transposed, width, pieces: count } = plan.lanes[operand];
   if (count === 1 && (!transposed || width === 1))
@@ -137,7 +137,7 @@ function throughRegisters(
     index: [j],
   });
   return [
-    ...pieces(plan, operand).flatMap((piece): readonly Statement[] => {
+    ...loadIndices(plan, operand).flatMap((piece): readonly Statement[] => {
       const register = v(piece, int(0));
       return [
         {
@@ -152,12 +152,12 @@ function throughRegisters(
         assign(register, global(plan, operand, at, place, piece), width),
       ];
     }),
-    ...spread(plan, operand, { at, place, element: v }),
+    ...storeVectors(plan, operand, { at, place, element: v }),
   ];
 }
 
 /** Stores registers to shared memory: as vectors, or transposed with each element in a row of its own. */
-export function spread(
+export function storeVectors(
   plan: LanedPlan,
   operand: Staged,
   {
@@ -166,14 +166,14 @@ export function spread(
     element,
   }: {
     readonly at: At;
-    readonly place: Placed;
+    readonly place: TilePosition;
     readonly element: (piece: number, j: Expr) => Register;
   },
 ): readonly Statement[] {
   const staged = plan.lanes[operand];
   const { width } = staged;
-  const unit = unitOf(staged);
-  const whole = pieces(plan, operand);
+  const unit = stagingUnitOf(staged);
+  const whole = loadIndices(plan, operand);
   const to = (j: Expr) => shared(plan, operand, { at, place, j });
   const together = (values: readonly Register[]): Value =>
     values.length === 1 && values[0] !== undefined ? values[0] : { op: 'lanes', values };
@@ -197,7 +197,7 @@ const move = (
     at,
     place,
     asynchronous,
-  }: { readonly at: At; readonly place: Placed; readonly asynchronous: boolean },
+  }: { readonly at: At; readonly place: TilePosition; readonly asynchronous: boolean },
 ): readonly Statement[] => {
   const to = shared(plan, operand, { at, place, j: int(0) });
   const { width } = plan.lanes[operand];
@@ -221,7 +221,7 @@ const writtenOut = (plan: LanedPlan): true | 'written-out' =>
 function shared(
   plan: LanedPlan,
   operand: Staged,
-  { at, place, j }: { readonly at: At; readonly place: Placed; readonly j: Expr },
+  { at, place, j }: { readonly at: At; readonly place: TilePosition; readonly j: Expr },
 ): SharedElement {
   const { transposed } = plan.lanes[operand];
   return stagedElement(plan, {
@@ -241,7 +241,7 @@ export function global(
   plan: LanedPlan,
   operand: Staged,
   at: At,
-  place: Placed,
+  place: TilePosition,
   piece: number,
 ): GlobalElement {
   const [guarded, size, origin] =
@@ -252,7 +252,7 @@ export function global(
   const step = staged.transposed ? 1 : staged.width;
   const last = sub(size, widthOf(plan, step));
   const along = operand === 'a' ? 'm' : 'n';
-  const further = staged.apart === 1 ? int(piece * step) : mul(int(piece), apartOf(plan, along));
+  const further = staged.apart === 1 ? int(piece * step) : mul(int(piece), strideOf(plan, along));
   const inMatrix = add(origin, add(firstInMatrix(plan, along, place.side), further));
   const side = guarded ? min(inMatrix, last) : inMatrix;
   // The loop-variant addend comes last, so that the rest of the address is loop-invariant.

@@ -26,7 +26,7 @@ const alignmentOf = (plan: Plan, operand: Operand): number =>
     : widthOf(plan, operand);
 
 /** Returns the requested elements per access, limited by the widest vector of the target for C. */
-function askedFor(plan: Plan, operand: Operand): number {
+function requestedWidth(plan: Plan, operand: Operand): number {
   const { dtypes, split, target } = plan;
   const matrix = matrixPlanIn(plan);
   if (matrix === null) return lanePlanIn(plan)?.vector ?? 1;
@@ -96,14 +96,14 @@ export function narrowed(plan: Plan): readonly string[] {
     ...OPERANDS.flatMap(operand => {
       const width = widthOf(plan, operand);
       const label = operand.toUpperCase();
-      const asked = askedFor(plan, operand);
+      const asked = requestedWidth(plan, operand);
       if (width >= asked) return [];
       const many = width === 1 ? 'one element' : `${width} elements`;
       if (operand === 'c' && plan.split?.reduction === 'atomic')
         return ['atomicAdd updates C one element at a time.'];
       if (operand === 'a' && lanes?.sharing === 'quad')
         return ['A is loaded one element at a time, each by one lane of the quad.'];
-      if (operand === 'c' && plan.shared === undefined && lanes && isApart(plan, lanes))
+      if (operand === 'c' && plan.shared === undefined && lanes && hasStride(plan, lanes))
         return [
           `${plan.split === undefined ? 'C' : 'The workspace'} is stored one element at a time, since adjacent elements belong to other threads.`,
         ];
@@ -137,7 +137,7 @@ export function narrowed(plan: Plan): readonly string[] {
 }
 
 /** Returns whether adjacent elements of C belong to different threads. */
-const isApart = ({ spec }: Plan, { group }: LanePlan): boolean =>
+const hasStride = ({ spec }: Plan, { group }: LanePlan): boolean =>
   group[spec.problem.c.layout === 'row' ? 'n' : 'm'] === 1;
 
 /** Explains why a pipeline prefetches into registers although the GPU has asynchronous copies. */

@@ -12,7 +12,7 @@ import {
   type Printer,
   type RegistersStatement,
 } from './dialect';
-import { fragmentHelpers, NEXT_PIECE } from './cudaFragments';
+import { fragmentHelpers, TAKE_TERM } from './cudaFragments';
 import { helpersOf, includesOf, moveName } from './cudaHelpers';
 import { convertedText, cudaType as typeOf, vectorType } from './cudaTypes';
 import type { ArgumentRole } from '../ir/arguments';
@@ -137,7 +137,7 @@ export const cuda: Dialect = {
   loadRows: (to, from, { matrices, turned }) =>
     `ldmatrix${matrices}${turned ? 'Trans' : ''}(${to}, &${from});`,
   multiplyFragments: (place, left, right) => `mma(${place}, ${left}, ${right});`,
-  takePiece: (place, rest) => `${place} = ${NEXT_PIECE}(${rest});`,
+  takePiece: (place, rest) => `${place} = ${TAKE_TERM}(${rest});`,
   // Vector arithmetic is lowered to loops.
   broadcast: value => value,
   lanes: () => {

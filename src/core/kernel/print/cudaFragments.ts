@@ -16,7 +16,7 @@ export function fragmentHelpers(ir: KernelIr, body: readonly string[]): readonly
   return [
     ...((factor ?? dtypes.a) === 'tf32' ? ROUNDED : []),
     ...[...called].sort().flatMap(name => loadHelper(name, held)),
-    ...(factor === undefined ? [] : pieceHelper(factor)),
+    ...(factor === undefined ? [] : termHelper(factor)),
     ...multiplyHelper(ir),
   ];
 }
@@ -35,9 +35,9 @@ const listed = (count: number, text: (i: number) => string): string =>
   Array.from({ length: count }, (_, i) => text(i)).join(', ');
 
 /** Fragment elements after a load: packed words, plain floats, or floats rounded to tf32. */
-type Held = 'words' | 'numbers' | 'rounded';
+type FragmentElement = 'words' | 'numbers' | 'rounded';
 
-function loadHelper(name: string, held: Held): readonly string[] {
+function loadHelper(name: string, held: FragmentElement): readonly string[] {
   const rounds = held === 'rounded';
   const [type, register] = held === 'numbers' ? ['float', '=f'] : ['uint32_t', '=r'];
   const count = Number(name.charAt('ldmatrix'.length));
@@ -66,14 +66,14 @@ function loadHelper(name: string, held: Held): readonly string[] {
   ];
 }
 
-export const NEXT_PIECE = 'takeTerm';
+export const TAKE_TERM = 'takeTerm';
 
 /** Prints the function that splits off one word of terms: one tf32, or two bf16. */
-const pieceHelper = (factor: DType): readonly string[] =>
+const termHelper = (factor: DType): readonly string[] =>
   factor === 'tf32'
     ? [
         '// Split off the next term: round to the nearest tf32 and keep the remainder.',
-        `__device__ __forceinline__ uint32_t ${NEXT_PIECE}(float& remainder) {`,
+        `__device__ __forceinline__ uint32_t ${TAKE_TERM}(float& remainder) {`,
         `  const uint32_t term = ${TO_TF32}(remainder);`,
         '  remainder -= __uint_as_float(term);',
         '  return term;',
@@ -82,7 +82,7 @@ const pieceHelper = (factor: DType): readonly string[] =>
       ]
     : [
         '// Split off the next terms of two elements: round to the nearest bf16 and keep the remainders.',
-        `__device__ __forceinline__ uint32_t ${NEXT_PIECE}(float* remainder) {`,
+        `__device__ __forceinline__ uint32_t ${TAKE_TERM}(float* remainder) {`,
         '  const __nv_bfloat162 terms = __floats2bfloat162_rn(remainder[0], remainder[1]);',
         '  remainder[0] -= __low2float(terms);',
         '  remainder[1] -= __high2float(terms);',

@@ -6,7 +6,7 @@ import type { Statement } from '../ir/ir';
 import type { RegistersStatement } from './dialect';
 
 /** Returns the register declarations in a body that only bind a loaded value. */
-export function namesOnly(body: readonly Statement[]): ReadonlySet<RegistersStatement> {
+export function loadedOnce(body: readonly Statement[]): ReadonlySet<RegistersStatement> {
   const named = new Set<RegistersStatement>();
   const visit = (statements: readonly Statement[]): void => {
     statements.forEach((statement, i) => {

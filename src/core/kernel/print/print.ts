@@ -7,7 +7,7 @@ import type { Plan } from '../../plan/plan';
 import { DTYPE_BYTES, type DType } from '../../types/dtype';
 import type { Dialect, MoveType, Printer, RegistersStatement } from './dialect';
 import { printCondition, printExpr, within } from './printExpr';
-import { namesOnly } from './namesOnly';
+import { loadedOnce } from './namesOnly';
 import { COMMENT_COLUMNS, wrapText } from './wrapText';
 import { inRows, printMatrices, type MatrixContext } from './printMatrices';
 
@@ -41,7 +41,7 @@ export function print(ir: KernelIr, plan: Plan, dialect: Dialect, mark?: Mark): 
     registers: new Map(),
     matrices: new Map(),
     moves: [],
-    named: namesOnly(statements),
+    named: loadedOnce(statements),
   };
   const body = printer.lines(statements).map(line => (line === '' ? '' : `  ${line}`));
   return dialect.file(ir, body, printer).join('\n');
@@ -53,7 +53,7 @@ interface Context extends MatrixContext {
   /** Vectorized moves of the statements printed so far, without asynchronous copies. */
   readonly moves: MoveType[];
   /** Registers that only name a loaded value. */
-  readonly named: ReturnType<typeof namesOnly>;
+  readonly named: ReturnType<typeof loadedOnce>;
 }
 
 function printPlace(place: Place, context: Context, width = 1): string {

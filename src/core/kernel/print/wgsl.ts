@@ -8,7 +8,7 @@ import type { DType } from '../../types/dtype';
 import { constantLines, sharedExtents, type Dialect, type Printer } from './dialect';
 import type { Argument } from '../kernel';
 import { matrixTypes, subgroupMatrices } from './subgroupMatrices';
-import { absent, literal, nameOf, variablesOf } from './wgslNames';
+import { unsupported, literal, nameOf, variablesOf } from './wgslNames';
 import type { ArgumentRole } from '../ir/arguments';
 import type { GlobalOperand } from '../../spec/resolved';
 
@@ -48,7 +48,7 @@ const wgslWith = (names: Names): Dialect => ({
   lane: 'lane',
   letInt: (name, value) => `let ${name} = ${unsigned(value)};`,
   varInt: (name, value) => `var ${name} = ${unsigned(value)};`,
-  letWide: () => absent('64-bit integers'),
+  letWide: () => unsupported('64-bit integers'),
   registers: (statement, printer) => {
     const { dtype, vector = 1 } = statement;
     if (statement.named) {
@@ -84,18 +84,18 @@ const wgslWith = (names: Names): Dialect => ({
   arrayVector: vector => vector ?? 1,
   move: ({ to, from, type }) =>
     `${to} = ${type.from === type.to ? from : `${vectorOf(type.to, type.width)}(${from})`};`,
-  moveAsynchronously: () => absent('asynchronous copies'),
-  addAtomically: () => absent('atomic addition of floats'),
+  moveAsynchronously: () => unsupported('asynchronous copies'),
+  addAtomically: () => unsupported('atomic addition of floats'),
   letValue: (name, value) => `let ${name} = ${value};`,
   commit: '',
-  wait: () => absent('asynchronous copies'),
+  wait: () => unsupported('asynchronous copies'),
   quadBroadcast: (value, lane) => `quadBroadcast(${value}, ${lane})`,
   broadcast: (value, width, dtype) => `${vectorOf(dtype, width)}(${width === 8 ? '0u' : value})`,
   lanes: (values, dtype) => `${vectorOf(dtype, values.length)}(${values.join(', ')})`,
   ...subgroupMatrices,
-  loadRows: () => absent('ldmatrix'),
-  multiplyFragments: () => absent('mma.sync fragments'),
-  takePiece: () => absent('split terms'),
+  loadRows: () => unsupported('ldmatrix'),
+  multiplyFragments: () => unsupported('mma.sync fragments'),
+  takePiece: () => unsupported('split terms'),
   convert: (value, { to, width }) => `${vectorOf(to, width)}(${value})`,
   fma: ({ dtype, place, left, right }) =>
     dtype === 's32'

@@ -4,12 +4,12 @@ import type { Printer, RegistersStatement } from './dialect';
 
 type RegisterArray = Pick<RegistersStatement, 'name' | 'shape' | 'vector'>;
 
-export function absent(what: string): never {
+export function unsupported(what: string): never {
   throw new Error(`WGSL has no ${what}`);
 }
 
 export const literal = (expr: Expr): number =>
-  expr.op === 'int' ? expr.value : absent('named indices');
+  expr.op === 'int' ? expr.value : unsupported('named indices');
 
 /** Returns the variables of a register array: acc0_0, acc0_1, ..., or its own name for a single one. */
 export function variablesOf(statement: RegisterArray, printer: Printer): readonly string[] {

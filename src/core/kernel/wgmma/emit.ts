@@ -1,7 +1,7 @@
 /** emit() of `wgmma`: hand-written text with the plan's constants, pre-pass launches that repack operands, and the declared model. */
-import { relayouts, type Relayout } from '../lower/relayout';
+import { prePasses, type PrePass } from '../lower/repack';
 import { grouped } from '../../text/digits';
-import { isTurned, STORED_ROWS, TMA_STRIDE_BYTES } from '../../plan/wgmma/wgmma';
+import { isTransposedCopy, STORED_ROWS, TMA_STRIDE_BYTES } from '../../plan/wgmma/wgmma';
 import { DTYPE_BYTES } from '../../types/dtype';
 import { modelOf } from './model';
 import { cuda, cudaArguments } from '../print/cuda';
@@ -11,18 +11,18 @@ import { upper } from '../file/hostLaunch';
 import type { DeclaredKernel, KernelLaunch } from '../kernel';
 import { print } from '../print/print';
 import type { TensorMap, TensorMaps } from '../file/tensorMaps';
-import { computedPlan, givenMaps, givenRole } from './computed';
+import { computedPlan, callerMaps, callerRole } from './computed';
 import { boxOf, callerLines, hostText, LAUNCH_FUNCTION } from './launch';
-import { argumentLines, ENTRY, flagsOf, isProgrammatic, type GroupPlan } from './pieces';
+import { argumentLines, ENTRY, flagsOf, isProgrammatic, type PlanWithWgmma } from './parts';
 import { kernelText } from './text';
 import type { ArgumentRole } from '../ir/arguments';
 
-export function emitWarpGroups(plan: GroupPlan, key: string, name = key): DeclaredKernel {
+export function emitWarpGroups(plan: PlanWithWgmma, key: string, name = key): DeclaredKernel {
   const { spec, wgmma, sharedBytes } = plan;
   const fileName = `${name}.cu`;
   const computed = computedPlan(plan);
-  const given = givenRole(plan);
-  const copies = relayouts(computed, ENTRY);
+  const given = callerRole(plan);
+  const copies = prePasses(computed, ENTRY);
   const before = copies.map(copy => launchOf(copy, given));
   const main = {
     entry: ENTRY,
@@ -30,7 +30,7 @@ export function emitWarpGroups(plan: GroupPlan, key: string, name = key): Declar
     block: plan.block,
     dynamicSharedBytes: sharedBytes,
     arguments: argumentLines(computed).flat().map(given),
-    tensorMaps: givenMaps(plan, tensorMapsOf(computed)),
+    tensorMaps: callerMaps(plan, tensorMapsOf(computed)),
     ...(isProgrammatic(plan) ? { programmatic: true as const } : {}),
     ...(before.length === 0 ? {} : { before, workspaceBytes: wgmma.workspaceBytes }),
   };
@@ -75,7 +75,7 @@ const TO_NEAREST_TF32 = [
 ];
 
 const launchOf = (
-  { ir, grid, block }: Relayout,
+  { ir, grid, block }: PrePass,
   given: (role: ArgumentRole) => ArgumentRole,
 ): KernelLaunch => ({
   entry: ir.entry,
@@ -86,7 +86,7 @@ const launchOf = (
   ir,
 });
 
-function tensorMapsOf(plan: GroupPlan): TensorMaps {
+function tensorMapsOf(plan: PlanWithWgmma): TensorMaps {
   const { BATCHED, TMA_STORE } = flagsOf(plan);
   const mapOf = (name: 'a' | 'b' | 'c'): TensorMap => {
     const { box, swizzleBytes, relaid } = boxOf(plan, name);
@@ -98,7 +98,7 @@ function tensorMapsOf(plan: GroupPlan): TensorMaps {
       swizzleBytes,
       workspaceOffset,
       ld,
-      ...(isTurned({ relaid }) ? { transposed: true as const } : {}),
+      ...(isTransposedCopy({ relaid }) ? { transposed: true as const } : {}),
       ...(BATCHED || pieces !== undefined ? { batchStride } : {}),
       ...(pieces === undefined ? {} : { dtype: pieces.dtype, terms: pieces.count }),
     };
@@ -106,7 +106,10 @@ function tensorMapsOf(plan: GroupPlan): TensorMaps {
   return { a: mapOf('a'), b: mapOf('b'), ...(TMA_STORE ? { c: mapOf('c') } : {}) };
 }
 
-function summaryOf(plan: GroupPlan, order: GroupPlan['wgmma']['operandOrder']): readonly string[] {
+function summaryOf(
+  plan: PlanWithWgmma,
+  order: PlanWithWgmma['wgmma']['operandOrder'],
+): readonly string[] {
   const { tile, wgmma, spec } = plan;
   const { shape, kernelSchedule, consumers, groupRows, cluster, stages, output } = wgmma;
   const { pieces, splitK, raster } = wgmma;
@@ -162,7 +165,7 @@ function summaryOf(plan: GroupPlan, order: GroupPlan['wgmma']['operandOrder']): 
 const STARTS_WITH_VOWEL: ReadonlySet<number> = new Set([8, 11, 18]);
 
 /** Describes which tiles the CTAs of a cluster share. */
-function multicast({ m, n }: GroupPlan['wgmma']['cluster']): readonly string[] {
+function multicast({ m, n }: PlanWithWgmma['wgmma']['cluster']): readonly string[] {
   const clusters = `Clusters of ${m} x ${n} CTAs: each CTA loads`;
   const sent = '(TMA multicast).';
   if (m > 1 && n > 1)
@@ -174,7 +177,7 @@ function multicast({ m, n }: GroupPlan['wgmma']['cluster']): readonly string[] {
   return [];
 }
 
-function matricesOf(plan: GroupPlan): readonly string[] {
+function matricesOf(plan: PlanWithWgmma): readonly string[] {
   const { problem } = plan.spec;
   const { PAIRED, TMA_STORE } = flagsOf(computedPlan(plan));
   const paired = plan.wgmma.operandOrder === 'ab' ? 'N' : 'M';
@@ -202,15 +205,15 @@ function matricesOf(plan: GroupPlan): readonly string[] {
       : [
           `Requires ${needs.join(', ')} and 16-byte aligned matrices (as cudaMalloc returns them).`,
         ]),
-    ...copiesOf(plan),
+    ...prePassLines(plan),
   ];
 }
 
 /** Describes operands that pre-pass kernels copy. Split terms are described in the summary. */
-function copiesOf({ wgmma }: GroupPlan): readonly string[] {
+function prePassLines({ wgmma }: PlanWithWgmma): readonly string[] {
   const namesOf = (turned: boolean): string =>
     (['a', 'b'] as const)
-      .filter(name => wgmma[name].relaid !== undefined && isTurned(wgmma[name]) === turned)
+      .filter(name => wgmma[name].relaid !== undefined && isTransposedCopy(wgmma[name]) === turned)
       .map(name => name.toUpperCase())
       .join(' and ');
   const [turned, moved] = [namesOf(true), namesOf(false)];
@@ -228,7 +231,7 @@ function copiesOf({ wgmma }: GroupPlan): readonly string[] {
   ];
 }
 
-function usageOf(plan: GroupPlan, fileName: string): readonly string[] {
+function usageOf(plan: PlanWithWgmma, fileName: string): readonly string[] {
   const { m, n, k, batch } = plan.spec.problem;
   const { blocks, workspaceBytes, pieces } = plan.wgmma;
   const sizes = `${m} x ${n} x ${k}${batch === 1 ? '' : `, batch ${batch}`}`;

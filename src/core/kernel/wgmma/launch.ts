@@ -1,12 +1,12 @@
 /** Prints the host function of the emitted file that encodes the tensor maps and launches the kernels. */
-import { isTurned, STORED_ROWS, TMA_STRIDE_BYTES } from '../../plan/wgmma/wgmma';
+import { isTransposedCopy, STORED_ROWS, TMA_STRIDE_BYTES } from '../../plan/wgmma/wgmma';
 import type { BoxedOperand } from '../../plan/wgmma/wgmmaPlan';
 import { DTYPE_BYTES, type DType } from '../../types/dtype';
 import { cudaType } from '../print/cudaTypes';
-import type { Relayout } from '../lower/relayout';
+import type { PrePass } from '../lower/repack';
 import { cudaArguments } from '../print/cuda';
 import type { ArgumentRole } from '../ir/arguments';
-import { givenRole } from './computed';
+import { callerRole } from './computed';
 import {
   declaredArgument,
   ENTRY,
@@ -14,13 +14,13 @@ import {
   argumentLines,
   MAP,
   panelSide,
-  type GroupPlan,
-} from './pieces';
+  type PlanWithWgmma,
+} from './parts';
 
 export const LAUNCH_FUNCTION = `${ENTRY}_launch`;
 
 /** Returns the caller's arguments in the order of a BLAS call, one list per line of the signature. */
-export function callerLines(plan: GroupPlan): readonly (readonly ArgumentRole[])[] {
+export function callerLines(plan: PlanWithWgmma): readonly (readonly ArgumentRole[])[] {
   const { BATCHED, SCALED, BETA } = flagsOf(plan);
   const operand = <R extends ArgumentRole>(...roles: readonly [R, R, R]): readonly R[] =>
     BATCHED ? roles : roles.slice(0, 2);
@@ -48,9 +48,9 @@ const MAP_TYPES: Readonly<Partial<Record<DType, string>>> = {
 
 /** Prints the host functions; `computed` is the plan itself, or with swap-AB the plan of the transposed product. */
 export function hostText(
-  plan: GroupPlan,
-  computed: GroupPlan,
-  before: readonly Relayout[],
+  plan: PlanWithWgmma,
+  computed: PlanWithWgmma,
+  before: readonly PrePass[],
 ): readonly string[] {
   const isSwapped = plan.wgmma.operandOrder === 'ba';
   return [
@@ -67,7 +67,7 @@ export function hostText(
   ];
 }
 
-function signatureOf(plan: GroupPlan, name: string): readonly string[] {
+function signatureOf(plan: PlanWithWgmma, name: string): readonly string[] {
   const head = `inline cudaError_t ${name}(`;
   const margin = ' '.repeat(head.length);
   const lines = callerLines(plan).map(line =>
@@ -77,8 +77,8 @@ function signatureOf(plan: GroupPlan, name: string): readonly string[] {
 }
 
 /** Prints the launch function with the caller's operand order (swap-AB). */
-function swappingFunction(plan: GroupPlan): readonly string[] {
-  const given = givenRole(plan);
+function swappingFunction(plan: PlanWithWgmma): readonly string[] {
+  const given = callerRole(plan);
   const values = callerLines(plan).flat().map(given).map(passed);
   return [
     '// C = A * B as the transposed product Ct = Bt * At: swaps A with B and M with N.',
@@ -89,8 +89,8 @@ function swappingFunction(plan: GroupPlan): readonly string[] {
 }
 
 function launchFunction(
-  plan: GroupPlan,
-  before: readonly Relayout[],
+  plan: PlanWithWgmma,
+  before: readonly PrePass[],
   name: string,
 ): readonly string[] {
   const { TMA_STORE } = flagsOf(plan);
@@ -116,7 +116,7 @@ function launchFunction(
   ];
 }
 
-function launchLines(plan: GroupPlan): readonly string[] {
+function launchLines(plan: PlanWithWgmma): readonly string[] {
   const values = argumentLines(plan).flat().map(passed).join(', ');
   if (!flagsOf(plan).PROGRAMMATIC) {
     return [
@@ -134,7 +134,7 @@ function launchLines(plan: GroupPlan): readonly string[] {
 }
 
 /** Prints the comment above the launch function. */
-const aboutLaunch = (plan: GroupPlan): readonly string[] => [
+const aboutLaunch = (plan: PlanWithWgmma): readonly string[] => [
   flagsOf(plan).SPLIT
     ? '// Encodes the tensor maps and launches one cluster per tile or group of tiles that share loads.'
     : '// Encodes the tensor maps and launches the persistent kernel: as many CTAs as are resident, at most one per tile.',
@@ -146,7 +146,7 @@ const aboutLaunch = (plan: GroupPlan): readonly string[] => [
 ];
 
 /** Prints the grid size: one cluster per tile for split-K, else the resident blocks, at most one per tile. */
-function gridLines(plan: GroupPlan): readonly string[] {
+function gridLines(plan: PlanWithWgmma): readonly string[] {
   const { BATCHED, CLUSTERED, SPLIT } = flagsOf(plan);
   const tiles = [
     '  const int rows = (M + BM * CLUSTER_M - 1) / (BM * CLUSTER_M), columns = (N + BN * CLUSTER_N - 1) / (BN * CLUSTER_N);',
@@ -175,7 +175,7 @@ function gridLines(plan: GroupPlan): readonly string[] {
 }
 
 /** Declares an argument of the launch function; a workspace holds elements of A and B, or split terms. */
-const callerArgument = (plan: GroupPlan, role: ArgumentRole): string =>
+const callerArgument = (plan: PlanWithWgmma, role: ArgumentRole): string =>
   role === 'workspace'
     ? `${cudaType(plan.wgmma.element)}* workspace`
     : declaredArgument(plan, role);
@@ -216,16 +216,16 @@ const SIDES = {
 } as const;
 
 /** Returns the outer and inner extent of the matrix that TMA reads; a transposed copy swaps them. */
-function sidesOf({ spec, wgmma }: GroupPlan, name: 'a' | 'b' | 'c'): readonly [string, string] {
+function sidesOf({ spec, wgmma }: PlanWithWgmma, name: 'a' | 'b' | 'c'): readonly [string, string] {
   const [outer, inner] = SIDES[name][spec.problem[name].layout];
-  return name !== 'c' && isTurned(wgmma[name]) ? [inner, outer] : [outer, inner];
+  return name !== 'c' && isTransposedCopy(wgmma[name]) ? [inner, outer] : [outer, inner];
 }
 
 /** Returns a row's extent rounded up to a stride that TMA can address. */
 const padded = (inner: string, unit: number): string =>
   `(${inner} + ${unit - 1}) / ${unit} * ${unit}`;
 
-function mapCall(plan: GroupPlan, name: 'a' | 'b' | 'c'): readonly string[] {
+function mapCall(plan: PlanWithWgmma, name: 'a' | 'b' | 'c'): readonly string[] {
   const { dtypes, wgmma } = plan;
   const [outer, inner] = sidesOf(plan, name);
   const element = name === 'c' ? dtypes.c : wgmma.element;
@@ -257,7 +257,7 @@ function mapCall(plan: GroupPlan, name: 'a' | 'b' | 'c'): readonly string[] {
 }
 
 /** Returns the extents of a box as constants of the kernel. */
-function boxText(plan: GroupPlan, name: 'a' | 'b' | 'c'): readonly [string, string] {
+function boxText(plan: PlanWithWgmma, name: 'a' | 'b' | 'c'): readonly [string, string] {
   if (name === 'c') return ['STORE_COLUMNS', 'WARP_ROWS'];
   const { major, share } = plan.wgmma[name];
   const divided = (constant: string): string =>
@@ -267,7 +267,7 @@ function boxText(plan: GroupPlan, name: 'a' | 'b' | 'c'): readonly [string, stri
     : [panelSide(name), divided('BK')];
 }
 
-function relaidElements(plan: GroupPlan, name: 'a' | 'b'): string {
+function relaidElements(plan: PlanWithWgmma, name: 'a' | 'b'): string {
   const { spec, wgmma } = plan;
   const [outer, inner] = sidesOf(plan, name);
   const unit = TMA_STRIDE_BYTES / DTYPE_BYTES[wgmma.element];
@@ -278,7 +278,7 @@ function relaidElements(plan: GroupPlan, name: 'a' | 'b'): string {
 
 /** Returns the box and swizzle of an operand's tensor map. */
 export function boxOf(
-  { wgmma }: GroupPlan,
+  { wgmma }: PlanWithWgmma,
   name: 'a' | 'b' | 'c',
 ): Pick<BoxedOperand, 'box' | 'swizzleBytes' | 'relaid'> {
   if (name !== 'c') return wgmma[name];
@@ -287,11 +287,11 @@ export function boxOf(
   return { box: [output.columns, STORED_ROWS], swizzleBytes: output.swizzleBytes };
 }
 
-function relayoutCall(plan: GroupPlan, ir: Relayout['ir']): readonly string[] {
+function relayoutCall(plan: PlanWithWgmma, ir: PrePass['ir']): readonly string[] {
   const name = ir.operands.includes('a') ? 'a' : 'b';
   const [outer, inner] = sidesOf(plan, name);
   const blocks = (size: string, each: string): string => `(${size} + ${each} - 1) / ${each}`;
-  const grid = isTurned(plan.wgmma[name])
+  const grid = isTransposedCopy(plan.wgmma[name])
     ? [blocks(outer, 'TRANSPOSE_TILE'), blocks(inner, 'TRANSPOSE_TILE')]
     : [outer, blocks(inner, 'COPY_THREADS')];
   const extents = [...grid, ...(plan.spec.problem.batch === 1 ? [] : ['batch'])].join(', ');

@@ -4,7 +4,7 @@
  */
 import type { TileLoads } from './model';
 
-export interface Written {
+export interface WrittenElement {
   /** Row of A or column of B in the tile, and k. */
   readonly side: number;
   readonly depth: number;
@@ -15,7 +15,7 @@ export interface Places {
   /** Whether K is the contiguous index. */
   readonly deep: boolean;
   /** Elements written by the boxes of all blocks that share the tile. */
-  readonly written: readonly Written[];
+  readonly written: readonly WrittenElement[];
   /** Place from which wgmma reads element (side, depth), at index side * depths + depth. */
   readonly read: readonly number[];
 }
@@ -42,10 +42,10 @@ export const placesOf = (loads: TileLoads, extent: TileExtent): Places => ({
   read: readBy(loads, extent),
 });
 
-function writtenBy(loads: TileLoads, { depth, bytes }: TileExtent): readonly Written[] {
+function writtenBy(loads: TileLoads, { depth, bytes }: TileExtent): readonly WrittenElement[] {
   const { box, share, panels, swizzleBytes, major } = loads;
   const [inner, outer] = box;
-  const written: Written[] = [];
+  const written: WrittenElement[] = [];
   // A panel holds all of its rows, whichever block of the cluster loads them.
   const panelBytes = depth * inner * bytes;
   for (let part = 0; part < share; part++) {
@@ -85,7 +85,7 @@ function readBy(loads: TileLoads, { side: sides, depth: depths, bytes }: TileExt
 }
 
 /** Returns the row and column of a thread's accumulator register (PTX ISA, "Register Fragments for wgmma.mma_async"). */
-export const sumPlace = (
+export const accumulatorPlace = (
   thread: number,
   register: number,
 ): { readonly row: number; readonly column: number } => ({

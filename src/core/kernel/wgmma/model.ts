@@ -2,8 +2,8 @@
  * Declarative model of the hand-written `wgmma` kernel (shaders/cuda/wgmma): tile order, TMA loads,
  * instructions and accumulator ownership. simulate/ executes it; tests compare it with the kernel's text.
  */
-import { mirroredProblem } from '../../plan/swapAB';
-import type { MatrixShape, PiecesPlan, WarpGroupPlan } from '../../plan/plan';
+import { swappedProblem } from '../../plan/swapAB';
+import type { MatrixShape, Fp32Emulation, WarpGroupPlan } from '../../plan/plan';
 import type { BoxedOperand, WgmmaOutput, WgmmaPlan } from '../../plan/wgmma/wgmmaPlan';
 import type { DType } from '../../types/dtype';
 import type { ResolvedProblem } from '../../spec/resolved';
@@ -44,7 +44,7 @@ export interface WgmmaModel {
   /** Split-K slices: blocks of a cluster that each accumulate one slice of K. */
   readonly splitK: number;
   /** Split terms of A and B (FP32 emulation) and the products that are accumulated. */
-  readonly pieces?: PiecesPlan;
+  readonly pieces?: Fp32Emulation;
 }
 
 /** Builds the model; `plan` must describe the computed product. */
@@ -52,7 +52,16 @@ export function modelOf(
   { wgmma, tile }: WarpGroupPlan,
   operandOrder: WgmmaPlan['operandOrder'],
 ): WgmmaModel {
-  const { cluster, kernelSchedule, consumers, groupRows, shape, a, b, stages } = wgmma;
+  const {
+    cluster,
+    kernelSchedule,
+    consumers,
+    groupRows: rowsPerConsumer,
+    shape,
+    a,
+    b,
+    stages,
+  } = wgmma;
   return {
     kind: 'wgmma',
     operandOrder,
@@ -64,9 +73,9 @@ export function modelOf(
     shape,
     kernelSchedule,
     consumers,
-    groupRows,
+    groupRows: rowsPerConsumer,
     output: wgmma.output,
-    ring: { stages, bytes: a.bytes + b.bytes, releases: releasesOf(wgmma) },
+    ring: { stages, bytes: a.bytes + b.bytes, releases: emptyArrivalsOf(wgmma) },
     loads: { a: loadsOf(a, tile.m), b: loadsOf(b, tile.n) },
     splitK: wgmma.splitK,
     ...(wgmma.pieces === undefined ? {} : { pieces: wgmma.pieces }),
@@ -74,7 +83,7 @@ export function modelOf(
 }
 
 /** A problem with values per operand. */
-export interface Posed<Of> {
+export interface ProblemOf<Of> {
   readonly problem: ResolvedProblem;
   readonly of: Of;
 }
@@ -82,14 +91,14 @@ export interface Posed<Of> {
 /** Returns the product that the kernel computes: the given one, or with swap-AB its transpose. */
 export const computed = <Of extends { readonly a: unknown; readonly b: Of['a'] }>(
   { operandOrder }: Pick<WgmmaModel, 'operandOrder'>,
-  { problem, of }: Posed<Of>,
-): Posed<Of> =>
+  { problem, of }: ProblemOf<Of>,
+): ProblemOf<Of> =>
   operandOrder === 'ab'
     ? { problem, of }
-    : { problem: mirroredProblem(problem), of: { ...of, a: of.b, b: of.a } };
+    : { problem: swappedProblem(problem), of: { ...of, a: of.b, b: of.a } };
 
 /** Arrivals that release a stage: all consumers in the block's row and column of the cluster. */
-export const releasesOf = ({
+export const emptyArrivalsOf = ({
   cluster,
   kernelSchedule,
   consumers,
@@ -97,7 +106,7 @@ export const releasesOf = ({
   (cluster.m + cluster.n - 1) * (kernelSchedule === 'pingpong' ? 1 : consumers);
 
 const loadsOf = (
-  { major, box, swizzleBytes, share, relaid }: BoxedOperand,
+  { major, box, swizzleBytes, share, relaid: repacked }: BoxedOperand,
   side: number,
 ): TileLoads => ({
   major,
@@ -105,5 +114,5 @@ const loadsOf = (
   swizzleBytes,
   share,
   panels: major === 'k' ? 1 : side / box[0],
-  ...(relaid === undefined ? {} : { relaid }),
+  ...(repacked === undefined ? {} : { relaid: repacked }),
 });

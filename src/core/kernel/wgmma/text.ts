@@ -5,9 +5,9 @@ import output from '../../../../shaders/cuda/wgmma/output.cuh';
 import tiles from '../../../../shaders/cuda/wgmma/tiles.cuh';
 import tma from '../../../../shaders/cuda/wgmma/tma.cuh';
 import warpgroup from '../../../../shaders/cuda/wgmma/warpgroup.cuh';
-import type { PiecesPlan } from '../../plan/plan';
+import type { Fp32Emulation } from '../../plan/plan';
 import type { DType } from '../../types/dtype';
-import { releasesOf } from './model';
+import { emptyArrivalsOf } from './model';
 import { cudaType, HEADERS } from '../print/cudaTypes';
 import { resolveConditions } from './conditions';
 import { instructionHelper } from './instruction';
@@ -19,14 +19,14 @@ import {
   signature,
   storeParameters,
   stores,
-  type GroupPlan,
-} from './pieces';
+  type PlanWithWgmma,
+} from './parts';
 
 /** Prints headers, constants, device functions and the kernel. */
-export function kernelText(plan: GroupPlan): readonly string[] {
+export function kernelText(plan: PlanWithWgmma): readonly string[] {
   const flags = flagsOf(plan);
   const part = (text: string): readonly string[] => [
-    ...withPieces(resolveConditions(text, flags).trim(), plan).split('\n'),
+    ...fillPlaceholders(resolveConditions(text, flags).trim(), plan).split('\n'),
     '',
   ];
   return [
@@ -41,7 +41,7 @@ export function kernelText(plan: GroupPlan): readonly string[] {
 }
 
 /** Replaces the placeholders in the shader texts. */
-function withPieces(text: string, plan: GroupPlan): string {
+function fillPlaceholders(text: string, plan: PlanWithWgmma): string {
   const pieces: Readonly<Record<string, readonly string[]>> = {
     LOADS: loads(plan),
     STORE: stores(plan),
@@ -56,7 +56,7 @@ function withPieces(text: string, plan: GroupPlan): string {
 }
 
 /** Prints the headers for CUtensorMap and the element types. */
-function includes(plan: GroupPlan): readonly string[] {
+function includes(plan: PlanWithWgmma): readonly string[] {
   const types = [plan.dtypes.a, plan.wgmma.element, plan.dtypes.c];
   const named = types.map(dtype => HEADERS[dtype]).filter(name => name !== undefined);
   const headers = [...new Set(['cstdint', 'cuda.h', ...named])].sort();
@@ -70,7 +70,7 @@ const PAIRS: Readonly<Partial<Record<DType, string>>> = {
 };
 
 /** Prints the type aliases of stores from registers. */
-function types(plan: GroupPlan): readonly string[] {
+function types(plan: PlanWithWgmma): readonly string[] {
   const { TMA_STORE, PAIRED: inPairs } = flagsOf(plan);
   if (TMA_STORE) return [];
   const { c } = plan.dtypes;
@@ -83,7 +83,7 @@ function types(plan: GroupPlan): readonly string[] {
   ];
 }
 
-function constants(plan: GroupPlan): readonly string[] {
+function constants(plan: PlanWithWgmma): readonly string[] {
   const { tile, threads, wgmma } = plan;
   const { consumers, cluster, stages, raster, registers, output: stored, splitK, pieces } = wgmma;
   const named: readonly (readonly [name: string, value: number | string, comment: string])[] = [
@@ -106,8 +106,12 @@ function constants(plan: GroupPlan): readonly string[] {
       : ([
           ['TERMS', pieces.count, `${pieces.dtype} terms whose sum approximates an f32 element`],
           ['PRODUCTS', pieces.products.length, 'products of terms, accumulated smallest first'],
-          ['TERMS_A', packed(pieces, 0), 'term of A in each product, 4 bits each, lowest first'],
-          ['TERMS_B', packed(pieces, 1), 'term of B in each product'],
+          [
+            'TERMS_A',
+            packTermIndices(pieces, 0),
+            'term of A in each product, 4 bits each, lowest first',
+          ],
+          ['TERMS_B', packTermIndices(pieces, 1), 'term of B in each product'],
           ['PROMOTION_INTERVAL', pieces.promotion, 'k-iterations between FP32 promotions'],
         ] as const)),
     [
@@ -115,7 +119,7 @@ function constants(plan: GroupPlan): readonly string[] {
       raster.group,
       `cluster tiles along ${raster.order === 'row' ? 'M' : 'N'} per raster group`,
     ],
-    ['EMPTY_ARRIVALS', releasesOf(wgmma), 'arrival count of each "empty" mbarrier'],
+    ['EMPTY_ARRIVALS', emptyArrivalsOf(wgmma), 'arrival count of each "empty" mbarrier'],
     ...(registers === undefined
       ? []
       : ([
@@ -139,7 +143,7 @@ function constants(plan: GroupPlan): readonly string[] {
 }
 
 /** Packs the term index of each product into 4-bit digits, the first product in the lowest. */
-const packed = ({ products }: PiecesPlan, side: 0 | 1): string =>
+const packTermIndices = ({ products }: Fp32Emulation, side: 0 | 1): string =>
   `0x${products
     .map(product => product[side])
     .reverse()

@@ -64,29 +64,29 @@ export function timelineOf(shape: TimelineShape, times: StepTimes): Timeline {
   /** Issue and completion of each load, one k-iteration ahead of the MMA. */
   const loads: { readonly asked: number; readonly full: number }[] = [];
   let transferred = 0;
-  const askFor = (index: number) => {
+  const issueLoad = (index: number) => {
     // The producer issues loads in order, as soon as the stage is free.
-    const asked = Math.max(loads[index - 1]?.asked ?? 0, rows[index - stages]?.free ?? 0);
-    const begun = Math.max(asked + times.latency, transferred);
+    const issued = Math.max(loads[index - 1]?.asked ?? 0, rows[index - stages]?.free ?? 0);
+    const begun = Math.max(issued + times.latency, transferred);
     transferred = begun + times.load;
-    loads.push({ asked, full: transferred });
+    loads.push({ asked: issued, full: transferred });
   };
   let tensorCores = 0;
   for (let tile = 0; tile < tiles; tile++) {
     const consumers = isPingpong ? everyone.filter(i => i === tile % everyone.length) : everyone;
     // The previous tile of these consumers; in ping-pong the one before the last.
-    const handed = stores[tile - (isPingpong ? everyone.length : 1)]?.handed ?? 0;
+    const continued = stores[tile - (isPingpong ? everyone.length : 1)]?.handed ?? 0;
     for (let step = 0; step < steps; step++) {
       const index = tile * steps + step;
       // A stage is released once its MMA is complete, which is awaited after the next MMA has been issued.
-      for (const at of [index, index + 1]) if (at === loads.length) askFor(at);
+      for (const at of [index, index + 1]) if (at === loads.length) issueLoad(at);
       const { asked = 0, full = 0 } = loads[index] ?? {};
       // Ping-pong hands over when the last MMA has been issued; the tensor cores still have to finish it.
-      const from = Math.max(full, tensorCores, step === 0 ? handed : 0);
+      const from = Math.max(full, tensorCores, step === 0 ? continued : 0);
       const to = from + times.multiply;
       tensorCores = to;
       const isLast = step === steps - 1;
-      const free = isLast ? to : Math.max(to, loads[index + 1]?.full ?? 0);
+      const released = isLast ? to : Math.max(to, loads[index + 1]?.full ?? 0);
       rows.push({
         tile,
         step,
@@ -96,7 +96,7 @@ export function timelineOf(shape: TimelineShape, times: StepTimes): Timeline {
         full,
         from,
         to,
-        free,
+        free: released,
       });
     }
     const from = Math.max(tensorCores, stores.at(-1)?.to ?? 0);

@@ -15,12 +15,12 @@ import {
   valueAt,
   type Move,
   type ScheduleChange,
-} from '../../plan/moves';
+} from '../../plan/neighbors';
 import type { Plan } from '../../plan/plan';
 import { planIfLegal } from '../../plan/planner';
 import { warpGroupMoves } from '../../plan/wgmma/wgmmaMoves';
 import { hasClosedForm, closedCosts, type ClosedCosts } from '../closedCosts';
-import { analysedCosts, type SiteCosts } from '../siteCosts';
+import { analyzedCosts, type SiteCosts } from '../siteCosts';
 import { timeModel, type Cause, type TimeModel } from '../timeModel';
 
 export interface GapEdit {
@@ -32,11 +32,11 @@ export interface GapEdit {
 }
 
 /** Smaller relative gains do not count as an edit. */
-const LEAST_GAIN = 0.01;
+const MIN_GAIN = 0.01;
 /** Minimum share of a loss that an edit must remove. */
-const LEAST_CURED = 0.1;
+const MIN_REMOVED_SHARE = 0.1;
 /** Minimum gain relative to the best edit; weaker edits are not suggested for smaller losses. */
-const LEAST_OF_BEST = 0.5;
+const MIN_GAIN_OF_BEST = 0.5;
 
 interface Candidate {
   readonly changes: readonly ScheduleChange[];
@@ -58,18 +58,18 @@ export function gapEdits(
       const edited = planIfLegal(changes.reduce(changed, plan.spec), plan.target);
       return (edited === null ? null : candidateOf(edited, changes, device, costsOf)) ?? [];
     })
-    .filter(candidate => gainOf(candidate) >= LEAST_GAIN)
+    .filter(candidate => gainOf(candidate) >= MIN_GAIN)
     .sort((one, other) => gainOf(other) - gainOf(one));
   const [best] = better;
-  const worthy = better.filter(
-    candidate => best !== undefined && gainOf(candidate) >= LEAST_OF_BEST * gainOf(best),
+  const candidates = better.filter(
+    candidate => best !== undefined && gainOf(candidate) >= MIN_GAIN_OF_BEST * gainOf(best),
   );
   const costOf = ({ model }: Candidate, cause: Cause): number =>
     model.milliseconds - model.millisecondsWithout([cause]);
   return Object.fromEntries(
     causes.flatMap(cause => {
-      const most = costOf(now, cause) * (1 - LEAST_CURED);
-      const found = worthy.find(candidate => costOf(candidate, cause) <= most);
+      const most = costOf(now, cause) * (1 - MIN_REMOVED_SHARE);
+      const found = candidates.find(candidate => costOf(candidate, cause) <= most);
       if (found === undefined) return [];
       const { changes, model } = found;
       return [[cause, { changes, tflops: model.tflops, tflopsNow: now.model.tflops }]];
@@ -85,17 +85,17 @@ function candidateOf(
 ): Candidate | null {
   const { computeCapability } = device;
   if (computeCapability === undefined) return null;
-  const held = occupancy({
+  const residency = occupancy({
     computeCapability,
     threadsPerBlock: plan.threads,
     registersPerThread: plan.registersEstimate,
     sharedBytesPerBlock: plan.sharedBytes,
   });
-  if (!held.ok) return null;
+  if (!residency.ok) return null;
   const model = timeModel({
     plan,
     device,
-    occupancy: held.occupancy,
+    occupancy: residency.occupancy,
     costs: costsFor(plan, costsOf),
   });
   return model === null ? null : { changes, model };
@@ -103,10 +103,10 @@ function candidateOf(
 
 /** Returns the site costs; the sites of the hand-written `wgmma` loop are not counted. */
 function costsFor(plan: Plan, costsOf: ClosedCosts): SiteCosts {
-  const found = plan.family === 'wgmma' ? analysedCosts([], []) : costsOf(plan);
+  const found = plan.family === 'wgmma' ? analyzedCosts([], []) : costsOf(plan);
   if (found !== null) return found;
   const { global, shared } = warpAccesses(emit(plan));
-  return analysedCosts(global, shared);
+  return analyzedCosts(global, shared);
 }
 
 const CHOICES: Readonly<Record<string, readonly (number | string)[]>> = {

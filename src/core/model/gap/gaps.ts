@@ -7,7 +7,7 @@ import { deviceOf, isDeviceId } from '../../hardware/devices';
 import type { Plan } from '../../plan/plan';
 import type { OccupancyReport } from '../../occupancy/report';
 import type { GlobalAccess, SharedAccess } from '../../memory/access';
-import { analysedCosts } from '../siteCosts';
+import { analyzedCosts } from '../siteCosts';
 import { timeModel, type Cause, type TimeModel } from '../timeModel';
 
 export interface ExplainedGap {
@@ -20,7 +20,7 @@ export interface ExplainedGap {
 }
 
 /** The part of an analysis that the time model reads. */
-export interface AnalysedSites {
+export interface AnalyzedSites {
   readonly device: string;
   readonly occupancy: Pick<OccupancyReport, 'blocksPerSm'> | null;
   readonly globalMemory: readonly GlobalAccess[];
@@ -28,21 +28,21 @@ export interface AnalysedSites {
 }
 
 /** Returns the time model of an analyzed kernel, or null if no model applies. */
-export const modelOf = (analysis: AnalysedSites, plan: Plan | null): TimeModel | null =>
+export const modelOf = (analysis: AnalyzedSites, plan: Plan | null): TimeModel | null =>
   plan === null || !isDeviceId(analysis.device)
     ? null
     : timeModel({
         plan,
         device: deviceOf(analysis.device),
         occupancy: analysis.occupancy,
-        costs: analysedCosts(analysis.globalMemory, analysis.sharedMemory),
+        costs: analyzedCosts(analysis.globalMemory, analysis.sharedMemory),
       });
 
 /** Smaller shares of the time are not listed. */
-const LEAST_SHARE = 0.005;
+const MIN_SHARE = 0.005;
 
 /** Returns the losses, largest first. They overlap, so their sum may exceed the gap. */
-export function explainedGaps(analysis: AnalysedSites, plan: Plan | null): readonly ExplainedGap[] {
+export function explainedGaps(analysis: AnalyzedSites, plan: Plan | null): readonly ExplainedGap[] {
   const model = modelOf(analysis, plan);
   if (model === null) return [];
   return model.causes
@@ -52,7 +52,7 @@ export function explainedGaps(analysis: AnalysedSites, plan: Plan | null): reado
       const text = textOf(model, cause, tflopsWithout);
       return { cause, tflopsWithout, share: 1 - milliseconds / model.milliseconds, text };
     })
-    .filter(({ share }) => share >= LEAST_SHARE)
+    .filter(({ share }) => share >= MIN_SHARE)
     .sort((left, right) => right.share - left.share);
 }
 

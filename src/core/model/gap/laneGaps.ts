@@ -4,7 +4,7 @@ import { readable } from '../../text/digits';
 import { blockWork } from '../blockWork';
 import { predict, type Prediction, type PredictionInput } from '../predict';
 import { withoutConflicts } from '../siteCosts';
-import type { TextOfCause, TimeModel } from '../timeModel';
+import type { CauseText, TimeModel } from '../timeModel';
 
 export const LANE_COSTS = [
   'instruction',
@@ -75,7 +75,7 @@ function paddingOf({ tiles, tile, spec }: PredictionInput['plan']): number {
  * Returns the cycles per k-iteration of losses that are part of a larger predicted cost, for all
  * resident blocks.
  */
-function withinStep({ plan, costs, calibration }: PredictionInput, count: number) {
+function costsPerKIteration({ plan, costs, calibration }: PredictionInput, count: number) {
   const work = blockWork(plan, costs);
   const { cyclesPerCopyWavefront, cyclesPerCopy, cyclesPerSpill } = calibration;
   const { copyWavefronts, copyRequests, spilledRequests, spilledWords, fragmentWaits } = work;
@@ -92,11 +92,11 @@ function withinStep({ plan, costs, calibration }: PredictionInput, count: number
 function laneTexts(
   { step, stepCycles, blocksPerSm, blocksOfSm, parts }: Prediction,
   input: PredictionInput,
-): Readonly<Record<LaneCost, TextOfCause>> {
+): Readonly<Record<LaneCost, CauseText>> {
   const cycles = readable(Math.round(stepCycles));
   const of = (value: number): string => readable(Math.round(value));
   const count = Math.min(blocksPerSm, blocksOfSm);
-  const within = withinStep(input, count);
+  const within = costsPerKIteration(input, count);
   return {
     instruction: rate =>
       t(

@@ -2,9 +2,9 @@
 import { t } from '@vscode/l10n';
 import { readable } from '../../text/digits';
 import { computedTile } from '../../plan/wgmma/wgmma';
-import type { TextOfCause, TimeModel } from '../timeModel';
+import type { CauseText, TimeModel } from '../timeModel';
 import {
-  filled,
+  usefulShare,
   predictWarpGroups,
   WARP_GROUP_COSTS,
   type WarpGroupCost,
@@ -30,7 +30,7 @@ export function warpGroupModel(input: WarpGroupInput): TimeModel {
 function textsOf(
   input: WarpGroupInput,
   { clockMHz, step, rounds, parts }: WarpGroupPrediction,
-): Readonly<Record<WarpGroupCost, TextOfCause>> {
+): Readonly<Record<WarpGroupCost, CauseText>> {
   const { plan, machine, calibration } = input;
   const { wgmma } = plan;
   const whole = (value: number): string => readable(Math.round(value));
@@ -78,7 +78,7 @@ function textsOf(
     padding: rate =>
       t(
         'Tile quantization (MMAs outside C and K, {0} % of all): {1} TFLOP/s if eliminated.',
-        readable(100 * (1 - filled(plan))),
+        readable(100 * (1 - usefulShare(plan))),
         rate,
       ),
     stores: rate =>

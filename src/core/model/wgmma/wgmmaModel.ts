@@ -7,15 +7,15 @@
 import { compulsoryBytes } from '../../plan/traffic';
 import type { Device, DeviceId } from '../../hardware/devices';
 import type { WarpGroupPlan } from '../../plan/plan';
-import { clustersAtOnce, clustersOf, computedTile, GROUP_ROWS } from '../../plan/wgmma/wgmma';
+import { residentClusters, clustersOf, computedTile, GROUP_ROWS } from '../../plan/wgmma/wgmma';
 import { DTYPE_BYTES } from '../../types/dtype';
 import { extent, flops } from '../../spec/resolved';
 import { REFERENCE_MHZ, type WarpGroupCalibration } from './wgmmaCalibration';
 
 /** 16-bit FMAs per SM and cycle. */
-const HALVES_A_CYCLE = 2048;
+const FMAS_PER_CYCLE = 2048;
 /** Cycles per column of an instruction with 64 rows and a K extent of 32 bytes. */
-const CYCLES_A_COLUMN = 0.5;
+const CYCLES_PER_COLUMN = 0.5;
 /**
  * Shared memory delivers 128 bytes per cycle: 16 cycles for the 64 rows of A, and a quarter per
  * column of B.
@@ -23,7 +23,7 @@ const CYCLES_A_COLUMN = 0.5;
 const READ = { rows: 16, column: 0.25 } as const;
 const INSTRUCTION_BYTES = 32;
 /** FP32 additions per SM and cycle. */
-const ADDITIONS_A_CYCLE = 128;
+const ADDITIONS_PER_CYCLE = 128;
 
 /** Properties of a device of compute capability 9.0 that the model reads. */
 export interface WarpGroupMachine {
@@ -45,7 +45,7 @@ export function warpGroupMachine(device: Device): WarpGroupMachine | null {
   if (clockMHz === undefined || l2Read === undefined || peakTflops === undefined) return null;
   const peakClockMHz = Math.min(
     clockMHz,
-    (peakTflops * 1e6) / (2 * multiprocessors * HALVES_A_CYCLE),
+    (peakTflops * 1e6) / (2 * multiprocessors * FMAS_PER_CYCLE),
   );
   return {
     device: device.id,
@@ -130,7 +130,7 @@ export function predictWarpGroups(input: WarpGroupInput): WarpGroupPrediction {
   const { launchMicroseconds, programmaticMicroseconds } = calibration;
   const between = isProgrammatic ? programmaticMicroseconds : launchMicroseconds;
   const launch = (counted(input, 'launch') * between) / 1000;
-  const before = counted(input, 'before') * beforeMilliseconds(input);
+  const before = counted(input, 'before') * prePassMilliseconds(input);
   const milliseconds = running + launch + before;
   return {
     milliseconds,
@@ -161,7 +161,7 @@ function workOf(input: WarpGroupInput): Work {
   const { problem } = spec;
   const { splitK, pieces, element, kernelSchedule } = wgmma;
   const { size, count: clusters } = clustersOf(problem, tile, wgmma);
-  const even = clusters / clustersAtOnce(machine.device, size);
+  const even = clusters / residentClusters(machine.device, size);
   const rounds = counted(input, 'waves') === 1 ? Math.ceil(even) : even;
   const steps = Math.ceil(Math.ceil(problem.k / tile.k) / splitK) * (pieces?.products.length ?? 1);
   const computed = computedTile(wgmma, tile);
@@ -170,22 +170,23 @@ function workOf(input: WarpGroupInput): Work {
   const reading = counted(input, 'narrow') * (READ.rows + READ.column * computed.n);
   const multiplying =
     instructions *
-    Math.max(CYCLES_A_COLUMN * computed.n, reading) *
-    (counted(input, 'padding') === 1 ? 1 : filled(plan));
-  const sums = tile.m * tile.n;
+    Math.max(CYCLES_PER_COLUMN * computed.n, reading) *
+    (counted(input, 'padding') === 1 ? 1 : usefulShare(plan));
+  const accumulators = tile.m * tile.n;
   const promoting =
     pieces === undefined
       ? 0
-      : (counted(input, 'promotion') * (calibration.promotionCycles + sums / ADDITIONS_A_CYCLE)) /
+      : (counted(input, 'promotion') *
+          (calibration.promotionCycles + accumulators / ADDITIONS_PER_CYCLE)) /
         pieces.promotion;
-  const around = counted(input, 'barriers') * calibration.stepCycles;
+  const syncCycles = counted(input, 'barriers') * calibration.stepCycles;
   // Stores take the SM's share of the L2 bandwidth; split-K slices exchange partial results at the
   // same rate.
   const bytesPerNanosecond = machine.l2GBps / machine.multiprocessors;
   const stored = Math.min(tile.m, problem.m) * tile.n * DTYPE_BYTES[dtypes.c];
-  const exchanged = (sums * DTYPE_BYTES.f32 * (splitK - 1)) / splitK;
-  const meeting = splitK === 1 ? 0 : calibration.meetingMicroseconds * 1000;
-  const store = counted(input, 'stores') * ((stored + exchanged) / bytesPerNanosecond + meeting);
+  const exchanged = (accumulators * DTYPE_BYTES.f32 * (splitK - 1)) / splitK;
+  const splitKSync = splitK === 1 ? 0 : calibration.meetingMicroseconds * 1000;
+  const store = counted(input, 'stores') * ((stored + exchanged) / bytesPerNanosecond + splitKSync);
   const start = counted(input, 'start') * calibration.blockMicroseconds * 1000;
   // Ping-pong consumers store one tile during the MMAs of the next; split-K blocks do not loop over
   // tiles.
@@ -194,14 +195,14 @@ function workOf(input: WarpGroupInput): Work {
   return {
     rounds,
     steps,
-    productCycles: multiplying + around + promoting,
+    productCycles: multiplying + syncCycles + promoting,
     tensorCycles: clusters * size * steps * multiplying,
     otherNanoseconds: starts * start + stores * store,
   };
 }
 
 /** Returns the share of the computed elements that are inside C. */
-export function filled({ spec, tile, wgmma }: WarpGroupPlan): number {
+export function usefulShare({ spec, tile, wgmma }: WarpGroupPlan): number {
   const { m, n, k, batch } = spec.problem;
   const { splitK } = wgmma;
   const { size, count } = clustersOf(spec.problem, tile, wgmma);
@@ -213,16 +214,16 @@ export function filled({ spec, tile, wgmma }: WarpGroupPlan): number {
  * Returns the time of the pre-pass kernels that repack operands for TMA or split f32: one per
  * operand, each reads and writes all of it.
  */
-function beforeMilliseconds({ plan, machine, calibration }: WarpGroupInput): number {
+function prePassMilliseconds({ plan, machine, calibration }: WarpGroupInput): number {
   const { wgmma } = plan;
   const { problem } = plan.spec;
-  const copied = (['a', 'b'] as const).filter(operand => wgmma[operand].relaid !== undefined);
-  const read = copied.reduce((sum, operand) => {
+  const repacked = (['a', 'b'] as const).filter(operand => wgmma[operand].relaid !== undefined);
+  const read = repacked.reduce((sum, operand) => {
     const { rows, columns } = extent(problem, operand);
     return sum + problem.batch * rows * columns * DTYPE_BYTES[problem[operand].dtype];
   }, 0);
   const moved = (read + wgmma.workspaceBytes) / machine.dramGBps / 1e6;
-  return moved + (copied.length * calibration.launchMicroseconds) / 1000;
+  return moved + (repacked.length * calibration.launchMicroseconds) / 1000;
 }
 
 interface Load {
@@ -231,7 +232,7 @@ interface Load {
 }
 
 /** Lower bound of the sustained clock, as a share of the boost clock. */
-const LEAST_SHARE = 0.3;
+const MIN_CLOCK_SHARE = 0.3;
 const HALVINGS = 24;
 
 /** Returns the highest clock at which the average power over the kernel stays within the limit. */
@@ -246,7 +247,7 @@ function sustainedClock(
     return idleWatts + energy / millisecondsAt(clock) <= watts;
   };
   if (isWithin(clockMHz)) return clockMHz;
-  let [low, high] = [clockMHz * LEAST_SHARE, clockMHz];
+  let [low, high] = [clockMHz * MIN_CLOCK_SHARE, clockMHz];
   for (let i = 0; i < HALVINGS; i++) {
     const middle = (low + high) / 2;
     if (isWithin(middle)) low = middle;

@@ -8,7 +8,7 @@ import { DTYPE_BYTES } from '../../types/dtype';
 import type { ResolvedSpec } from '../../spec/resolved';
 import { NARROWEST_COPY_BYTES, WIDEST_BYTES } from '../simt/lanes';
 import { hasAsynchronousCopies } from '../limits';
-import { piecesOf } from '../pieces';
+import { fp32EmulationOf } from '../fp32Emulation';
 import type { FragmentOperand, FragmentPlan, MatrixPlan, Plan, Swizzle } from '../plan';
 
 type Operand = 'a' | 'b';
@@ -17,7 +17,7 @@ export const WORD_BYTES = 4;
 /** Rows of the 8 x 16-byte matrices that ldmatrix loads. */
 export const MATRIX_ROWS = 8;
 /** Maximum matrices per load (PTX ISA, "ldmatrix"). */
-export const MOST_MATRICES = 4;
+export const MAX_MATRICES = 4;
 
 interface Given {
   readonly spec: ResolvedSpec;
@@ -35,7 +35,7 @@ export function fragmentPlan(given: Given): FragmentPlan {
     }))
     .find(({ bytes }) => bytes < NARROWEST_COPY_BYTES);
   const able = hasAsynchronousCopies(spec);
-  const pieces = piecesOf(schedule);
+  const pieces = fp32EmulationOf(schedule);
   return {
     stages: schedule.stages ?? 1,
     buffers: schedule.fragments ?? 1,
@@ -58,12 +58,12 @@ function operandOf({ spec, tile, matrix }: Given, operand: Operand): FragmentOpe
   const along = operand === 'a' ? warp.m / shape.m : warp.n / shape.n;
   const row = (deep ? tile.k : operand === 'a' ? tile.m : tile.n) * bytes;
   const load = deep ? 'rows' : bytes === WORD_BYTES ? 'words' : 'columns';
-  const swizzle = schedule.swizzle === 'xor' ? swizzleOf(row, turnedBytes(load)) : undefined;
+  const swizzle = schedule.swizzle === 'xor' ? swizzleOf(row, swizzleChunkBytes(load)) : undefined;
   return {
     words,
     load,
-    together: togetherOf(words, along),
-    loads: Math.ceil(words / MOST_MATRICES),
+    together: fragmentsPerLoadOf(words, along),
+    loads: Math.ceil(words / MAX_MATRICES),
     ...(swizzle === undefined ? {} : { swizzle }),
   };
 }
@@ -72,14 +72,14 @@ function operandOf({ spec, tile, matrix }: Given, operand: Operand): FragmentOpe
  * Fragments filled by one load: limited by the matrices per load, and a divisor of the warp's
  * fragments.
  */
-function togetherOf(words: number, along: number): number {
-  let count = Math.max(1, Math.floor(MOST_MATRICES / words));
+function fragmentsPerLoadOf(words: number, along: number): number {
+  let count = Math.max(1, Math.floor(MAX_MATRICES / words));
   while (count > 1 && along % count !== 0) count /= 2;
   return count;
 }
 
 /** Returns the swizzle granularity: chunks of ldmatrix, or the words that 8 lanes read of a row. */
-export const turnedBytes = (load: FragmentOperand['load']): number =>
+export const swizzleChunkBytes = (load: FragmentOperand['load']): number =>
   load === 'words' ? MATRIX_ROWS * WORD_BYTES : WIDEST_BYTES;
 
 const BANK_BYTES = 128;

@@ -1,8 +1,8 @@
 /** Wraps rules of one kernel family, so that they receive its sub-plans and skip other families. */
 import type { BlockShape, LanePlan, MatrixPlan, MmaFamily, SimtFamily, Shape } from '../plan';
-import type { Breach, ShapeInput, ShapeRule } from './rule';
+import type { RuleViolation, ShapeInput, ShapeRule } from './rule';
 
-type Breaches = readonly Breach[];
+type Breaches = readonly RuleViolation[];
 const NONE: Breaches = [];
 
 /** Wraps a rule of `vectorized` and later SIMT kernels. */

@@ -9,11 +9,11 @@ import { instructionsOf, instructionsOn, isShape } from '../instructions';
 import { NARROWEST_COPY_BYTES } from '../simt/lanes';
 import { MATRIX_ROW_BYTES } from '../mma/matrix';
 import { STAGES } from './laneRules';
-import { splitBreaches } from './pieceRule';
-import { elementOf } from '../pieces';
+import { splitViolations } from './fp32EmulationRule';
+import { elementOf } from '../fp32Emulation';
 import type { MatrixShape } from '../plan';
 import { mmaRule } from './familyRule';
-import type { Breach, ShapeRule } from './rule';
+import type { RuleViolation, ShapeRule } from './rule';
 
 /** Types that tensor cores support, most common first. */
 const TYPES: readonly DType[] = ['f16', 'bf16', 'tf32', 's8', 'e4m3', 'e5m2'];
@@ -23,10 +23,10 @@ const text = ({ m, n, k }: MatrixShape): string => `${m} x ${n} x ${k}`;
 const types = mmaRule(({ spec }) => {
   const { a, b, accumulator } = spec.problem;
   const { split } = spec.schedule;
-  const ofSplit = splitBreaches(spec);
+  const ofSplit = splitViolations(spec);
   if (ofSplit.length > 0) return ofSplit.map(one => ({ rule: 'matrix-type', ...one }));
   const element = elementOf(spec);
-  const breach = (path: string, message: string, nearest: unknown): readonly Breach[] => [
+  const breach = (path: string, message: string, nearest: unknown): readonly RuleViolation[] => [
     { rule: 'matrix-type', path, message, nearest },
   ];
   const instructions = instructionsOf(element);
@@ -84,9 +84,10 @@ const shapes = mmaRule(({ spec }, { matrix: { shape } }) => {
 const layouts = mmaRule(({ spec }, { fragments }) => {
   const { problem } = spec;
   if (instructionsOf(elementOf(spec)).length === 0) return [];
-  return (['a', 'b'] as const).flatMap((operand): readonly Breach[] => {
+  return (['a', 'b'] as const).flatMap((operand): readonly RuleViolation[] => {
     const { dtype, layout } = problem[operand];
-    if (fragments[operand].load !== 'columns' || DTYPE_BYTES[dtype] === TURNED_BYTES) return [];
+    if (fragments[operand].load !== 'columns' || DTYPE_BYTES[dtype] === TRANSPOSABLE_BYTES)
+      return [];
     const message = t(
       'ldmatrix transposes only 16-bit elements: with {0}, K must be the contiguous index of {1}.',
       dtype,
@@ -96,11 +97,11 @@ const layouts = mmaRule(({ spec }, { fragments }) => {
     return [{ rule: 'matrix-layout', path: `problem.${operand}.layout`, message, nearest }];
   });
 });
-const TURNED_BYTES = 2;
+const TRANSPOSABLE_BYTES = 2;
 
 const stages = mmaRule(({ spec: { device } }, { fragments }) => {
   const { stages: given, copies, tooNarrow } = fragments;
-  const breach = (message: string, nearest: number): readonly Breach[] => [
+  const breach = (message: string, nearest: number): readonly RuleViolation[] => [
     { rule: 'stages', path: 'schedule.stages', message, nearest },
   ];
   const { least, most } = STAGES;
@@ -134,7 +135,7 @@ const stages = mmaRule(({ spec: { device } }, { fragments }) => {
 
 const buffers = mmaRule((_, { matrix, fragments, tile }) => {
   if (fragments.buffers !== 2) return [];
-  const breach = (message: string): readonly Breach[] => [
+  const breach = (message: string): readonly RuleViolation[] => [
     { rule: 'fragments', path: 'schedule.fragments', message, nearest: 1 },
   ];
   if (fragments.copies === 'registers') {
@@ -153,7 +154,7 @@ const buffers = mmaRule((_, { matrix, fragments, tile }) => {
 
 const swizzles = mmaRule(({ spec: { schedule, problem } }, { fragments, shared }) => {
   if (schedule.swizzle !== 'xor') return [];
-  const breach = (message: string): readonly Breach[] => [
+  const breach = (message: string): readonly RuleViolation[] => [
     { rule: 'swizzle', path: 'schedule.swizzle', message, nearest: 'none' },
   ];
   const swizzled = (['a', 'b'] as const).filter(one => fragments[one].swizzle !== undefined);

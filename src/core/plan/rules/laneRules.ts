@@ -5,7 +5,7 @@ import { isLaned, NARROWEST_COPY_BYTES, widest, WIDEST_BYTES } from '../simt/lan
 import type { LanePlan } from '../plan';
 import { threadLayouts } from './threadLayoutRules';
 import { laneRule } from './familyRule';
-import type { Breach, ShapeRule } from './rule';
+import type { RuleViolation, ShapeRule } from './rule';
 import { WARP_LANES } from '../../hardware/warp';
 
 const SIDES = ['m', 'n'] as const;
@@ -19,7 +19,7 @@ const warpTiles: ShapeRule = ({ spec: { schedule }, geometry: { tile, thread } }
   if (!isLaned(schedule.algorithm) || warp?.m === undefined || warp.n === undefined) return [];
   const { m, n } = warp;
   const extents = { m, n };
-  const uneven = SIDES.flatMap((side): readonly Breach[] => [
+  const uneven = SIDES.flatMap((side): readonly RuleViolation[] => [
     ...(tile[side] % extents[side] === 0
       ? []
       : [
@@ -92,7 +92,7 @@ const vectors: ShapeRule = ({ spec: { problem, schedule }, target }) => {
 const stages = laneRule(({ spec: { schedule, device }, target }, lanes) => {
   const { stages: given, algorithm } = schedule;
   if (algorithm !== 'pipelined' || given === undefined) return [];
-  const breach = (message: string, nearest: number): readonly Breach[] => [
+  const breach = (message: string, nearest: number): readonly RuleViolation[] => [
     { rule: 'stages', path: 'schedule.stages', message, nearest },
   ];
   const { least, most } = STAGES;
@@ -132,7 +132,7 @@ const stages = laneRule(({ spec: { schedule, device }, target }, lanes) => {
 /** Double-buffered fragments, which overlap loads with FMAs in kernels with asynchronous copies. */
 const fragments = laneRule(({ spec: { problem, schedule }, target }, lanes, { tile }) => {
   if (schedule.algorithm !== 'pipelined' || lanes.fragments !== 2) return [];
-  const breach = (message: string): readonly Breach[] => [
+  const breach = (message: string): readonly RuleViolation[] => [
     { rule: 'fragments', path: 'schedule.fragments', message, nearest: 1 },
   ];
   if (lanes.copies !== 'asynchronous') {
@@ -168,7 +168,7 @@ const fragments = laneRule(({ spec: { problem, schedule }, target }, lanes, { ti
 
 const traversals = laneRule(({ spec: { problem, schedule }, target }, _, { thread }) => {
   if (schedule.traversal === undefined) return [];
-  const breach = (message: string): readonly Breach[] => [
+  const breach = (message: string): readonly RuleViolation[] => [
     { rule: 'traversal', path: 'schedule.traversal', message, nearest: null },
   ];
   if (target === 'cuda' && problem.accumulator !== 'f16') {
@@ -185,36 +185,36 @@ const traversals = laneRule(({ spec: { problem, schedule }, target }, _, { threa
 });
 
 /** Limit for unrolled statements: drivers compile larger kernels for seconds. */
-const MOST_WRITTEN_OUT = 2048;
+const MAX_UNROLLED = 2048;
 
 const unrolls = laneRule(({ spec: { problem, schedule }, target }, lanes, { tile, thread }) => {
   if (schedule.unroll !== 'full' || target !== 'wgsl') return [];
   const width = lanes.group[problem.c.layout === 'row' ? 'n' : 'm'];
   const statements = (tile.k * thread.m * thread.n) / width;
-  if (statements <= MOST_WRITTEN_OUT) return [];
+  if (statements <= MAX_UNROLLED) return [];
   const message = t(
     'Fully unrolled, the {0} k-steps of a tile are {1} vector FMAs; the maximum is {2}.',
     tile.k,
     statements,
-    MOST_WRITTEN_OUT,
+    MAX_UNROLLED,
   );
   return [{ rule: 'unroll', path: 'schedule.unroll', message, nearest: 'none' }];
 });
 
 const swizzles = laneRule(({ spec: { schedule } }, lanes, { shared, tile }) => {
   if (schedule.swizzle !== 'xor' || shared === undefined) return [];
-  const breach = (message: string): readonly Breach[] => [
+  const breach = (message: string): readonly RuleViolation[] => [
     { rule: 'swizzle', path: 'schedule.swizzle', message, nearest: 'none' },
   ];
-  const turned = (['a', 'b'] as const).filter(operand => lanes[operand].transposed);
-  if (turned.length === 0) {
+  const transposed = (['a', 'b'] as const).filter(operand => lanes[operand].transposed);
+  if (transposed.length === 0) {
     return breach(
       t(
         'Swizzle applies only to tiles that are transposed during staging; A and B are not transposed here.',
       ),
     );
   }
-  const padded = turned.find(operand => shared[operand].padding > 0);
+  const padded = transposed.find(operand => shared[operand].padding > 0);
   if (padded !== undefined) {
     return breach(
       t(
@@ -224,7 +224,7 @@ const swizzles = laneRule(({ spec: { schedule } }, lanes, { shared, tile }) => {
       ),
     );
   }
-  const whole = turned.find(operand => lanes[operand].swizzle === 1);
+  const whole = transposed.find(operand => lanes[operand].swizzle === 1);
   if (whole === undefined) return [];
   const [extent, group] = sideOf(lanes, tile, whole);
   return breach(

@@ -5,14 +5,14 @@ import { MATRIX_ROW_BYTES, matrixShapes } from '../mma/matrix';
 import { WIDEST_BYTES } from '../simt/lanes';
 import type { MatrixShape } from '../plan';
 import { matrixRule, subgroupMatrixRule } from './familyRule';
-import type { Breach, ShapeRule } from './rule';
+import type { RuleViolation, ShapeRule } from './rule';
 
 const text = ({ m, n, k }: MatrixShape): string => `${m} x ${n} x ${k}`;
 
 /** Matrix units require one operand type; WGSL supports f16 and f32. */
 const types = subgroupMatrixRule(({ spec: { problem } }) => {
   const { a, b, accumulator } = problem;
-  const breach = (of: 'a' | 'b', message: string, nearest: string): readonly Breach[] => [
+  const breach = (of: 'a' | 'b', message: string, nearest: string): readonly RuleViolation[] => [
     { rule: 'matrix-type', path: `problem.${of}.dtype`, message, nearest },
   ];
   if (matrixShapes(problem).length === 0) {
@@ -46,7 +46,7 @@ const shapes = subgroupMatrixRule(({ spec: { problem } }, { shape }) => {
 
 /** Block tiles consist of warp tiles, warp tiles of matrices, and BK of instruction K extents. */
 const tiles = matrixRule((_, { tile, matrix: { warp, shape } }) => {
-  const sides = (['m', 'n'] as const).flatMap((side): readonly Breach[] => [
+  const sides = (['m', 'n'] as const).flatMap((side): readonly RuleViolation[] => [
     ...whole('block', side, tile[side], { of: 'warp', extent: warp[side] }),
     ...whole('warp', side, warp[side], { of: 'mma', extent: shape[side] }),
   ]);
@@ -58,7 +58,7 @@ function whole(
   side: 'm' | 'n' | 'k',
   size: number,
   { of, extent }: { readonly of: 'warp' | 'mma'; readonly extent: number },
-): readonly Breach[] {
+): readonly RuleViolation[] {
   if (size > 0 && size % extent === 0) return [];
   const message = t(
     '{0}.{1} must be a multiple of {2}.{1}: {3} is not a multiple of {4}.',
@@ -87,7 +87,7 @@ const vectors = matrixRule(({ spec: { problem, schedule } }) => {
 
 /** Matrix loads require rows that are aligned to 16 bytes. */
 const rows = matrixRule(({ spec: { problem } }, { shared }) =>
-  (['a', 'b'] as const).flatMap((operand): readonly Breach[] => {
+  (['a', 'b'] as const).flatMap((operand): readonly RuleViolation[] => {
     const { inner, padding } = shared[operand];
     const unit = MATRIX_ROW_BYTES / DTYPE_BYTES[problem[operand].dtype];
     if ((inner + padding) % unit === 0 || inner % unit !== 0) return [];

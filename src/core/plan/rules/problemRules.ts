@@ -61,11 +61,11 @@ const batchStrides: ProblemRule = ({ spec: { problem } }) => {
     n(span),
     n(problem.c.batchStride),
   );
-  const healed =
+  const fix =
     span > MAX_DIMENSION
       ? { path: 'problem.batch', nearest: 1 }
       : { path: 'problem.c.batchStride', nearest: span };
-  return [{ rule: 'batch-stride', message, ...healed }];
+  return [{ rule: 'batch-stride', message, ...fix }];
 };
 
 const leadingDimensions: ProblemRule = ({ spec: { problem } }) =>
@@ -88,7 +88,7 @@ const leadingDimensions: ProblemRule = ({ spec: { problem } }) =>
  */
 const ADDRESSABLE_BYTES = 2 ** 49;
 /** WGSL indexes arrays with u32. */
-const MOST_WGSL_ELEMENTS = 2 ** 32 - 1;
+const MAX_WGSL_ELEMENTS = 2 ** 32 - 1;
 
 const indexRange: ProblemRule = ({ spec: { problem }, target }) => {
   const tooLong = (['m', 'n', 'k'] as const)
@@ -105,7 +105,7 @@ const indexRange: ProblemRule = ({ spec: { problem }, target }) => {
     }));
   const tooWide = OPERANDS.flatMap(name => {
     const cuda = target === 'cuda';
-    const most = cuda ? ADDRESSABLE_BYTES / DTYPE_BYTES[problem[name].dtype] : MOST_WGSL_ELEMENTS;
+    const most = cuda ? ADDRESSABLE_BYTES / DTYPE_BYTES[problem[name].dtype] : MAX_WGSL_ELEMENTS;
     const spanned = spanElements(problem, name);
     if (spanned <= most) return [];
     const numbers = [name.toUpperCase(), n(spanned), n(most)];

@@ -3,30 +3,30 @@ import { t } from '@vscode/l10n';
 import { grouped as n } from '../../text/numbers';
 import { QUAD } from '../simt/registerTile';
 import { laneRule } from './familyRule';
-import type { Breach, ShapeRule } from './rule';
+import type { RuleViolation, ShapeRule } from './rule';
 
 /**
  * Limit for unrolled loads and FMAs per thread: beyond it compile times grow, up to half a minute.
  */
-const MOST_WRITTEN_OUT = 2048;
+const MAX_UNROLLED = 2048;
 
 const unrolling: ShapeRule = ({ spec: { schedule }, geometry: { tile, thread } }) => {
   if (schedule.algorithm !== 'register-tile') return [];
   const each = thread.m * thread.n + thread.m + thread.n;
-  const most = Math.max(1, Math.floor(MOST_WRITTEN_OUT / each));
+  const most = Math.max(1, Math.floor(MAX_UNROLLED / each));
   if (tile.k <= most) return [];
   const message = t(
     'block.k = {0} unrolls to {1} loads and FMAs per thread; the maximum is {2}.',
     n(tile.k),
     n(tile.k * each),
-    n(MOST_WRITTEN_OUT),
+    n(MAX_UNROLLED),
   );
   return [{ rule: 'unrolling', path: 'schedule.block.k', message, nearest: most }];
 };
 
 const sharing = laneRule(({ spec: { problem } }, { sharing: shares, lanes }, { tile }) => {
   if (shares !== 'quad') return [];
-  const breach = (message: string): readonly Breach[] => [
+  const breach = (message: string): readonly RuleViolation[] => [
     { rule: 'sharing', path: 'schedule.sharing', message, nearest: 'none' },
   ];
   if (problem.a.layout === 'col') {

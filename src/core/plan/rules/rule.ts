@@ -20,7 +20,7 @@ export interface RuleInput extends ProblemInput {
 }
 
 /** A violation before the nearest legal value is known. */
-export interface Breach {
+export interface RuleViolation {
   readonly rule: string;
   readonly path: string;
   readonly message: string;
@@ -30,7 +30,7 @@ export interface Breach {
   readonly otherwise?: { readonly path: string; readonly nearest: unknown };
 }
 
-export type Rule<Input = RuleInput> = (input: Input) => readonly Breach[];
+export type Rule<Input = RuleInput> = (input: Input) => readonly RuleViolation[];
 /** Depends on problem, target, device and algorithm only. */
 export type ProblemRule = Rule<ProblemInput>;
 /**

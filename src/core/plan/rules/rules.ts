@@ -14,10 +14,10 @@ import { MATRIX_RULES } from './matrixRules';
 import { PROBLEM_RULES } from './problemRules';
 import { REGISTER_TILE_RULES } from './registerTileRules';
 import { REGISTERS_PER_SM, registersOf } from '../registers';
-import { mostAlong, SPLIT_RULES } from './splitRules';
+import { maxSize, SPLIT_RULES } from './splitRules';
 import { WGMMA_RULES } from '../wgmma/wgmmaRules';
-import { MOST_WEBGPU_LIMITS, type Target } from '../../spec/schema';
-import type { Breach, ProblemRule, Rule, ShapeRule } from './rule';
+import { MAX_WEBGPU_LIMITS, type Target } from '../../spec/schema';
+import type { RuleViolation, ProblemRule, Rule, ShapeRule } from './rule';
 
 const minBlocks: Rule = ({ spec: { schedule }, geometry: { threads }, limits }) => {
   const { minBlocksPerSm } = schedule;
@@ -92,7 +92,7 @@ const threadCount: ShapeRule = ({ geometry, limits, target }) => {
   const results = thread.m * thread.n;
   const perThread = results === 1 ? '' : ` / (${thread.m} x ${thread.n})`;
   const larger = tile.m >= tile.n ? 'm' : 'n';
-  const breaches: Breach[] = [];
+  const breaches: RuleViolation[] = [];
   if (threads > limits.threadsPerBlock) {
     const message = t(
       '{0} x {1}{2} = {3} threads per block > {4} ({5}).',
@@ -104,7 +104,7 @@ const threadCount: ShapeRule = ({ geometry, limits, target }) => {
       limits.owner,
     );
     // If a tile at the maximum is too large, a smaller tile is legal.
-    const most = Math.min(threads, MOST_WEBGPU_LIMITS.invocations);
+    const most = Math.min(threads, MAX_WEBGPU_LIMITS.invocations);
     const otherwise = most > limits.threadsPerBlock ? raised(target, 'invocations', most) : {};
     const path = `schedule.block.${larger}`;
     breaches.push({ rule: 'threads-per-block', path, message, ...otherwise });
@@ -131,8 +131,8 @@ const raised = (
   target: Target,
   name: 'invocations' | 'workgroupStorageBytes',
   nearest: number,
-): Pick<Breach, 'otherwise'> =>
-  target === 'wgsl' && nearest <= MOST_WEBGPU_LIMITS[name]
+): Pick<RuleViolation, 'otherwise'> =>
+  target === 'wgsl' && nearest <= MAX_WEBGPU_LIMITS[name]
     ? { otherwise: { path: `webgpuLimits.${name}`, nearest } }
     : {};
 
@@ -242,7 +242,7 @@ const gridExtent: Rule = input => {
         n(limits.grid[axis]),
         limits.owner,
       );
-      const otherwise = { path: `problem.${field}`, nearest: mostAlong(field, input) };
+      const otherwise = { path: `problem.${field}`, nearest: maxSize(field, input) };
       return { rule: 'grid', path: `schedule.block.${field}`, message, otherwise };
     });
 };

@@ -1,13 +1,13 @@
 /** Legality of split-K: slices, their reduction, and the ranges of grids and indices. */
 import { t } from '@vscode/l10n';
 import { grouped as n } from '../../text/numbers';
-import type { Breach, Rule, RuleInput } from './rule';
-import { stepsAlongK } from '../split';
+import type { RuleViolation, Rule, RuleInput } from './rule';
+import { kIterationsOf } from '../split';
 
 /** Every slice needs at least one k-iteration. */
 const parts: Rule = ({ spec, geometry: { split, tile } }) => {
   if (split === undefined) return [];
-  const steps = stepsAlongK(spec, tile);
+  const steps = kIterationsOf(spec, tile);
   const each = Math.ceil(steps / split.parts);
   const used = Math.ceil(steps / each);
   if (used === split.parts) return [];
@@ -56,7 +56,7 @@ const batch: Rule = ({ spec: { problem }, geometry: { split }, limits }) => {
 /** Atomic addition requires a type with atomics in memory on every GPU of the target. */
 const atomics: Rule = ({ spec: { problem }, target, geometry: { split } }) => {
   if (split?.reduction !== 'atomic') return [];
-  const breach = (message: string): readonly Breach[] => [
+  const breach = (message: string): readonly RuleViolation[] => [
     { rule: 'atomic', path: 'schedule.splitKReduction', message, nearest: 'two-pass' },
   ];
   if (target === 'wgsl') {
@@ -115,11 +115,11 @@ const passGrid: Rule = input => {
     n(limits.grid[over]),
     limits.owner,
   );
-  return [{ rule: 'grid', path: `problem.${side}`, message, nearest: mostAlong(side, input) }];
+  return [{ rule: 'grid', path: `problem.${side}`, message, nearest: maxSize(side, input) }];
 };
 
 /** Returns the largest m or n for which the grids of all kernels are legal. */
-export function mostAlong(side: 'm' | 'n', input: RuleInput): number {
+export function maxSize(side: 'm' | 'n', input: RuleInput): number {
   const { geometry, limits } = input;
   const { gridMap, tile, split } = geometry;
   const own = (gridMap === 'x-rows') === (side === 'm') ? 'x' : 'y';

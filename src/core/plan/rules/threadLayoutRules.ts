@@ -3,7 +3,7 @@ import { t } from '@vscode/l10n';
 import { isCompact } from '../../layout/coverage';
 import { size } from '../../layout/layout';
 import type { ResolvedSchedule } from '../../spec/resolved';
-import type { Breach, ShapeRule } from './rule';
+import type { RuleViolation, ShapeRule } from './rule';
 import {
   DEFAULT_THREAD_LAYOUTS,
   parseThreadLayout,
@@ -25,7 +25,7 @@ export const threadLayouts: ShapeRule = ({ spec: { schedule }, geometry: { tile 
   if (schedule.algorithm !== 'layout') return [];
   const breaches = (['a', 'b', 'c'] as const).flatMap(operand => {
     const text = schedule.threadLayout?.[operand] ?? '';
-    const breach = (message: string, nearest: string | null): readonly Breach[] => {
+    const breach = (message: string, nearest: string | null): readonly RuleViolation[] => {
       const other = nearest === null ? null : parseThreadLayout(nearest);
       const heals = other !== null && undivided(operand, other, tile).length === 0;
       const path = `schedule.threadLayout.${operand}`;
@@ -62,7 +62,7 @@ export const threadLayouts: ShapeRule = ({ spec: { schedule }, geometry: { tile 
 
 const packedText = (s0: number, s1: number): string => `(${s0},${s1}):(1,${s0})`;
 
-function threadCounts(schedule: ResolvedSchedule): readonly Breach[] {
+function threadCounts(schedule: ResolvedSchedule): readonly RuleViolation[] {
   const layouts = threadLayoutsOf(schedule);
   if (layouts === null) return [];
   const threads = size(layouts.c);

@@ -21,13 +21,13 @@ type Named = keyof typeof NAMED;
 
 type Types = Readonly<Record<Named, DType>>;
 
-interface Clash {
+interface TypeViolation {
   readonly of: Named;
   readonly message: string;
 }
 
 /** Nearest supported substitute of a type. */
-const INSTEAD: Readonly<Partial<Record<DType, DType>>> = {
+const SUBSTITUTES: Readonly<Partial<Record<DType, DType>>> = {
   tf32: 'f32',
   e4m3: 'f16',
   e5m2: 'f16',
@@ -45,7 +45,7 @@ interface Where {
 /**
  * States why a target does not support a type; undefined if it does, or if another rule reports it.
  */
-function lack(dtype: DType, { target, algorithm }: Where): string | undefined {
+function unsupportedReason(dtype: DType, { target, algorithm }: Where): string | undefined {
   const onTensorCores = target === 'cuda' && (algorithm === 'mma' || algorithm === 'wgmma');
   if (needsTensorCores(dtype) && !onTensorCores) {
     return t('{0} requires tensor cores: use the algorithms mma or wgmma with CUDA.', dtype);
@@ -65,14 +65,14 @@ function lack(dtype: DType, { target, algorithm }: Where): string | undefined {
   }
 }
 
-const lacking = (types: Types, where: Where): readonly Clash[] =>
+const lacking = (types: Types, where: Where): readonly TypeViolation[] =>
   (['a', 'b', 'c', 'accumulator'] as const).flatMap(of => {
-    const message = lack(types[of], where);
+    const message = unsupportedReason(types[of], where);
     return message === undefined ? [] : [{ of, message }];
   });
 
 /** Inputs must convert to the accumulator exactly, and accumulators are rounded to C once. */
-function clashing({ a, b, c, accumulator }: Types): readonly Clash[] {
+function clashing({ a, b, c, accumulator }: Types): readonly TypeViolation[] {
   const accumulators = accumulatorsOf(a, b);
   const text = (of: readonly DType[]): string => of.join(', ');
   if (accumulators.length === 0) {
@@ -105,7 +105,7 @@ function clashing({ a, b, c, accumulator }: Types): readonly Clash[] {
   return [{ of: 'c', message }];
 }
 
-function clashesOf(types: Types, where: Where): readonly Clash[] {
+function clashesOf(types: Types, where: Where): readonly TypeViolation[] {
   const missing = lacking(types, where);
   return missing.length > 0 ? missing : clashing(types);
 }
@@ -113,11 +113,11 @@ function clashesOf(types: Types, where: Where): readonly Clash[] {
 /** Returns the most similar type that satisfies all type rules. */
 function nearestOf(types: Types, of: Named, where: Where): DType {
   const { a, b, accumulator } = types;
-  const like = [INSTEAD[types[of]], ...(of === 'accumulator' ? accumulatorsOf(a, b) : [])];
+  const like = [SUBSTITUTES[types[of]], ...(of === 'accumulator' ? accumulatorsOf(a, b) : [])];
   const others = [a, b, defaultOutput(a), accumulator, 'f32', 's32', 'f64'] as const;
-  const heals = (dtype: DType): boolean =>
+  const fixes = (dtype: DType): boolean =>
     clashesOf({ ...types, [of]: dtype }, where).every(clash => clash.of !== of);
-  return [...like, ...others].find(dtype => dtype !== undefined && heals(dtype)) ?? 'f32';
+  return [...like, ...others].find(dtype => dtype !== undefined && fixes(dtype)) ?? 'f32';
 }
 
 const elementTypes: ProblemRule = ({ spec: { problem, schedule }, target }) => {

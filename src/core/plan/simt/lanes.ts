@@ -162,7 +162,7 @@ function stagedOperand(
   const { layout, ld, dtype } = problem[operand];
   const bytes = DTYPE_BYTES[dtype];
   const { rows, columns } = extent(problem, operand);
-  const depthIsContiguous = (operand === 'a') === (layout === 'row');
+  const kIsContiguous = (operand === 'a') === (layout === 'row');
   const side = operand === 'a' ? tile.m : tile.n;
   const group = operand === 'a' ? given.group.m : given.group.n;
   const row = side + (schedule.padding?.[operand] ?? 0);
@@ -175,12 +175,11 @@ function stagedOperand(
         (schedule.stages ?? 1) *
         DTYPE_BYTES[problem.a.dtype];
   const before = beforeBytes / bytes;
-  const contiguous = [ld, layout === 'row' ? columns : rows, depthIsContiguous ? tile.k : side];
+  const contiguous = [ld, layout === 'row' ? columns : rows, kIsContiguous ? tile.k : side];
   contiguous.push(...batchStride(problem, operand));
   const chunks = Math.min(BANK_ROW_BYTES / bytes / group, 8);
-  const swizzle =
-    schedule.swizzle === 'xor' && depthIsContiguous ? aligned(chunks, [side / group]) : 1;
-  if (depthIsContiguous) {
+  const swizzle = schedule.swizzle === 'xor' && kIsContiguous ? aligned(chunks, [side / group]) : 1;
+  if (kIsContiguous) {
     // Asynchronous copies bypass registers and therefore place each element separately.
     const width = copies === 'asynchronous' ? 1 : aligned(most, contiguous);
     if (target === 'cuda') {
@@ -220,7 +219,7 @@ const sharedOut = (width: number, columns: number, threads: number): number =>
   width > 1 && columns / width < threads ? sharedOut(width / 2, columns, threads) : width;
 
 /** Returns the elements that a thread stages at a time: along the side of the tile, and along K. */
-export const unitOf = ({
+export const stagingUnitOf = ({
   transposed,
   width,
   pieces,

@@ -20,8 +20,7 @@ export const lanePlanOf = (spec: ResolvedSpec, target: Target, tiles: Tiles): La
     : lanePlan(spec, target, tiles);
 
 /** Returns the number of k per load. */
-export const loadedDepths = ({ transposed, width }: StagedOperand): number =>
-  transposed ? width : 1;
+export const kPerLoad = ({ transposed, width }: StagedOperand): number => (transposed ? width : 1);
 
 function registerTile(spec: ResolvedSpec, target: Target, { tile, thread }: Tiles): LanePlan {
   const { problem, schedule } = spec;

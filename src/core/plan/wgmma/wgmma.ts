@@ -17,8 +17,8 @@ import type { Schedule } from '../../spec/schema';
 import { areMany, registersFor } from './wgmmaRegisters';
 import type { Plan } from '../plan';
 import type { BoxedOperand, WgmmaOutput, WgmmaPlan } from './wgmmaPlan';
-import { isSwapped, mirroredSpec, turned } from '../swapAB';
-import { elementOf, piecesOf } from '../pieces';
+import { isSwapped, swappedSpec, swapMN } from '../swapAB';
+import { elementOf, fp32EmulationOf } from '../fp32Emulation';
 import { clusterSides, tileCount } from '../tileCount';
 
 type Operand = 'a' | 'b';
@@ -30,11 +30,11 @@ export const GROUP_ROWS = 64;
 const INSTRUCTION_BYTES = 32;
 const WARP_GROUP = 128;
 /** Accumulators per lane and column of a 64-row instruction: 128 lanes hold 64 x n. */
-export const SUMS_A_COLUMN = GROUP_ROWS / WARP_GROUP;
+export const ACCUMULATORS_PER_COLUMN = GROUP_ROWS / WARP_GROUP;
 /** Alignment of TMA addresses and strides (CUDA Driver API, "cuTensorMapEncodeTiled"). */
 export const TMA_STRIDE_BYTES = 16;
 /** Threads per block of the kernel that repacks operands for TMA. */
-export const RELAYOUT_THREADS = 256;
+export const REPACK_THREADS = 256;
 /** Two 8-byte mbarriers per stage: full and empty. */
 export const BARRIER_BYTES = 16;
 
@@ -46,10 +46,11 @@ export const HOPPER_SHARED_BYTES = limitsOf('9.0').sharedBytesPerBlockOptIn;
 /**
  * Accumulators per thread, for one or two instructions; FP32 emulation also holds the f32 totals.
  */
-export const sumsOf = (
+export const accumulatorsPerThread = (
   { groupRows, pieces }: Pick<WgmmaPlan, 'groupRows' | 'pieces'>,
   { n }: Tile,
-): number => (pieces === undefined ? 1 : 2) * (groupRows / GROUP_ROWS) * n * SUMS_A_COLUMN;
+): number =>
+  (pieces === undefined ? 1 : 2) * (groupRows / GROUP_ROWS) * n * ACCUMULATORS_PER_COLUMN;
 
 export const isHopper = (device: string): boolean =>
   findDevice(device)?.computeCapability === '9.0';
@@ -61,34 +62,34 @@ type Planned = Pick<ResolvedSpec, 'problem' | 'schedule' | 'device'>;
 export function wgmmaPlan(spec: Planned, tile: Tile): WgmmaPlan {
   const { schedule } = spec;
   if (!isSwapped(schedule)) return planned(spec, tile);
-  const { cluster, a, b, ...plan } = planned(mirroredSpec(spec), mirroredTile(tile));
+  const { cluster, a, b, ...plan } = planned(swappedSpec(spec), swappedTile(tile));
   const raster = rasterOf(schedule);
-  return { ...plan, operandOrder: 'ba', cluster: turned(cluster), raster, a: b, b: a };
+  return { ...plan, operandOrder: 'ba', cluster: swapMN(cluster), raster, a: b, b: a };
 }
 
 /**
  * Converts the plan of the given GEMM to the plan of the swapped one; `schedule` is the swapped
  * schedule.
  */
-export const mirroredPlan = (
+export const swappedPlan = (
   { cluster, a, b, ...plan }: WgmmaPlan,
   schedule: Schedule,
 ): WgmmaPlan => ({
   ...plan,
   operandOrder: 'ab',
-  cluster: turned(cluster),
+  cluster: swapMN(cluster),
   raster: rasterOf(schedule),
   a: b,
   b: a,
 });
 
-export const mirroredTile = (tile: Tile): Tile => ({ ...turned(tile), k: tile.k });
+export const swappedTile = (tile: Tile): Tile => ({ ...swapMN(tile), k: tile.k });
 
 /** Returns the tile of the computed GEMM, whose rows are those of the instruction. */
 export const computedTile = (
   { operandOrder }: Pick<WgmmaPlan, 'operandOrder'>,
   tile: Tile,
-): Tile => (operandOrder === 'ab' ? tile : mirroredTile(tile));
+): Tile => (operandOrder === 'ab' ? tile : swappedTile(tile));
 
 const rasterOf = ({
   raster: { order = 'row', group = 1 } = {},
@@ -102,7 +103,7 @@ function planned(spec: Planned, tile: Tile): WgmmaPlan {
   const { schedule } = spec;
   const { kernelSchedule = 'cooperative', consumers = 1 } = schedule;
   const { cluster = { m: 1, n: 1 }, stages = STAGE_COUNTS.least } = schedule;
-  const pieces = piecesOf(schedule);
+  const pieces = fp32EmulationOf(schedule);
   const a = boxedOperand(spec, tile, { operand: 'a', share: cluster.n, offsetBytes: 0 });
   const relaidBytes = a.relaid === undefined ? 0 : workspaceOf(spec, a.relaid);
   const b = boxedOperand(spec, tile, {
@@ -112,11 +113,14 @@ function planned(spec: Planned, tile: Tile): WgmmaPlan {
   });
   const staged = stages * (a.bytes + b.bytes + BARRIER_BYTES);
   const groupRows = kernelSchedule === 'pingpong' ? tile.m : tile.m / consumers;
-  const sums = sumsOf({ groupRows, ...(pieces === undefined ? {} : { pieces }) }, tile);
+  const sums = accumulatorsPerThread(
+    { groupRows, ...(pieces === undefined ? {} : { pieces }) },
+    tile,
+  );
   const output = outputOf(spec, tile, {
     roomBytes: HOPPER_SHARED_BYTES - staged,
     // With many accumulators, the index of the next buffer does not fit into registers.
-    most: areMany(sums) ? 1 : MOST_BUFFERS,
+    most: areMany(sums) ? 1 : MAX_BUFFERS,
   });
   const registers = registersFor({ consumers, cluster, output, a, b }, sums);
   return {
@@ -155,11 +159,11 @@ export const wgmmaSharedBytes = ({ stages, a, b, output }: WgmmaPlan): number =>
   stages * (a.bytes + b.bytes + BARRIER_BYTES) + (output.by === 'tma' ? output.bytes : 0);
 
 /** Returns the elements of A and B in the workspace. */
-export const copiedElements = (plan: WgmmaPlan): number =>
+export const repackedElements = (plan: WgmmaPlan): number =>
   plan.workspaceBytes / DTYPE_BYTES[plan.element];
 
 /** Returns whether K is the contiguous index. */
-const isDeep = ({ layout }: ResolvedOperand, operand: Operand): boolean =>
+const isKContiguous = ({ layout }: ResolvedOperand, operand: Operand): boolean =>
   (operand === 'a') === (layout === 'row');
 
 /** The instruction transposes only 16-bit elements (PTX ISA, "wgmma.mma_async", imm-trans-a). */
@@ -173,12 +177,12 @@ export const majorOf = (
   spec: Parameters<typeof elementOf>[0],
   operand: Operand,
 ): BoxedOperand['major'] =>
-  isDeep(spec.problem[operand], operand) || DTYPE_BYTES[elementOf(spec)] !== TRANSPOSED_BYTES
+  isKContiguous(spec.problem[operand], operand) || DTYPE_BYTES[elementOf(spec)] !== TRANSPOSED_BYTES
     ? 'k'
     : 'mn';
 
 /** Returns whether the repacked copy of an operand is transposed. */
-export const isTurned = (operand: Pick<BoxedOperand, 'relaid'> | undefined): boolean =>
+export const isTransposedCopy = (operand: Pick<BoxedOperand, 'relaid'> | undefined): boolean =>
   operand?.relaid?.why === 'turned';
 
 /** Panel widths for 16-bit elements: the widest swizzle that divides the tile. */
@@ -193,7 +197,7 @@ function boxedOperand(
   const element = DTYPE_BYTES[elementOf(spec)];
   const side = operand === 'a' ? tile.m : tile.n;
   const common = { share, bytes: side * tile.k * element };
-  const relaid = relaidOf(spec, operand, offsetBytes);
+  const relaid = repackedCopyOf(spec, operand, offsetBytes);
   const copy = relaid === undefined ? {} : { relaid };
   if (majorOf(spec, operand) === 'k') {
     return {
@@ -218,11 +222,15 @@ function boxedOperand(
  * Returns the repacked copy with legal TMA strides and order; undefined if the matrix already has
  * them.
  */
-function relaidOf(spec: Planned, operand: Operand, offsetBytes: number): BoxedOperand['relaid'] {
+function repackedCopyOf(
+  spec: Planned,
+  operand: Operand,
+  offsetBytes: number,
+): BoxedOperand['relaid'] {
   const { problem, schedule } = spec;
   const { ld, layout } = problem[operand];
   const unit = TMA_STRIDE_BYTES / DTYPE_BYTES[elementOf(spec)];
-  const turns = majorOf(spec, operand) === 'k' && !isDeep(problem[operand], operand);
+  const turns = majorOf(spec, operand) === 'k' && !isKContiguous(problem[operand], operand);
   const why = turns
     ? 'turned'
     : schedule.split !== undefined
@@ -244,14 +252,14 @@ const isBatchOff = (problem: ResolvedProblem, operand: Operand | 'c', unit: numb
 
 /** Returns the bytes of the workspace, in multiples of the TMA alignment. */
 function workspaceOf(spec: Planned, { batchStride }: NonNullable<BoxedOperand['relaid']>): number {
-  const copies = spec.problem.batch * (piecesOf(spec.schedule)?.count ?? 1);
+  const copies = spec.problem.batch * (fp32EmulationOf(spec.schedule)?.count ?? 1);
   return copies * batchStride * DTYPE_BYTES[elementOf(spec)];
 }
 
 /** Rows of a box of C: each warp stores its box, without waiting for others. */
 export const STORED_ROWS = GROUP_ROWS / 4;
 /** More store buffers were not faster. */
-const MOST_BUFFERS = 4;
+const MAX_BUFFERS = 4;
 
 /**
  * Returns how C is stored: by TMA for 16-bit elements, beta = 0, row-major layout and aligned
@@ -268,9 +276,9 @@ function outputOf(
   // A TMA store covers multiples of 16 bytes, while rows may end earlier (measured: it wrote past
   // rows of 63 elements).
   const isAligned = problem.n % unit === 0 && c.ld % unit === 0 && !isBatchOff(problem, 'c', unit);
-  const isParted = (schedule.splitK ?? 1) > 1;
+  const isSplitK = (schedule.splitK ?? 1) > 1;
   const isBoxed = element === 2 && n >= PANEL.narrow && isAligned;
-  if (!isBoxed || beta !== 0 || c.layout !== 'row' || isParted) {
+  if (!isBoxed || beta !== 0 || c.layout !== 'row' || isSplitK) {
     return { by: 'registers' };
   }
   const columns = n >= PANEL.wide ? PANEL.wide : PANEL.narrow;
@@ -308,7 +316,9 @@ function blocksOf(
 ): number {
   const { splitK = 1 } = schedule;
   const { size, count } = clustersOf(problem, tile, { cluster, splitK });
-  return (isPersistent({ splitK }) ? Math.min(clustersAtOnce(device, size), count) : count) * size;
+  return (
+    (isPersistent({ splitK }) ? Math.min(residentClusters(device, size), count) : count) * size
+  );
 }
 
 /** Returns whether blocks loop over tiles; split-K blocks compute one tile each. */
@@ -331,7 +341,7 @@ export function clustersOf(
 }
 
 /** Returns the resident clusters of a given size on a GPU with a given number of blocks per SM. */
-export function clustersAtOnce(device: string, size: number, blocksPerSm = 1): number {
+export function residentClusters(device: string, size: number, blocksPerSm = 1): number {
   const { multiprocessors = size, gpcs } = findDevice(device) ?? {};
   const held =
     gpcs === undefined || size === 1

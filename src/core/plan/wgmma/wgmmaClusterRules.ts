@@ -10,27 +10,27 @@ import { computedRule, wgmmaRule as rule } from './wgmmaRule';
 
 const SIDES = [1, 2, 4, 8] as const;
 /** Maximum portable cluster size (CUDA C++ Programming Guide, "Thread Block Clusters"). */
-const MOST_PORTABLE_CLUSTER = 8;
+const MAX_PORTABLE_CLUSTER = 8;
 
 const clusters = rule('cluster', ({ wgmma: { cluster } }) => {
   const { m, n: columnsOf } = cluster;
   const isSide = (side: number): boolean => SIDES.some(one => one === side);
-  if (isSide(m) && isSide(columnsOf) && m * columnsOf <= MOST_PORTABLE_CLUSTER) return [];
+  if (isSide(m) && isSide(columnsOf) && m * columnsOf <= MAX_PORTABLE_CLUSTER) return [];
   const message = t(
     'Cluster dimensions must be one of {0}, with at most {1} blocks; got {2} x {3}.',
     SIDES.join(', '),
-    MOST_PORTABLE_CLUSTER,
+    MAX_PORTABLE_CLUSTER,
     m,
     columnsOf,
   );
   const down = (side: number, most: number): number =>
     SIDES.findLast(one => one <= Math.min(side, most)) ?? 1;
-  const nearest = { m: down(m, MOST_PORTABLE_CLUSTER), n: 1 };
+  const nearest = { m: down(m, MAX_PORTABLE_CLUSTER), n: 1 };
   return [
     {
       path: 'schedule.cluster',
       message,
-      nearest: { ...nearest, n: down(columnsOf, MOST_PORTABLE_CLUSTER / nearest.m) },
+      nearest: { ...nearest, n: down(columnsOf, MAX_PORTABLE_CLUSTER / nearest.m) },
     },
   ];
 });
@@ -39,7 +39,7 @@ const clusters = rule('cluster', ({ wgmma: { cluster } }) => {
  * Granularity of columns: each lane holds a pair of every 8 columns, and slices reduce full groups
  * of 8.
  */
-const COLUMNS_A_SHARE = 8;
+const COLUMNS_PER_SHARE = 8;
 const SUM_BYTES = 4;
 
 /**
@@ -53,7 +53,7 @@ const parts = computedRule(
     if (splitK === 1) return [];
     const blocks = cluster.m * cluster.n;
     const steps = Math.ceil(problem.k / tile.k);
-    const shares = tile.n / COLUMNS_A_SHARE;
+    const shares = tile.n / COLUMNS_PER_SHARE;
     const stage = a.bytes + b.bytes;
     const exchanged = tile.m * tile.n * SUM_BYTES;
     const needed = Math.ceil(exchanged / stage);
@@ -61,7 +61,7 @@ const parts = computedRule(
       kernelSchedule === 'cooperative' &&
       pieces === undefined &&
       needed * stage <= limits.sharedBytes - needed * BARRIER_BYTES;
-    const most = Math.min(splitK, steps, Math.floor(MOST_PORTABLE_CLUSTER / blocks));
+    const most = Math.min(splitK, steps, Math.floor(MAX_PORTABLE_CLUSTER / blocks));
     const counts = Array.from({ length: Math.max(1, most) }, (_, i) => most - i);
     const nearest = (isPossible ? counts.find(count => shares % count === 0) : undefined) ?? 1;
     const no = (message: string) => [{ path: 'schedule.splitK', message, nearest }];
@@ -71,13 +71,13 @@ const parts = computedRule(
     if (pieces !== undefined) {
       return no(t('FP32 emulation does not support split-K.'));
     }
-    if (blocks * splitK > MOST_PORTABLE_CLUSTER) {
+    if (blocks * splitK > MAX_PORTABLE_CLUSTER) {
       const message = t(
         '{0} split-K slices x {1} blocks form a cluster of {2}; the maximum is {3}.',
         splitK,
         blocks,
         blocks * splitK,
-        MOST_PORTABLE_CLUSTER,
+        MAX_PORTABLE_CLUSTER,
       );
       return no(message);
     }

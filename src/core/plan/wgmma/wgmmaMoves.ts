@@ -3,8 +3,8 @@
  * fit, or programmatic launch.
  */
 import type { ResolvedSchedule, ResolvedSpec } from '../../spec/resolved';
-import { isSwapped, mirroredSchedule, mirroredSpec } from '../swapAB';
-import { changesIn, type Move } from '../moves';
+import { isSwapped, swappedSchedule, swappedSpec } from '../swapAB';
+import { changesIn, type Move } from '../neighbors';
 import { stagesThatFit, STAGE_COUNTS } from './wgmma';
 
 /** Rows of a tile and its consumer warp groups; each consumer has 64 or 128 rows. */
@@ -20,7 +20,7 @@ export const GROUPS = [
 
 /** Tile widths that are legal for every layout. */
 const COLUMNS = [32, 64, 96, 128, 160, 192, 224, 256];
-const PARTS = [1, 2, 4, 8];
+const SLICES = [1, 2, 4, 8];
 
 /** Fields that may differ, with their default values. */
 const FIELDS = {
@@ -38,22 +38,22 @@ export function warpGroupMoves(spec: ResolvedSpec): readonly Move[] {
   const { schedule } = spec;
   const swaps = isSwapped(schedule);
   const found = swaps
-    ? neighbours(mirroredSpec(spec)).map(neighbour => mirroredSchedule(neighbour))
-    : neighbours(spec);
+    ? neighborsOf(swappedSpec(spec)).map(neighbour => swappedSchedule(neighbour))
+    : neighborsOf(spec);
   return found
     .map(neighbour => changesIn<number | string>(FIELDS, schedule, neighbour))
     .filter(({ length }) => length > 0);
 }
 
 /** Neighbors in the coordinates of the computed GEMM (after swapping operands). */
-function neighbours(spec: ResolvedSpec): readonly ResolvedSchedule[] {
+function neighborsOf(spec: ResolvedSpec): readonly ResolvedSchedule[] {
   const { schedule } = spec;
   const k = schedule.block?.k;
   const early: ResolvedSchedule = { ...schedule, launch: 'programmatic' };
   if (k === undefined) return [early];
   const tiles = COLUMNS.flatMap(n =>
     GROUPS.flatMap(({ m, ...groups }) =>
-      (groups.kernelSchedule === 'cooperative' ? PARTS : [1]).map(splitK => {
+      (groups.kernelSchedule === 'cooperative' ? SLICES : [1]).map(splitK => {
         const block = { m, n, k };
         const tile = { ...schedule, ...groups, block, splitK };
         // The same limit as in the default schedule.

@@ -1,7 +1,7 @@
 /** The plan of `wgmma` kernels: tiles that TMA loads, warp groups, clusters and the epilogue. */
 import type { Layout } from '../../spec/schema';
 import type { DType } from '../../types/dtype';
-import type { MatrixShape, PiecesPlan } from '../plan';
+import type { MatrixShape, Fp32Emulation } from '../plan';
 
 /** An operand of `wgmma` as loaded into shared memory by TMA. */
 export interface BoxedOperand {
@@ -53,7 +53,7 @@ export interface WgmmaPlan {
   /** Element type of the instruction: the type of A and B, or of their split terms. */
   readonly element: DType;
   /** FP32 emulation. */
-  readonly pieces?: PiecesPlan;
+  readonly pieces?: Fp32Emulation;
   /** Split-K slices; the blocks of a cluster compute the slices of one tile. */
   readonly splitK: number;
   readonly shape: MatrixShape;

@@ -5,13 +5,15 @@
 import type { WgmmaPlan } from './wgmmaPlan';
 
 /** By number of consumers. Blocks with one consumer do not use setmaxnreg. */
-const MOST_SUMS = {
+const MAX_ACCUMULATORS = {
   1: { alone: 192, columns: 192, clusteredPieces: 160, parts: 160 },
   2: { alone: 192, columns: 176, clusteredPieces: 160, parts: 128 },
   3: { alone: 96, columns: 96, clusteredPieces: 80, parts: 80 },
 } as const;
 
-export interface BesideSums extends Partial<Pick<WgmmaPlan, 'splitK' | 'pieces' | 'cluster'>> {
+export interface AccumulatorContext extends Partial<
+  Pick<WgmmaPlan, 'splitK' | 'pieces' | 'cluster'>
+> {
   /** Each accumulator column is contiguous in C, which needs many addresses. */
   readonly storesColumns?: boolean;
 }
@@ -20,19 +22,19 @@ export interface BesideSums extends Partial<Pick<WgmmaPlan, 'splitK' | 'pieces' 
  * Returns the maximum accumulators per consumer thread without spills; lower for split-K, FP32
  * emulation in clusters, and column stores.
  */
-export function mostSums(
+export function maxAccumulators(
   consumers: number,
-  { storesColumns = false, splitK = 1, pieces, cluster = { m: 1, n: 1 } }: BesideSums = {},
+  { storesColumns = false, splitK = 1, pieces, cluster = { m: 1, n: 1 } }: AccumulatorContext = {},
 ): number {
-  const most = MOST_SUMS[consumers === 3 || consumers === 2 ? consumers : 1];
+  const most = MAX_ACCUMULATORS[consumers === 3 || consumers === 2 ? consumers : 1];
   if (splitK > 1) return most.parts;
   if (pieces !== undefined && cluster.m * cluster.n > 1) return most.clusteredPieces;
   return storesColumns ? most.columns : most.alone;
 }
 
 /** With more accumulators, staging C for TMA needs the registers that the producer can give up. */
-const MOST_ORDINARY_SUMS = 160;
-export const areMany = (sums: number): boolean => sums > MOST_ORDINARY_SUMS;
+const MAX_ORDINARY_ACCUMULATORS = 160;
+export const areMany = (sums: number): boolean => sums > MAX_ORDINARY_ACCUMULATORS;
 
 /**
  * Returns the registers after setmaxnreg, which uses all registers of an SM: the producer releases

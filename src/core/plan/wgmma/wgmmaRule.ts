@@ -1,18 +1,18 @@
 /** Building blocks of the `wgmma` rules. */
 import { t } from '@vscode/l10n';
-import { mirroredPath, mirroredSpec, mirroredValue } from '../swapAB';
+import { swappedPath, swappedSpec, swappedValue } from '../swapAB';
 import type { WgmmaPlan } from './wgmmaPlan';
-import type { Breach, ShapeInput, ShapeRule } from '../rules/rule';
-import { mirroredPlan, mirroredTile } from './wgmma';
+import type { RuleViolation, ShapeInput, ShapeRule } from '../rules/rule';
+import { swappedPlan, swappedTile } from './wgmma';
 
 interface GroupInput extends ShapeInput {
   readonly wgmma: WgmmaPlan;
 }
-type Found = readonly Omit<Breach, 'rule'>[];
+type RuleViolations = readonly Omit<RuleViolation, 'rule'>[];
 
 /** Creates a rule for plans with warp groups. */
 export const wgmmaRule =
-  (name: string, of: (input: GroupInput) => Found): ShapeRule =>
+  (name: string, of: (input: GroupInput) => RuleViolations): ShapeRule =>
   input => {
     const { geometry } = input;
     return geometry.family === 'wgmma'
@@ -38,28 +38,28 @@ const NAMES = {
  */
 export const computedRule = (
   name: string,
-  of: (input: GroupInput & { readonly names: Names }) => Found,
+  of: (input: GroupInput & { readonly names: Names }) => RuleViolations,
 ): ShapeRule =>
   wgmmaRule(name, input => {
     const { wgmma, spec, geometry } = input;
     const names = NAMES[wgmma.operandOrder];
     if (wgmma.operandOrder === 'ab') return of({ ...input, names });
-    const mirrored = mirroredSpec(spec);
-    const tile = mirroredTile(geometry.tile);
+    const mirrored = swappedSpec(spec);
+    const tile = swappedTile(geometry.tile);
     const found = of({
       ...input,
       names,
       spec: mirrored,
       geometry: { ...geometry, tile },
-      wgmma: mirroredPlan(wgmma, mirrored.schedule),
+      wgmma: swappedPlan(wgmma, mirrored.schedule),
     });
     return found.map(({ path, message, ...breach }) => ({
       ...breach,
-      path: mirroredPath(path),
+      path: swappedPath(path),
       message: t(
         '{0} This refers to the swapped operands (operandOrder ba), whose rows are the columns of C.',
         message,
       ),
-      ...('nearest' in breach ? { nearest: mirroredValue(path, breach.nearest) } : {}),
+      ...('nearest' in breach ? { nearest: swappedValue(path, breach.nearest) } : {}),
     }));
   });

@@ -8,13 +8,13 @@ import { findDevice } from '../../hardware/devices';
 import { DTYPE_BYTES, type DType } from '../../types/dtype';
 import type { ResolvedSpec } from '../../spec/resolved';
 import type { Target } from '../../spec/schema';
-import { mostSums } from './wgmmaRegisters';
+import { maxAccumulators } from './wgmmaRegisters';
 import { isShape } from '../instructions';
-import { splitBreaches } from '../rules/pieceRule';
-import type { Breach, ShapeRule } from '../rules/rule';
+import { splitViolations } from '../rules/fp32EmulationRule';
+import type { RuleViolation, ShapeRule } from '../rules/rule';
 import { CLUSTER_RULES } from './wgmmaClusterRules';
 import { computedRule, wgmmaRule as rule } from './wgmmaRule';
-import { GROUP_ROWS, isHopper, sumsOf, stagesThatFit, STAGE_COUNTS } from './wgmma';
+import { GROUP_ROWS, isHopper, accumulatorsPerThread, stagesThatFit, STAGE_COUNTS } from './wgmma';
 
 /** Types that the instruction supports with f32 accumulation, most common first. */
 const TYPES: readonly DType[] = ['bf16', 'f16', 'tf32', 'e4m3', 'e5m2'];
@@ -25,7 +25,7 @@ const INSTEAD: Readonly<Partial<Record<DType, DType>>> = { f32: 'tf32', f64: 'tf
  * Reports a target or device without warp-group instructions; undefined if supported or not
  * requested.
  */
-export function withoutWarpGroups(spec: ResolvedSpec, target: Target): Breach | undefined {
+export function withoutWarpGroups(spec: ResolvedSpec, target: Target): RuleViolation | undefined {
   if (spec.schedule.algorithm !== 'wgmma') return undefined;
   if (target === 'wgsl') {
     const message = t('WGSL has no warp-group instructions; use mma for its matrix units.');
@@ -44,7 +44,7 @@ export function withoutWarpGroups(spec: ResolvedSpec, target: Target): Breach | 
 const types = rule('matrix-type', ({ spec }) => {
   const { problem } = spec;
   const { a, b, accumulator } = problem;
-  const ofSplit = splitBreaches(spec);
+  const ofSplit = splitViolations(spec);
   if (ofSplit.length > 0) return ofSplit;
   if (a.dtype !== 'f32' && !TYPES.includes(a.dtype)) {
     const message = t('wgmma supports {0}, not {1}.', TYPES.join(', '), a.dtype);
@@ -133,7 +133,7 @@ const rows = computedRule('wgmma-tile', ({ geometry: { tile }, wgmma, names }) =
   return [{ path: 'schedule.block.m', message }];
 });
 
-const takingTurns = rule('consumers', ({ wgmma: { kernelSchedule, consumers } }) => {
+const pingpongConsumers = rule('consumers', ({ wgmma: { kernelSchedule, consumers } }) => {
   if (kernelSchedule !== 'pingpong' || consumers === 2) return [];
   const message = t('The ping-pong schedule requires 2 consumers; got {0}.', consumers);
   return [{ path: 'schedule.consumers', message, nearest: 2 }];
@@ -141,9 +141,9 @@ const takingTurns = rule('consumers', ({ wgmma: { kernelSchedule, consumers } })
 
 const sums = computedRule('accumulators', ({ spec, geometry: { tile }, wgmma }) => {
   const { groupRows, consumers } = wgmma;
-  const each = sumsOf(wgmma, tile);
+  const each = accumulatorsPerThread(wgmma, tile);
   const storesColumns = spec.problem.c.layout === 'col';
-  const most = mostSums(consumers, { ...wgmma, storesColumns });
+  const most = maxAccumulators(consumers, { ...wgmma, storesColumns });
   if (each <= most) return [];
   const message = t(
     '{0} x {1} accumulators per consumer need {2} registers per thread; at most {3} are available.',
@@ -201,7 +201,7 @@ export const WGMMA_RULES: readonly ShapeRule[] = [
   depths,
   columns,
   rows,
-  takingTurns,
+  pingpongConsumers,
   sums,
   shape,
   stages,

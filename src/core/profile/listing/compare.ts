@@ -38,11 +38,14 @@ export interface LoopComparison {
 export function compareLoops(kernel: Kernel, loop: LoopFacts): LoopComparison | null {
   const model = modelLoop(kernel);
   const products = loop.mix.counts.mma ?? 0;
-  const multiplied = products > 0 ? products : loop.multiplyAdds;
-  if (model === null || multiplied === 0) return null;
-  const unrolled = multiplied / (products > 0 ? model.products : model.multiplyAdds);
+  const mainLoop = products > 0 ? products : loop.multiplyAdds;
+  if (model === null || mainLoop === 0) return null;
+  const unrolled = mainLoop / (products > 0 ? model.products : model.multiplyAdds);
   const rows = COMPARED.map(kind => rowOf(kind, loop, model, unrolled));
-  return { unrolled, rows: rows.filter(({ compiled, model: told }) => compiled > 0 || told !== 0) };
+  return {
+    unrolled,
+    rows: rows.filter(({ compiled, model: expected }) => compiled > 0 || expected !== 0),
+  };
 }
 
 function rowOf(

@@ -8,7 +8,7 @@ import {
   type Listing,
 } from './instruction';
 import { withIntegerProducts, withLoadedProducts } from './integerProducts';
-import { hottestLoop, loopsOf, type Loop } from './loops';
+import { mainLoopOf, loopsOf, type Loop } from './loops';
 
 /** Accesses of one class and width. */
 export interface AccessCount {
@@ -67,10 +67,10 @@ export function factsOf(
 ): ListingFacts {
   const loops = loopsOf(given);
   const counted = integerProduct ? withIntegerProducts(given) : given;
-  const found = hottestLoop(counted, loops);
+  const found = mainLoopOf(counted, loops);
   const loadedProducts = found === undefined && !integerProduct ? withLoadedProducts(given) : given;
-  const ofLoaded = loadedProducts === given ? undefined : hottestLoop(loadedProducts, loops);
-  const hottest = found ?? ofLoaded;
+  const ofLoaded = loadedProducts === given ? undefined : mainLoopOf(loadedProducts, loops);
+  const mainLoop = found ?? ofLoaded;
   const listing = ofLoaded === undefined ? counted : loadedProducts;
   const { language, entry, instructions, cut } = listing;
   return {
@@ -78,7 +78,7 @@ export function factsOf(
     entry,
     mix: mixOf(instructions),
     loops: loops.length,
-    loop: hottest === undefined ? null : loopFacts(listing, hottest),
+    loop: mainLoop === undefined ? null : loopFacts(listing, mainLoop),
     limits: [
       ...(integerProduct
         ? [t('Integer FMAs (IMAD) are counted both for the GEMM and for addresses.')]
@@ -91,7 +91,7 @@ export function factsOf(
             ),
           ]),
       ...(cut ? [t('The listing is truncated; the rest is not counted.')] : []),
-      ...(hottest === undefined
+      ...(mainLoop === undefined
         ? [
             t(
               'No loop contains FMAs: the loops were unrolled, or the main loop is in another kernel.',

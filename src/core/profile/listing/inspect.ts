@@ -4,7 +4,7 @@
  */
 import { matrixPlanIn } from '../../plan/family';
 import { hashText } from '../../text/hash';
-import { generatedKernel } from '../../kernel/generatedKernel';
+import { recoverGenerated } from '../../kernel/generatedKernel';
 import type { Runnable } from '../../kernel/kernel';
 import { compareLoops, type LoopComparison } from './compare';
 import { factsOf, type ListingFacts } from './facts';
@@ -40,7 +40,7 @@ export interface InspectedText {
 
 export function inspect(given: InspectedText): Inspection {
   const { source, listing, language, compiler, arch, runnable } = given;
-  const kernel = runnable === undefined ? null : generatedKernel(runnable);
+  const kernel = runnable === undefined ? null : recoverGenerated(runnable);
   // Tensor cores have separate instructions; the remaining integer instructions compute addresses.
   const integerProduct =
     runnable?.problem.accumulator === 's32' &&

@@ -5,12 +5,13 @@
  */
 import type { Instruction, Listing } from './instruction';
 
-const MULTIPLY_ADD = /^(mad\.(lo|wide)\.[su](16|32|64)|IMAD(\.WIDE)?(\.U32)?)$/;
+const IMAD = /^(mad\.(lo|wide)\.[su](16|32|64)|IMAD(\.WIDE)?(\.U32)?)$/;
 
 const LOAD = /^(shared|global)-load$/;
 
 /** Conversions, moves and byte extractions, which preserve a loaded value. */
-const KEEPING = /^(cvt|mov|bfe|shr|shl|and|prmt|selp|I2I|I2IP|MOV|SHF|LOP3|PRMT|SEL|SGXT)\b/;
+const VALUE_PRESERVING =
+  /^(cvt|mov|bfe|shr|shl|and|prmt|selp|I2I|I2IP|MOV|SHF|LOP3|PRMT|SEL|SGXT)\b/;
 
 /** Classifies all integer FMAs of the listing as GEMM work, including those of addresses. */
 export const withIntegerProducts = (listing: Listing): Listing =>
@@ -24,7 +25,7 @@ export function withLoadedProducts(listing: Listing): Listing {
   const loaded = loadedRegisters(listing.instructions);
   return counting(listing, ({ opcode, operands = '' }) => {
     const [, left, right] = operands.split(',').map(registerOf);
-    return MULTIPLY_ADD.test(opcode) && isIn(loaded, left) && isIn(loaded, right);
+    return IMAD.test(opcode) && isIn(loaded, left) && isIn(loaded, right);
   });
 }
 
@@ -47,7 +48,7 @@ function loadedRegisters(instructions: readonly Instruction[]): ReadonlySet<stri
     ),
   );
   const keeping = instructions.flatMap(({ opcode, operands = '' }) => {
-    const [to, ...from] = KEEPING.test(opcode) ? operands.split(',').map(registerOf) : [];
+    const [to, ...from] = VALUE_PRESERVING.test(opcode) ? operands.split(',').map(registerOf) : [];
     return to === undefined ? [] : [{ to, from }];
   });
   for (let known = -1; known !== loaded.size;) {

@@ -39,10 +39,12 @@ export function loopsOf({ instructions }: Listing): readonly Loop[] {
     for (const at of members) around.set(at, (around.get(at) ?? 0) + 1);
   }
   return [...heads].map(([head, { members, latches }]) => {
-    const always = [...members].filter(at => latches.every(latch => flow.dominates(at, latch)));
+    const unconditional = [...members].filter(at =>
+      latches.every(latch => flow.dominates(at, latch)),
+    );
     return {
       body: indicesOf(members, blocks),
-      always: indicesOf(always, blocks),
+      always: indicesOf(unconditional, blocks),
       depth: around.get(head) ?? 1,
       inner: [...members].filter(at => at !== head && heads.has(at)).length,
     };
@@ -149,10 +151,10 @@ function reversePostorder(blocks: readonly Block[]): readonly number[] {
 }
 
 /** Assumed trip count of an inner loop, if unknown. */
-const OFTENER_INSIDE = 8;
+const ASSUMED_TRIP_COUNT = 8;
 
 /** Finds the loop that executes most FMAs outside its inner loops. */
-export function hottestLoop({ instructions }: Listing, loops: readonly Loop[]): Loop | undefined {
+export function mainLoopOf({ instructions }: Listing, loops: readonly Loop[]): Loop | undefined {
   const innermost = new Map<number, Loop>();
   for (const loop of loops.toSorted((one, other) => one.depth - other.depth)) {
     for (const at of loop.body) innermost.set(at, loop);
@@ -160,7 +162,7 @@ export function hottestLoop({ instructions }: Listing, loops: readonly Loop[]): 
   const weights = new Map<Loop, number>();
   for (const [at, loop] of innermost) {
     if (!/^(fma|mma)$/.test(instructions[at]?.kind ?? '')) continue;
-    weights.set(loop, (weights.get(loop) ?? 0) + OFTENER_INSIDE ** (loop.depth - 1));
+    weights.set(loop, (weights.get(loop) ?? 0) + ASSUMED_TRIP_COUNT ** (loop.depth - 1));
   }
   let hottest: Loop | undefined;
   for (const loop of loops) {

@@ -44,9 +44,9 @@ function loweredLoop(kernel: LoweredKernel): ModelLoop | null {
     count(loop.body, 1, 1, tally, kernel, new Map());
     return tally;
   });
-  const multiplied = ({ multiplyAdds, products }: Tally): number => multiplyAdds + products || 0;
-  const most = Math.max(0, ...tallies.map(multiplied));
-  const found = tallies.find(tally => multiplied(tally) === most);
+  const mainLoop = ({ multiplyAdds: fmas, products: mmas }: Tally): number => fmas + mmas || 0;
+  const most = Math.max(0, ...tallies.map(mainLoop));
+  const found = tallies.find(tally => mainLoop(tally) === most);
   if (found === undefined || most === 0) return null;
   return { ...found, accesses: [...found.accesses.values()] };
 }

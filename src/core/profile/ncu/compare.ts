@@ -76,11 +76,13 @@ function rowOf(
   isOther: boolean,
 ): NcuRow {
   const { id, unit } = quantity;
-  const told = quantity.ours(compared);
-  const ours =
-    told === null || !Number.isFinite(told.value) ? null : figure(told.value, unit, told.from);
+  const expected = quantity.ours(compared);
+  const modeled =
+    expected === null || !Number.isFinite(expected.value)
+      ? null
+      : figure(expected.value, unit, expected.from);
   const read = quantity.counted(kernel.metrics, compared);
-  const row = { id, name: quantity.name(), ours };
+  const row = { id, name: quantity.name(), ours: modeled };
   if ('missing' in read) {
     const why = t('The report lacks {0}.', read.missing);
     return { ...row, counted: null, differencePercent: null, verdict: 'not compared', why };
@@ -88,11 +90,15 @@ function rowOf(
   const counted = figure(read.value, unit, 'measured');
   const none = { ...row, counted, differencePercent: null, verdict: 'not compared' } as const;
   if (isOther && quantity.dependsOnGpu === true) return { ...none, why: t('Another GPU.') };
-  if (ours === null) return { ...none, why: quantity.unknown?.() ?? unknownSites() };
-  const off = Math.abs(ours.value - counted.value);
+  if (modeled === null) return { ...none, why: quantity.unknown?.() ?? unknownSites() };
+  const off = Math.abs(modeled.value - counted.value);
   const isEqual = off <= read.halfStep + 1e-9 * Math.abs(counted.value);
   const differencePercent =
-    counted.value === 0 ? (ours.value === 0 ? 0 : null) : (ours.value / counted.value - 1) * 100;
+    counted.value === 0
+      ? modeled.value === 0
+        ? 0
+        : null
+      : (modeled.value / counted.value - 1) * 100;
   return {
     ...row,
     counted,

@@ -7,7 +7,7 @@ import { t } from '@vscode/l10n';
 import type { Analysis } from '../../report/analysis';
 import type { Runnable } from '../../kernel/kernel';
 import { WARP_LANES } from '../../hardware/warp';
-import { siteKey, type SitePlace } from './sitePlaces';
+import { siteKey, type SiteLines } from './siteLines';
 import type { CountedInstruction, SourcePage, Space } from './sourcePage';
 
 export interface SiteRow {
@@ -38,7 +38,7 @@ export interface SiteComparison {
   readonly limits: readonly string[];
 }
 
-interface Site extends SitePlace {
+interface Site extends SiteLines {
   readonly name: string;
   readonly space: Space;
   readonly op: 'load' | 'store';
@@ -48,7 +48,7 @@ interface Site extends SitePlace {
 }
 
 /** One memory access of an instruction; an asynchronous copy has two: a load and a store. */
-interface Part {
+interface SiteAccess {
   readonly instruction: CountedInstruction;
   readonly space: Space;
   readonly op: 'load' | 'store';
@@ -61,7 +61,7 @@ interface Part {
 
 export interface CountedSites {
   readonly analysis: Pick<Analysis, 'globalMemory' | 'sharedMemory'>;
-  readonly places: ReadonlyMap<string, SitePlace>;
+  readonly places: ReadonlyMap<string, SiteLines>;
   readonly runnable: Pick<Runnable, 'source' | 'grid' | 'block' | 'entry'>;
 }
 
@@ -70,7 +70,7 @@ export function compareSites(page: SourcePage, of: CountedSites): SiteComparison
   if (refused !== undefined) return { rows: [], limits: [refused] };
   const file = kernelFile(page, of.runnable.source);
   const sites = sitesOf(of);
-  const parts = partsOf(page, sites, file);
+  const parts = siteAccesses(page, sites, file);
   const named = candidatesOf(parts, sites);
   return {
     rows: grouped(sites, named).map(group => rowOf(group)),
@@ -138,11 +138,11 @@ function sitesOf({ analysis: { globalMemory, sharedMemory }, places }: CountedSi
   return [...global, ...shared];
 }
 
-function partsOf(
+function siteAccesses(
   { instructions }: SourcePage,
   sites: readonly Site[],
   file: string | undefined,
-): readonly Part[] {
+): readonly SiteAccess[] {
   const ofSites = new Set(sites.flatMap(({ lines }) => [...lines]));
   return instructions.flatMap(instruction => {
     const { places, spaces, op, sectors, wavefronts } = instruction;
@@ -154,7 +154,7 @@ function partsOf(
         .filter(place => !own.includes(place))
         .map(place => `${place.file}:${place.line}`),
     };
-    return spaces.map((space): Part => ({
+    return spaces.map((space): SiteAccess => ({
       ...common,
       space,
       cost: space === 'global' ? sectors : wavefronts,
@@ -163,20 +163,20 @@ function partsOf(
   });
 }
 
-type Named = ReadonlyMap<Part, readonly Site[]>;
+type Named = ReadonlyMap<SiteAccess, readonly Site[]>;
 
 /** Finds the candidate sites of an access. */
-function candidatesOf(parts: readonly Part[], sites: readonly Site[]): Named {
-  const alike = ({ space, op, instruction }: Part): readonly Site[] => {
+function candidatesOf(parts: readonly SiteAccess[], sites: readonly Site[]): Named {
+  const sameSpaceAndOp = ({ space, op, instruction }: SiteAccess): readonly Site[] => {
     const same = sites.filter(site => site.space === space && site.op === op);
-    const copied = some(same, site => site.copied === (instruction.op === 'copy'));
-    return some(copied, ({ widths }) => widths.includes(instruction.widthBytes));
+    const copied = filterOrAll(same, site => site.copied === (instruction.op === 'copy'));
+    return filterOrAll(copied, ({ widths }) => widths.includes(instruction.widthBytes));
   };
-  const onLine = (part: Part): readonly Site[] =>
-    alike(part).filter(({ lines }) => part.lines.some(line => lines.has(line)));
+  const onLine = (part: SiteAccess): readonly Site[] =>
+    sameSpaceAndOp(part).filter(({ lines }) => part.lines.some(line => lines.has(line)));
   // The compiler attributes some instructions to the line of the call, and occasionally to a
   // neighboring one.
-  const isSure = (part: Part): boolean =>
+  const isSure = (part: SiteAccess): boolean =>
     part.inlined.length === 0
       ? onLine(part).length > 0
       : parts
@@ -186,19 +186,22 @@ function candidatesOf(parts: readonly Part[], sites: readonly Site[]): Named {
   const sure = new Map(parts.filter(isSure).map(part => [part, onLine(part)]));
   const taken = new Set([...sure.values()].flat());
   return new Map(
-    parts.map(part => [part, sure.get(part) ?? some(alike(part), site => !taken.has(site))]),
+    parts.map(part => [
+      part,
+      sure.get(part) ?? filterOrAll(sameSpaceAndOp(part), site => !taken.has(site)),
+    ]),
   );
 }
 
 /** Filters the sites, but returns all if the filter matches none. */
-function some(all: readonly Site[], holds: (site: Site) => boolean): readonly Site[] {
+function filterOrAll(all: readonly Site[], holds: (site: Site) => boolean): readonly Site[] {
   const found = all.filter(holds);
   return found.length > 0 ? found : all;
 }
 
 interface Group {
   readonly sites: readonly Site[];
-  readonly parts: readonly Part[];
+  readonly parts: readonly SiteAccess[];
 }
 
 /** Groups sites that share an access. */
@@ -279,5 +282,5 @@ function whyOf({ sites, parts }: Group, widths: readonly number[]): string {
   return t('The model counts boundary tiles as full ones; all other values should be equal.');
 }
 
-const isCopied = (parts: readonly Part[]): boolean =>
+const isCopied = (parts: readonly SiteAccess[]): boolean =>
   parts.some(({ instruction }) => /^(@!?U?P\d+ )?LDGSTS/.test(instruction.text));

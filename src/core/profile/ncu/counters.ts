@@ -15,12 +15,12 @@ type Name = string | readonly string[];
 export function sumOf(metrics: Metrics, names: readonly Name[], unit: string, scale = 1): Counted {
   let [value, halfStep] = [0, 0];
   for (const name of names) {
-    const ways = typeof name === 'string' ? [name] : name;
-    const found = ways.map(way => metrics.get(way)).find(metric => metric !== undefined);
-    if (found === undefined) return { missing: ways[0] ?? '' };
+    const alternatives = typeof name === 'string' ? [name] : name;
+    const found = alternatives.map(way => metrics.get(way)).find(metric => metric !== undefined);
+    if (found === undefined) return { missing: alternatives[0] ?? '' };
     // Counters have specific units, such as sector; bytes and times must have the expected unit.
     const base = found.unit.split('/')[0] ?? '';
-    if (unit !== '' && base !== unit) return { missing: `${ways[0] ?? ''} (${unit})` };
+    if (unit !== '' && base !== unit) return { missing: `${alternatives[0] ?? ''} (${unit})` };
     value += found.value * scale;
     halfStep += found.halfStep * scale;
   }
@@ -60,9 +60,9 @@ export const L2_LINKS = [
 
 export const counts = (names: readonly Name[]) => (metrics: Metrics) => sumOf(metrics, names, '');
 /** Asynchronous copies, if counted separately. */
-const copies = (what: 'requests' | 'sectors'): readonly string[] => [
-  `smsp__sass_l1tex_t_${what}_${LSU}_ldgsts.sum`,
-  global(what, 'ldgsts'),
+const copies = (metric: 'requests' | 'sectors'): readonly string[] => [
+  `smsp__sass_l1tex_t_${metric}_${LSU}_ldgsts.sum`,
+  global(metric, 'ldgsts'),
 ];
 /** On 9.0, the unit's loads include the copies; elsewhere, the copies are added. */
 export const loads =

@@ -4,14 +4,14 @@ import type { Analysis } from '../../report/analysis';
 import { analyze, type AnalyzeOptions } from '../../report/analyze';
 import { memoryLevels } from '../../memory/memoryLevels';
 import { findDevice } from '../../hardware/devices';
-import { generatedKernel } from '../../kernel/generatedKernel';
+import { recoverGenerated } from '../../kernel/generatedKernel';
 import { isLowered, type Kernel, type Runnable } from '../../kernel/kernel';
 import type { Statement } from '../../kernel/ir/ir';
 import { compareWithNcu, type ComparedAnalysis, type NcuComparison } from './compare';
 import { compareSites, type SiteRow } from './compareSites';
 import { matchKernel, noKernel } from './match';
 import type { NcuKernel, NcuReport } from './report';
-import { generatedPlaces, readPlaces } from './sitePlaces';
+import { generatedSiteLines, compiledSiteLines } from './siteLines';
 
 export type NcuInspection =
   | ({
@@ -35,10 +35,10 @@ export function inspectNcu(
   if (isSourceAlone && page === undefined) return noKernel(runnable, report.sources);
   const found = isSourceAlone ? null : matchKernel(report, runnable);
   if (found !== null && !found.ok) return found;
-  const generated = generatedKernel(runnable);
+  const generated = recoverGenerated(runnable);
   const timed = options.measurements?.findLast(({ timing }) => timing !== undefined);
   const analysis = analyze(runnable, options);
-  const places = generated === null ? readPlaces(analysis) : generatedPlaces(generated);
+  const places = generated === null ? compiledSiteLines(analysis) : generatedSiteLines(generated);
   const sites =
     page === undefined
       ? { rows: [], limits: [withoutPage()] }

@@ -34,11 +34,11 @@ export function matchKernel({ kernels }: Pick<NcuReport, 'kernels'>, wanted: Wan
   if (first === undefined) {
     return noKernel(wanted, kernels);
   }
-  const alike = named.filter(
+  const sameLaunch = named.filter(
     ({ grid, block }) => isSame(grid, wanted.grid) && isSame(block, wanted.block),
   );
-  const kernel = alike.at(-1);
-  if (kernel !== undefined) return { ok: true, kernel, others: alike.length - 1 };
+  const kernel = sameLaunch.at(-1);
+  if (kernel !== undefined) return { ok: true, kernel, others: sameLaunch.length - 1 };
   const why = t(
     'The report’s {0} was launched with grid {1} and block {2}, not {3} and {4}: another size or schedule, so its counters are not compared.',
     wanted.entry,

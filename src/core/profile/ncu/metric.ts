@@ -20,7 +20,7 @@ export interface NcuMetric {
 type Metrics = ReadonlyMap<string, NcuMetric>;
 
 /** Maximum number of names listed per reason. */
-const MOST_NAMES = 4;
+const MAX_NAMES = 4;
 
 /**
  * Reads the metrics of each launch; missing or ambiguous numbers are omitted and reported in
@@ -72,11 +72,11 @@ function metricOf(
   const number = readNumber(text, marks[0]) ?? readNumber(text, marks[1]);
   if (number === undefined) return undefined;
   const { unit, factor } = baseUnit(printedUnit);
-  const halfStep = number.halfStep === 0 && factor > 1 ? 0.5 : number.halfStep;
-  return { value: number.value * factor, unit, halfStep: halfStep * factor };
+  const precision = number.halfStep === 0 && factor > 1 ? 0.5 : number.halfStep;
+  return { value: number.value * factor, unit, halfStep: precision * factor };
 }
 
 function namesOf(names: ReadonlySet<string>): string {
-  const listed = [...names].slice(0, MOST_NAMES).join(', ');
-  return names.size > MOST_NAMES ? `${listed} … (${names.size.toLocaleString()})` : listed;
+  const listed = [...names].slice(0, MAX_NAMES).join(', ');
+  return names.size > MAX_NAMES ? `${listed} … (${names.size.toLocaleString()})` : listed;
 }

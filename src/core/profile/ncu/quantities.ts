@@ -63,14 +63,14 @@ const overGlobal = (
 ): Known | null =>
   globalMemory.length === 0 ? null : derived(globalMemory.reduce((sum, site) => sum + of(site), 0));
 
-const edges = (): string =>
+const boundaryTilesNote = (): string =>
   t('The model counts boundary tiles as full ones; all other values should be equal.');
 
 export const QUANTITIES: readonly Quantity[] = [
   {
     id: 'shared-wavefronts',
     unit: 'wavefronts',
-    why: edges,
+    why: boundaryTilesNote,
     name: () => t('shared wavefronts'),
     ours: ({ analysis }) => overShared(analysis, wavefrontsOf),
     counted: counts([SHARED.all]),
@@ -78,7 +78,7 @@ export const QUANTITIES: readonly Quantity[] = [
   {
     id: 'shared-load-wavefronts',
     unit: 'wavefronts',
-    why: edges,
+    why: boundaryTilesNote,
     name: () => t('shared wavefronts, loads'),
     ours: ({ analysis }) =>
       overShared(analysis, site => (site.op === 'load' ? wavefrontsOf(site) : 0)),
@@ -107,7 +107,7 @@ export const QUANTITIES: readonly Quantity[] = [
   {
     id: 'global-load-requests',
     unit: 'requests',
-    why: edges,
+    why: boundaryTilesNote,
     name: () => t('global requests, loads'),
     ours: ({ analysis }) =>
       overGlobal(analysis, ({ op, requests }) => (op === 'load' ? requests : 0)),
@@ -116,7 +116,7 @@ export const QUANTITIES: readonly Quantity[] = [
   {
     id: 'global-load-sectors',
     unit: 'sectors',
-    why: edges,
+    why: boundaryTilesNote,
     name: () => t('global sectors, loads'),
     ours: ({ analysis }) =>
       overGlobal(analysis, ({ op, requests, sectorsPerRequest }) =>
@@ -127,7 +127,7 @@ export const QUANTITIES: readonly Quantity[] = [
   {
     id: 'global-store-requests',
     unit: 'requests',
-    why: edges,
+    why: boundaryTilesNote,
     name: () => t('global requests, stores'),
     ours: ({ analysis }) =>
       overGlobal(analysis, ({ op, requests }) => (op === 'store' ? requests : 0)),
@@ -136,7 +136,7 @@ export const QUANTITIES: readonly Quantity[] = [
   {
     id: 'global-store-sectors',
     unit: 'sectors',
-    why: edges,
+    why: boundaryTilesNote,
     name: () => t('global sectors, stores'),
     ours: ({ analysis }) =>
       overGlobal(analysis, ({ op, requests, sectorsPerRequest }) =>

@@ -10,7 +10,7 @@ export interface Refusal {
 /** NVIDIA's page about the permission. */
 export const PERMISSION_PAGE = 'https://developer.nvidia.com/ERR_NVGPUCTRPERM';
 /** A report of all counters of a kernel has about 60 kB. */
-const MOST_CHARACTERS = 64 * 1024 * 1024;
+const MAX_CHARACTERS = 64 * 1024 * 1024;
 
 /** Explains why a text is not a readable report; undefined if it may be one. */
 export function notReadable(text: string): Refusal | undefined {
@@ -27,7 +27,7 @@ export function notReadable(text: string): Refusal | undefined {
       t('PowerShell’s > writes UTF-16: use ncu --log-file report.csv, or save it as UTF-8.'),
     );
   }
-  if (text.length > MOST_CHARACTERS) {
+  if (text.length > MAX_CHARACTERS) {
     return no(
       t('The report has more than 64 million characters.'),
       t('Profile fewer kernels: ncu --kernel-name NAME --launch-count 1.'),

@@ -82,7 +82,7 @@ export function readNcu(text: string): NcuRead {
 }
 
 /** Merges several files: pages of one profile, such as raw and source. */
-export const together = (reports: readonly NcuReport[]): NcuReport => ({
+export const mergeReports = (reports: readonly NcuReport[]): NcuReport => ({
   kernels: reports.flatMap(({ kernels }) => kernels),
   sources: reports.flatMap(({ sources }) => sources),
   limits: reports.flatMap(({ limits }) => limits),

@@ -68,7 +68,7 @@ function leadersOf(instructions: readonly Instruction[]): readonly number[] {
  */
 function postDominators(next: readonly (readonly number[])[]): readonly number[] {
   const exit = next.length;
-  const order = backwards(next);
+  const order = reverseOrder(next);
   const rank = new Map(order.map((block, i) => [block, i]));
   const nearest = new Map<number, number>([[exit, exit]]);
   const common = (one: number, other: number): number => {
@@ -95,7 +95,7 @@ function postDominators(next: readonly (readonly number[])[]): readonly number[]
 }
 
 /** Orders blocks from the end, each after one of its successors. */
-function backwards(next: readonly (readonly number[])[]): readonly number[] {
+function reverseOrder(next: readonly (readonly number[])[]): readonly number[] {
   const exit = next.length;
   const before = Array.from({ length: exit + 1 }, (): number[] => []);
   for (const [block, others] of next.entries())

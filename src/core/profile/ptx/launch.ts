@@ -15,7 +15,7 @@ const REGIONS: readonly GlobalOperand[] = ['a', 'b', 'c', 'workspace'];
 export const operandAt = (address: number): GlobalOperand | undefined =>
   REGIONS[Math.floor(address / REGION_BYTES) - 1];
 
-export interface Place {
+export interface WarpPlace {
   readonly grid: Dim3;
   readonly block: Dim3;
   readonly index: Dim3;
@@ -60,7 +60,7 @@ const floatType = (type: string, { accumulator }: ResolvedProblem): string =>
   accumulator === 'f32' && type === 'b32' ? 'f32' : type;
 
 /** Returns the active lanes as bits. */
-export function aliveLanes({ block, warp }: Place): number {
+export function activeLanes({ block, warp }: WarpPlace): number {
   const left = block.x * block.y * block.z - warp * WARP_LANES;
   return left >= WARP_LANES ? -1 : left <= 0 ? 0 : 2 ** left - 1;
 }
@@ -68,7 +68,7 @@ export function aliveLanes({ block, warp }: Place): number {
 /** Returns the initial content of a slot, one number per lane. */
 export function initial(
   name: string,
-  place: Place,
+  place: WarpPlace,
   parameters: ReadonlyMap<string, number>,
   shared: readonly SharedVariable[],
 ): (lane: number) => number {
@@ -84,7 +84,7 @@ export function initial(
 
 function specialRegister(
   name: string,
-  { grid, block, index, warp }: Place,
+  { grid, block, index, warp }: WarpPlace,
 ): ((lane: number) => number) | undefined {
   const [, register = '', axis] = /^%(\w+?)(?:\.([xyz]))?$/.exec(name) ?? [];
   if (axis === 'x' || axis === 'y' || axis === 'z') {

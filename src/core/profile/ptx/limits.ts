@@ -1,10 +1,10 @@
 /** Lists limitations of sites read from PTX, in sentences. */
 import { t } from '@vscode/l10n';
 import type { Listing } from '../listing/instruction';
-import type { Trace } from './follow';
+import type { Trace } from './traceWarps';
 import { unreadAccess } from './memory';
 
-const MOST_LINES = 6;
+const MAX_LINES = 6;
 
 export function limitsOf(
   trace: Trace,
@@ -20,13 +20,13 @@ export function limitsOf(
       }),
     );
     const sorted = [...lines].sort((one, other) => one - other);
-    const named = sorted.slice(0, MOST_LINES).join(', ');
-    return sorted.length > MOST_LINES ? `${named}, …` : named;
+    const named = sorted.slice(0, MAX_LINES).join(', ');
+    return sorted.length > MAX_LINES ? `${named}, …` : named;
   };
   const isAccess = (at: number): boolean =>
     /-(load|store|copy)$/.test(instructions[at]?.kind ?? '');
-  const blind = [...unknown].filter(isAccess);
-  const elsewhere = traced.filter(
+  const unknownAccesses = [...unknown].filter(isAccess);
+  const otherMemory = traced.filter(
     ({ target, space }) => target === undefined && space === 'global',
   );
   const unread = new Map<string, number[]>();
@@ -53,19 +53,19 @@ export function limitsOf(
           ),
         ]
       : []),
-    ...(blind.length > 0
+    ...(unknownAccesses.length > 0
       ? [
           t(
             'Accesses with a data-dependent address, or under such a branch, are not priced (lines {0}).',
-            linesOf(blind) || '?',
+            linesOf(unknownAccesses) || '?',
           ),
         ]
       : []),
-    ...(elsewhere.length > 0
+    ...(otherMemory.length > 0
       ? [
           t(
             'Accesses to memory other than A, B and C are counted with C (lines {0}).',
-            linesOf(elsewhere.map(({ at }) => at)) || '?',
+            linesOf(otherMemory.map(({ at }) => at)) || '?',
           ),
         ]
       : []),

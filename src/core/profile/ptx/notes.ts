@@ -32,9 +32,9 @@ export function globalNote(access: GlobalAccess): readonly Note[] {
 }
 
 function why({ source, operand }: GlobalAccess): string {
-  const apart = source?.lanesApart ?? null;
+  const stride = source?.lanesApart ?? null;
   const name = operand.toUpperCase();
-  if (source === undefined || apart === null) {
+  if (source === undefined || stride === null) {
     return t(
       'Consecutive lanes do not access consecutive elements of {0}. Map threadIdx.x to the contiguous dimension.',
       name,
@@ -45,34 +45,34 @@ function why({ source, operand }: GlobalAccess): string {
     return t(
       'Consecutive lanes have a stride of {0} = {1} elements in {2}. Map threadIdx.x to the contiguous dimension.',
       apartName,
-      short(apart),
+      short(stride),
       name,
     );
   }
-  return Math.abs(apart) <= MOST_OWNED
+  return Math.abs(stride) <= MAX_ELEMENTS_PER_THREAD
     ? t(
         'Consecutive lanes have a stride of {0} elements in {1}: each thread accesses consecutive elements of its own. Assign consecutive elements to consecutive threads, or use vector accesses.',
-        short(apart),
+        short(stride),
         name,
       )
     : t(
         'Consecutive lanes have a stride of {0} elements in {1}. Map threadIdx.x to the contiguous dimension.',
-        short(apart),
+        short(stride),
         name,
       );
 }
 
 /** Maximum number of consecutive elements per thread. */
-const MOST_OWNED = 16;
+const MAX_ELEMENTS_PER_THREAD = 16;
 
 export function sharedNote(access: SharedAccess): readonly Note[] {
   const { curingPadding, source } = access;
   if (!hasConflicts(access)) return [];
   const { level, counts } = conflictCounts(access);
-  const apart = source?.lanesApart ?? null;
+  const stride = source?.lanesApart ?? null;
   const reason =
-    apart === null ? '' : t('Consecutive lanes have a stride of {0} elements.', short(apart));
-  const cure =
+    stride === null ? '' : t('Consecutive lanes have a stride of {0} elements.', short(stride));
+  const remedy =
     curingPadding === null ? '' : t('Pad rows by {0} to remove the conflicts.', curingPadding);
-  return [{ level, text: [counts, reason, cure].filter(part => part !== '').join(' ') }];
+  return [{ level, text: [counts, reason, remedy].filter(part => part !== '').join(' ') }];
 }

@@ -4,11 +4,11 @@
  */
 import type { Listing } from '../listing/instruction';
 import type { GlobalOperand } from '../../spec/resolved';
-import type { Trace, Traced } from './follow';
+import type { Trace, Traced } from './traceWarps';
 import { operandOf, splitOperands } from './operands';
 
 /** Maximum registers between a load and a store: conversions and selections. */
-const MOST_REGISTERS = 64;
+const MAX_REGISTERS = 64;
 
 export function operandsOfShared(
   { traced }: Trace,
@@ -29,7 +29,7 @@ export function operandsOfShared(
   const origin = (names: readonly string[]): GlobalOperand | undefined => {
     const seen = new Set(names);
     for (const name of seen) {
-      if (seen.size > MOST_REGISTERS) return undefined;
+      if (seen.size > MAX_REGISTERS) return undefined;
       for (const at of writers.get(name) ?? []) {
         const found = loads.get(at);
         if (found !== undefined) return found;

@@ -4,9 +4,9 @@ import { priceOf, type PricedShape } from './price';
 import { declaredRow } from './sourceText';
 
 /** Larger padding costs shared memory without removing further conflicts. */
-const MOST_PADDING = 8;
+const MAX_PADDING = 8;
 
-export function cureOf(
+export function remedyPadding(
   shapes: readonly PricedShape[],
   of: {
     readonly name: string;
@@ -20,10 +20,10 @@ export function cureOf(
   const row = declaredRow(of.text, of.name);
   if (row === undefined) return null;
   const rowBytes = row * of.elementBytes;
-  for (let padding = 1; padding <= MOST_PADDING; padding++) {
+  for (let padding = 1; padding <= MAX_PADDING; padding++) {
     const more = padding * of.elementBytes;
     if ((rowBytes + more) % of.bytes !== 0) continue;
-    const isCured = shapes.every(({ shape }) => {
+    const isConflictFree = shapes.every(({ shape }) => {
       const padded = shape.addresses.map(address => {
         const place = address + shape.from;
         return place + Math.floor(place / rowBytes) * more;
@@ -31,7 +31,7 @@ export function cureOf(
       const { cost, unhindered } = priceOf(padded, 'shared', of);
       return cost <= unhindered;
     });
-    if (isCured) return padding;
+    if (isConflictFree) return padding;
   }
   return null;
 }

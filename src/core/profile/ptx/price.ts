@@ -1,9 +1,9 @@
 /** Prices PTX requests with the common sector and wavefront rules. */
 import { WARP_LANES } from '../../hardware/warp';
 import {
-  active,
+  activeLaneValues,
   distinctElements,
-  leastWavefronts,
+  minWavefronts,
   phasesOf,
   SECTOR_BYTES,
   sectorsOf,
@@ -37,7 +37,7 @@ export function priceOf(
   const isGlobal = space === 'global';
   return {
     cost: (isGlobal ? sectorsOf : wavefrontsOf)(elements, kind)(0),
-    ideal: isGlobal ? sectors : leastWavefronts(elements, kind),
+    ideal: isGlobal ? sectors : minWavefronts(elements, kind),
     unhindered: isGlobal ? sectors : phasesOf(elements, kind),
     bytes,
     ...distances(addresses),
@@ -55,7 +55,7 @@ function distances(addresses: Float64Array): Pick<Priced, 'stride' | 'mostly'> {
   }
   const [most] = [...counts].sort(([, one], [, other]) => other - one);
   if (most === undefined) return { stride: null, mostly: null };
-  const whole = pairs === active(addresses).length - 1 && counts.size === 1;
+  const whole = pairs === activeLaneValues(addresses).length - 1 && counts.size === 1;
   return { stride: whole ? most[0] : null, mostly: 2 * most[1] >= pairs ? most[0] : null };
 }
 
@@ -76,9 +76,9 @@ export function meanOf(all: readonly PricedShape[]): Priced | null {
   return {
     cost: mean(({ cost }) => cost),
     ideal: mean(({ ideal }) => ideal),
-    unhindered: mean(({ unhindered }) => unhindered),
+    unhindered: mean(({ unhindered: idealWavefronts }) => idealWavefronts),
     bytes: mean(({ bytes }) => bytes),
     stride: same(({ stride }) => stride),
-    mostly: same(({ mostly }) => mostly),
+    mostly: same(({ mostly: commonStride }) => commonStride),
   };
 }

@@ -3,7 +3,7 @@
  * array and width form a site.
  */
 import { t } from '@vscode/l10n';
-import type { GlobalAccess, SharedAccess, SourcePlace } from '../../memory/access';
+import type { GlobalAccess, SharedAccess, SourceLocation } from '../../memory/access';
 import type { DrawnRequest } from '../../memory/drawnRequest';
 import { passesThroughL1, SECTOR_BYTES, type RequestKind } from '../../memory/requestCost';
 import type { Listing } from '../listing/instruction';
@@ -13,9 +13,9 @@ import { WARP_LANES } from '../../hardware/warp';
 import type { GlobalOperand } from '../../spec/resolved';
 import { parametersOf } from '../../kernel/ir/arguments';
 import { DTYPE_BYTES } from '../../types/dtype';
-import { follow, type FollowOptions, type Trace, type Traced } from './follow';
+import { traceWarps, type FollowOptions, type Trace, type Traced } from './traceWarps';
 import { operandsOfShared } from './origins';
-import { cureOf } from './padding';
+import { remedyPadding } from './padding';
 import { limitsOf } from './limits';
 import { notesOf } from './notes';
 import { meanOf, priceOf, type Priced, type PricedShape } from './price';
@@ -44,7 +44,7 @@ export function compiledAccesses(
   options: FollowOptions = {},
 ): CompiledAccesses {
   const { problem, block, grid } = runnable;
-  const trace = follow({ text: ptx, listing, launch: runnable, problem }, options);
+  const trace = traceWarps({ text: ptx, listing, launch: runnable, problem }, options);
   const groups = groupsOf(trace, listing, runnable, file);
   const arrays = operandsOfShared(trace, listing);
   const sizes = sizesOf(runnable);
@@ -79,17 +79,17 @@ export function compiledAccesses(
       global.push({ ...common, ...globalCost(mean), laneStride: inElements(mean.stride) });
     else {
       sharedBytes += bytes * all.reduce((sum, shape) => sum + shape.times * shape.lanes, 0);
-      const curing = cureOf(shapes, {
+      const remedy = remedyPadding(shapes, {
         name: target ?? '',
         bytes,
         op,
         text: runnable.source,
         elementBytes,
       });
-      shared.push({ ...common, ...sharedCost(mean), curingPadding: curing });
+      shared.push({ ...common, ...sharedCost(mean), curingPadding: remedy });
     }
     const throughL1 = space === 'shared' ? passesThroughL1(kindOf(group)) : 0;
-    pictures.push(pictureOf(common, { space, throughL1 }, shapes));
+    pictures.push(drawnRequestOf(common, { space, throughL1 }, shapes));
   }
   const limits = limitsOf(trace, listing, file);
   return {
@@ -129,15 +129,15 @@ function sizesOf({
  */
 function placeOf(
   { line, code }: SourceAccess,
-  lanesApart: number | null,
+  laneStride: number | null,
   sizes: ReadonlyMap<string, number>,
-): SourcePlace {
+): SourceLocation {
   const names = [...sizes]
-    .filter(([, value]) => value > 1 && value === lanesApart)
+    .filter(([, value]) => value > 1 && value === laneStride)
     .map(([name]) => name);
   const words: readonly string[] = code.match(/\w+/g) ?? [];
-  const apartName = names.find(name => words.includes(name)) ?? names[0] ?? null;
-  return { line, code, lanesApart, apartName };
+  const strideName = names.find(name => words.includes(name)) ?? names[0] ?? null;
+  return { line, code, lanesApart: laneStride, apartName: strideName };
 }
 
 const globalCost = ({ cost, ideal, bytes }: Priced) => ({
@@ -240,15 +240,15 @@ function pricedShapes(group: Group): readonly PricedShape[] {
   }));
 }
 
-function pictureOf(
+function drawnRequestOf(
   { site, op, operand, widthBytes }: Pick<GlobalAccess, 'site' | 'op' | 'operand' | 'widthBytes'>,
   { space, throughL1 }: Pick<DrawnRequest, 'space' | 'throughL1'>,
   shapes: readonly PricedShape[],
 ): DrawnRequest {
-  const dearest = shapes.reduce((one, other) =>
+  const worstRequest = shapes.reduce((one, other) =>
     other.priced.cost > one.priced.cost ? other : one,
   );
-  const { cost } = dearest.priced;
+  const { cost } = worstRequest.priced;
   const times = (of: readonly PricedShape[]): number =>
     of.reduce((sum, { shape }) => sum + shape.times, 0);
   return {
@@ -259,7 +259,7 @@ function pictureOf(
     space,
     cost,
     throughL1,
-    addresses: Array.from(dearest.shape.addresses, byte => (Number.isNaN(byte) ? null : byte)),
+    addresses: Array.from(worstRequest.shape.addresses, byte => (Number.isNaN(byte) ? null : byte)),
     share: times(shapes.filter(({ priced }) => priced.cost === cost)) / times(shapes),
   };
 }

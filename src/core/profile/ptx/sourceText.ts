@@ -49,7 +49,7 @@ export function sourceAccess(
   if (at !== undefined) return { line: at, code: codeIn(written(at), names, op) };
   // The compiler merged statements, such as both branches of an if: use the first matching line.
   const found = lines.findIndex(
-    line => !line.includes('__shared__') && sidesOf(line, names, op).length > 0,
+    line => !line.includes('__shared__') && accessesIn(line, names, op).length > 0,
   );
   return found < 0
     ? { line: null, code: names[0] ?? '' }
@@ -57,14 +57,18 @@ export function sourceAccess(
 }
 
 /** Finds accesses in a line to any of the names; for a store, those before the assignment. */
-function sidesOf(line: string, names: readonly string[], op: 'load' | 'store'): readonly string[] {
+function accessesIn(
+  line: string,
+  names: readonly string[],
+  op: 'load' | 'store',
+): readonly string[] {
   const assigned = /^(.*?[\w\])])\s*[-+*/]?=(?!=)(.*)$/.exec(line);
   const side = op === 'store' ? (assigned?.[1] ?? '') : (assigned?.[2] ?? line);
   return [...new Set(names.flatMap(name => indexed(side, name)))];
 }
 
 function codeIn(line: string, names: readonly string[], op: 'load' | 'store'): string {
-  const sided = sidesOf(line, names, op);
+  const sided = accessesIn(line, names, op);
   const codes = sided.length > 0 ? sided : [...new Set(names.flatMap(name => indexed(line, name)))];
   const [only] = codes;
   if (only === undefined) return names[0] ?? '';

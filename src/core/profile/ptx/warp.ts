@@ -8,7 +8,7 @@ import { SHARED_WINDOW } from './arithmetic';
 import type { MemoryAccess } from './memory';
 import type { Computation, Program, Step } from './program';
 
-export interface Asked {
+export interface MemoryRequest {
   /** Index of the instruction in the listing. */
   readonly at: number;
   readonly access: MemoryAccess;
@@ -18,7 +18,7 @@ export interface Asked {
 }
 
 export interface Watcher {
-  readonly asked: (request: Asked) => void;
+  readonly asked: (request: MemoryRequest) => void;
   /** Called if an address, or whether the access executes at all, is unknown. */
   readonly unknown: (at: number) => void;
   /** Called if a branch direction or an exit is unknown. */
@@ -32,7 +32,7 @@ export interface Followed {
   readonly cut: boolean;
 }
 
-interface Way {
+interface Path {
   at: number;
   readonly until: number;
   readonly lanes: number;
@@ -42,26 +42,26 @@ interface Way {
  * Follows a warp. `values` has one number per slot and lane, slot by slot; `alive` has the active
  * lanes as bits.
  */
-export function followWarp(
+export function executeWarp(
   program: Program,
   values: Float64Array,
   alive: number,
   watcher: Watcher,
-  mostSteps: number,
+  maxSteps: number,
 ): Followed {
   const { steps } = program;
   const addresses = new Float64Array(WARP_LANES);
-  const ways: Way[] = [{ at: 0, until: steps.length, lanes: alive }];
+  const paths: Path[] = [{ at: 0, until: steps.length, lanes: alive }];
   let left = alive;
   let count = 0;
-  for (let way = ways.at(-1); way !== undefined; way = ways.at(-1)) {
+  for (let way = paths.at(-1); way !== undefined; way = paths.at(-1)) {
     const lanes = way.lanes & left;
     const step = way.at === way.until ? undefined : steps[way.at];
     if (lanes === 0 || step === undefined) {
-      ways.pop();
+      paths.pop();
       continue;
     }
-    if (count === mostSteps) return { steps: count, cut: true };
+    if (count === maxSteps) return { steps: count, cut: true };
     count += 1;
     const taken = step.guard === undefined ? lanes : holding(step, values, lanes, false);
     const unsure = step.guard === undefined ? 0 : holding(step, values, lanes, true);
@@ -90,7 +90,7 @@ export function followWarp(
       const next = way.at + 1;
       const until = step.meeting;
       way.at = until;
-      ways.push(
+      paths.push(
         { at: next, until, lanes: lanes & ~taken },
         { at: step.target, until, lanes: taken },
       );

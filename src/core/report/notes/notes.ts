@@ -68,7 +68,7 @@ function occupancyNotes({ occupancy, plan }: NoteInput): readonly Note[] {
   } else {
     const counted = [activeWarps, maxWarps, percent(occupancy.occupancy)] as const;
     const names = limiters.map(limiterName).join(', ');
-    const held =
+    const resident =
       heldPerSm > blocksPerSm
         ? t(
             '1 block per SM, {0} of {1} warps ({2}): a persistent kernel launches one block per SM, although {3} would fit.',
@@ -86,7 +86,7 @@ function occupancyNotes({ occupancy, plan }: NoteInput): readonly Note[] {
     const estimate = t('Register count is estimated ({0} per thread).', registers.value);
     notes.push({
       level: 'info',
-      text: registers.from === 'compiler' ? held : `${held} ${estimate}`,
+      text: registers.from === 'compiler' ? resident : `${resident} ${estimate}`,
     });
   }
   if (plan !== null && plan.threads % 32 !== 0) {
@@ -114,7 +114,7 @@ function coalescingNote(access: GlobalAccess, plan: Plan | null): readonly Note[
     op === 'load'
       ? t('{0}: uncoalesced load, {1} sectors per request (ideal {2}).', ...costs)
       : t('{0}: uncoalesced store, {1} sectors per request (ideal {2}).', ...costs);
-  const text = [counts, whyUncoalesced(access, matrix), cureOf(access, plan)];
+  const text = [counts, whyUncoalesced(access, matrix), remedyOf(access, plan)];
   return [{ level: 'advice', text: text.filter(sentence => sentence !== '').join(' ') }];
 }
 
@@ -136,7 +136,7 @@ function whyUncoalesced(
       );
 }
 
-function cureOf({ op }: GlobalAccess, plan: Plan | null): string {
+function remedyOf({ op }: GlobalAccess, plan: Plan | null): string {
   if (plan?.algorithm === 'naive' || plan?.spec.schedule.variant === 'transposed')
     return t(
       'Map threadIdx.x to the contiguous dimension (algorithm "coalesced" or variant "2d").',
@@ -173,9 +173,9 @@ export const hasConflicts = ({ conflictsPerRequest }: SharedAccess): boolean =>
 /** Returns the cost of the conflicts and the level of the note. */
 export function conflictCounts(access: SharedAccess): { level: Note['level']; counts: string } {
   const { site, wavefrontsPerRequest, conflictsPerRequest, op } = access;
-  const unhindered = wavefrontsPerRequest - conflictsPerRequest;
-  const level = wavefrontsPerRequest >= 2 * unhindered ? 'advice' : 'info';
-  const costs = [site, short(wavefrontsPerRequest), short(unhindered)] as const;
+  const ideal = wavefrontsPerRequest - conflictsPerRequest;
+  const level = wavefrontsPerRequest >= 2 * ideal ? 'advice' : 'info';
+  const costs = [site, short(wavefrontsPerRequest), short(ideal)] as const;
   const counts =
     op === 'load'
       ? t(
@@ -193,11 +193,11 @@ function conflictNote(access: SharedAccess): readonly Note[] {
   const { operand, curingPadding } = access;
   if (!hasConflicts(access)) return unpairedNote(access);
   const { level, counts } = conflictCounts(access);
-  const cure =
+  const remedy =
     curingPadding === null
       ? t('Row padding cannot help: the conflicting lanes access the same row.')
       : t('Set padding.{0} = {1} to remove the conflicts.', operand, curingPadding);
-  return [{ level, text: `${counts} ${cure}` }];
+  return [{ level, text: `${counts} ${remedy}` }];
 }
 
 /**

@@ -3,7 +3,7 @@ import { t } from '@vscode/l10n';
 import { short } from '../../text/numbers';
 import type { Plan } from '../../plan/plan';
 import type { WgmmaPlan } from '../../plan/wgmma/wgmmaPlan';
-import { isTurned } from '../../plan/wgmma/wgmma';
+import { isTransposedCopy } from '../../plan/wgmma/wgmma';
 import { DTYPE_BYTES } from '../../types/dtype';
 import type { Note } from '../../text/note';
 
@@ -32,7 +32,7 @@ export function warpGroupNotes(plan: Plan | null): readonly Note[] {
 function copyNotes({ spec }: Plan, wgmma: WgmmaPlan): readonly Note[] {
   const copies = (turned: boolean): readonly [names: string, megabytes: string] | null => {
     const names = (['a', 'b'] as const).filter(
-      name => wgmma[name].relaid !== undefined && isTurned(wgmma[name]) === turned,
+      name => wgmma[name].relaid !== undefined && isTransposedCopy(wgmma[name]) === turned,
     );
     const elements = names.reduce((sum, name) => sum + (wgmma[name].relaid?.batchStride ?? 0), 0);
     const bytes = spec.problem.batch * elements * DTYPE_BYTES[wgmma.element];

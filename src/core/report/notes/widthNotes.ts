@@ -32,20 +32,20 @@ export function widthNotes(plan: Plan | null): readonly Note[] {
   if (full === null) return [];
   return OPERANDS.flatMap(operand => {
     const [width, wide] = [widthOf(widths, operand), widthOf(full, operand)];
-    const cures = numbersOf(plan, operand)
+    const fixes = numbersOf(plan, operand)
       .filter(({ value }) => value % wide !== 0)
       .map(({ name, value }) => `${name} ${value} → ${roundUp(value, wide)}`);
-    if (wide <= width || cures.length === 0) return [];
-    const said = [operand.toUpperCase(), width, wide, cures.join(', ')] as const;
+    if (wide <= width || fixes.length === 0) return [];
+    const values = [operand.toUpperCase(), width, wide, fixes.join(', ')] as const;
     const text =
       operand === 'c'
         ? t(
             'Narrow stores of {0}: {1} of {2} elements per access. Use multiples of {2}: {3}.',
-            ...said,
+            ...values,
           )
         : t(
             'Narrow loads of {0}: {1} of {2} elements per access. Use multiples of {2}: {3}.',
-            ...said,
+            ...values,
           );
     return [{ level: 'advice', text } as const];
   });

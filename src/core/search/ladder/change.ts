@@ -2,7 +2,7 @@
 import { precise, short } from '../../text/numbers';
 
 /** Changes below this factor are not reported as a cause. */
-export const LEAST = 1.05;
+export const MIN_FACTOR = 1.05;
 
 export interface Change {
   readonly effect: 'better' | 'worse';
@@ -13,7 +13,7 @@ export interface Change {
 export function change(before: number, after: number): Change | null {
   if (!(before > 0 && after > 0)) return null;
   const factor = Math.max(before / after, after / before);
-  return factor < LEAST ? null : { effect: after < before ? 'better' : 'worse', factor };
+  return factor < MIN_FACTOR ? null : { effect: after < before ? 'better' : 'worse', factor };
 }
 
 /** Compares without a threshold: for quantities whose components changed. */

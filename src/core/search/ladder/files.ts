@@ -1,6 +1,6 @@
 /** Files of a ladder: one kernel per rung; the number in the name keeps them sorted. */
 import { emit } from '../../kernel/emit';
-import type { Hold } from './climb';
+import type { RungFit } from './ladderSteps';
 
 export interface RungFile {
   readonly number: number;
@@ -10,9 +10,9 @@ export interface RungFile {
 }
 
 /** Returns the file of a rung, or null if the rung is not legal. */
-export function rungFile(hold: Hold): RungFile | null {
-  if (!hold.ok) return null;
-  const { number, kernel } = hold;
+export function rungFile(fit: RungFit): RungFile | null {
+  if (!fit.ok) return null;
+  const { number, kernel } = fit;
   const stem = `${String(number).padStart(2, '0')}-${kernel.plan.algorithm}`;
   const { fileName, source } = emit(kernel.plan, stem);
   return { number, name: fileName, text: source };

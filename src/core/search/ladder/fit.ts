@@ -10,10 +10,10 @@ import { plan } from '../../plan/planner';
 import { LADDER_WEBGPU_LIMITS, type Rung } from './rungs';
 import { resolve } from '../../defaults/resolve';
 import type { WebgpuLimits } from '../../spec/resolved';
-import { MOST_WEBGPU_LIMITS, type GemmSpec, type Schedule, type Target } from '../../spec/schema';
+import { MAX_WEBGPU_LIMITS, type GemmSpec, type Schedule, type Target } from '../../spec/schema';
 
 /** Workgroup limits of a WebGPU adapter, with the adapter's name for messages. */
-export interface AdapterRoom extends WebgpuLimits {
+export interface AdapterLimits extends WebgpuLimits {
   readonly owner: string;
 }
 
@@ -21,11 +21,16 @@ export type Fitted =
   | { readonly ok: true; readonly plan: Plan; readonly adapted: string | null }
   | { readonly ok: false; readonly violations: readonly Violation[] };
 
-/** @param room limits of the adapter that will run it; default: limits of desktop adapters */
-export function fitRung(spec: GemmSpec, rung: Rung, target: Target, room?: AdapterRoom): Fitted {
-  const taught = planned(spec, rung.schedule, target, room);
+/** @param limits limits of the adapter that will run it; default: limits of desktop adapters */
+export function fitRung(
+  spec: GemmSpec,
+  rung: Rung,
+  target: Target,
+  limits?: AdapterLimits,
+): Fitted {
+  const taught = planned(spec, rung.schedule, target, limits);
   if (taught.ok || target !== 'wgsl' || rung.small === undefined) return asTaught(taught);
-  const small = planned(spec, rung.small, target, room);
+  const small = planned(spec, rung.small, target, limits);
   return small.ok
     ? { ok: true, plan: small.plan, adapted: adaptedText(taught.violations, small.plan) }
     : asTaught(small);
@@ -46,11 +51,12 @@ function planned(
   spec: GemmSpec,
   schedule: Schedule,
   target: Target,
-  room: AdapterRoom = { ...LADDER_WEBGPU_LIMITS, owner: t('limits of desktop adapters') },
+  room: AdapterLimits = { ...LADDER_WEBGPU_LIMITS, owner: t('limits of desktop adapters') },
 ): Planned {
-  const asked = { ...spec, schedule, targets: [target] };
-  if (target !== 'wgsl' || spec.webgpuLimits !== undefined) return plan(resolve(asked), target);
-  const unlimited = plan(resolve({ ...asked, webgpuLimits: MOST_WEBGPU_LIMITS }), target);
+  const requestedLimits = { ...spec, schedule, targets: [target] };
+  if (target !== 'wgsl' || spec.webgpuLimits !== undefined)
+    return plan(resolve(requestedLimits), target);
+  const unlimited = plan(resolve({ ...requestedLimits, webgpuLimits: MAX_WEBGPU_LIMITS }), target);
   if (!unlimited.ok) return unlimited;
   const violations = excesses(unlimited.plan, room);
   if (violations.length > 0) return { ok: false, violations };
@@ -59,7 +65,7 @@ function planned(
   const { schedule: resolved } = unlimited.plan.spec;
   return plan(
     resolve({
-      ...asked,
+      ...requestedLimits,
       schedule: resolved,
       ...(limits === undefined ? {} : { webgpuLimits: limits }),
     }),
@@ -68,8 +74,8 @@ function planned(
 }
 
 /** Checks threads and storage independently. */
-function excesses({ threads, sharedBytes }: Plan, room: AdapterRoom): readonly Violation[] {
-  const { invocations, workgroupStorageBytes, owner } = room;
+function excesses({ threads, sharedBytes }: Plan, limits: AdapterLimits): readonly Violation[] {
+  const { invocations, workgroupStorageBytes, owner } = limits;
   const common = { target: 'wgsl', nearest: null } as const;
   const over = [
     ...(threads > invocations

@@ -14,8 +14,8 @@ import {
   type Markdown,
 } from '../../text/markdown';
 import { precise } from '../../text/numbers';
-import { predictedGflops, type Step } from './climb';
-import { ladderSvg } from './picture';
+import { predictedGflops, type Step } from './ladderSteps';
+import { ladderSvg } from './ladderChart';
 import { predictedFor, rateUnitOf, shownFactor } from './rates';
 import { stepReport, summaryOf } from './report';
 

@@ -5,7 +5,7 @@ import { BANK_BYTES } from '../../memory/requestCost';
 import { short } from '../../text/numbers';
 import { matrixPlanIn } from '../../plan/family';
 import type { MatrixPlan, Plan } from '../../plan/plan';
-import { anyChange, change, LEAST, times, withCauses, type Change } from './change';
+import { anyChange, change, MIN_FACTOR, times, withCauses, type Change } from './change';
 import { globalSite, shared, type Demand } from './demand';
 import type { Reason } from './reasons';
 
@@ -107,7 +107,7 @@ export function sharedMemory(before: Demand, after: Demand): readonly Reason[] {
   const threads = readerCause(before.kernel.plan, after.kernel.plan);
   const sites = wavefrontCauses(before, after);
   const waved = totalOf(before.sharedWavefronts, after.sharedWavefronts, sites);
-  const asked = change(before.sharedRequests, after.sharedRequests);
+  const requestChange = change(before.sharedRequests, after.sharedRequests);
   return [
     ...(waved === null
       ? []
@@ -117,12 +117,12 @@ export function sharedMemory(before: Demand, after: Demand): readonly Reason[] {
             text: withCauses(wavefrontText(waved), [...threads, ...sites]),
           },
         ]),
-    ...(asked === null
+    ...(requestChange === null
       ? []
       : [
           {
-            ...({ kind: 'shared-requests', ...asked } as const),
-            text: withCauses(requestText(asked), [
+            ...({ kind: 'shared-requests', ...requestChange } as const),
+            text: withCauses(requestText(requestChange), [
               ...(waved === null ? threads : []),
               ...widthCause(before, after),
             ]),
@@ -144,7 +144,7 @@ const requestText = ({ effect, factor }: Change): string =>
     : t('{0}x more shared-memory load instructions', times(factor));
 
 const results = ({ thread }: Plan): string => `${thread.m} x ${thread.n}`;
-const ofWarp = ({ warp }: MatrixPlan): string => `${warp.m} x ${warp.n}`;
+const warpTileText = ({ warp }: MatrixPlan): string => `${warp.m} x ${warp.n}`;
 
 /** Reports a changed fragment tile, per thread or per warp. */
 function readerCause(was: Plan, is: Plan): readonly string[] {
@@ -153,10 +153,10 @@ function readerCause(was: Plan, is: Plan): readonly string[] {
     return results(was) === results(is)
       ? []
       : [t('{0} → {1} accumulators per thread', results(was), results(is))];
-  if (before === null) return [t('{0} accumulators per warp', ofWarp(after))];
-  return ofWarp(before) === ofWarp(after)
+  if (before === null) return [t('{0} accumulators per warp', warpTileText(after))];
+  return warpTileText(before) === warpTileText(after)
     ? []
-    : [t('{0} → {1} accumulators per warp', ofWarp(before), ofWarp(after))];
+    : [t('{0} → {1} accumulators per warp', warpTileText(before), warpTileText(after))];
 }
 
 /** Lists every site whose wavefronts per request changed, in either direction. */
@@ -165,10 +165,10 @@ const wavefrontCauses = (before: Demand, after: Demand): readonly string[] =>
     (['store', 'load'] as const).flatMap(op => {
       const [was, is] = [before, after].map(({ analysis }) => shared(analysis, operand, op));
       if (was === undefined || is === undefined) return [];
-      const [one, two] = [ways(was), ways(is)];
+      const [one, two] = [conflictDegree(was), conflictDegree(is)];
       if (change(one, two) !== null) {
         return [
-          two < LEAST
+          two < MIN_FACTOR
             ? t('{0} free of bank conflicts, previously {1}-way', is.site, short(one))
             : t('{0}: bank conflicts {1} → {2}-way', is.site, short(one), short(two)),
         ];
@@ -189,7 +189,7 @@ const wavefrontCauses = (before: Demand, after: Demand): readonly string[] =>
 /**
  * Computes the bank-conflict degree per phase; the L1 pass of an asynchronous copy does not count.
  */
-function ways(site: SharedAccess): number {
+function conflictDegree(site: SharedAccess): number {
   const { op, widthBytes, wavefrontsPerRequest, conflictsPerRequest } = site;
   const phases =
     op === 'store'

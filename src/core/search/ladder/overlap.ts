@@ -12,7 +12,7 @@ export function overlap(before: Demand, after: Demand): readonly Reason[] {
     return { stages, buffers };
   });
   if (was === undefined || is === undefined) return [];
-  const reason = (isMore: boolean, text: string): Reason => ({
+  const overlapReason = (isMore: boolean, text: string): Reason => ({
     ...({ kind: 'overlap', factor: 1, text } as const),
     effect: isMore ? 'better' : 'worse',
   });
@@ -25,11 +25,11 @@ export function overlap(before: Demand, after: Demand): readonly Reason[] {
       ? t('fragments are loaded one k-step ahead of their FMAs')
       : t('fragments are loaded on demand, not one k-step ahead');
   return [
-    ...(was.stages === is.stages ? [] : [reason(is.stages > was.stages, stages)]),
+    ...(was.stages === is.stages ? [] : [overlapReason(is.stages > was.stages, stages)]),
     // Warp-group kernels have no fragment buffers.
     ...(was.buffers === undefined || is.buffers === undefined || was.buffers === is.buffers
       ? []
-      : [reason(is.buffers > was.buffers, fragments)]),
+      : [overlapReason(is.buffers > was.buffers, fragments)]),
   ];
 }
 

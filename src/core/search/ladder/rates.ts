@@ -1,7 +1,7 @@
 /** Formats the rates of a ladder table in one common unit. */
 import { findDevice } from '../../hardware/devices';
 import { precise } from '../../text/numbers';
-import { predictedGflops, type Step } from './climb';
+import { predictedGflops, type Step } from './ladderSteps';
 
 export interface RateUnit {
   readonly name: 'GFLOP/s' | 'TFLOP/s';

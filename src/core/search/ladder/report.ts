@@ -8,7 +8,7 @@ import { findDevice } from '../../hardware/devices';
 import type { Measurement } from '../../measure/measurement';
 import type { Violation } from '../../plan/plan';
 import type { Algorithm } from '../../spec/schema';
-import { predictedGflops, type Gain, type Step } from './climb';
+import { predictedGflops, type Gain, type Step } from './ladderSteps';
 import type { Figure } from '../../text/figure';
 
 export interface StepReport {

@@ -6,22 +6,22 @@ import type { Rung } from './rungs';
 import type { Schedule } from '../../spec/schema';
 
 /** Returns the number of elements in a K extent of `bytes`. */
-const depth = (bytes: number, dtype: DType): number => bytes / DTYPE_BYTES[dtype];
+const elementsIn = (bytes: number, dtype: DType): number => bytes / DTYPE_BYTES[dtype];
 
 const SMALL_BYTES = 64;
 const DEEP_BYTES = 128;
 
 const small = (dtype: DType): Schedule => ({
-  block: { m: 64, n: 64, k: depth(SMALL_BYTES, dtype) },
+  block: { m: 64, n: 64, k: elementsIn(SMALL_BYTES, dtype) },
   warp: { m: 32, n: 32 },
 });
 const square = (dtype: DType): Schedule => ({
-  block: { m: 128, n: 128, k: depth(SMALL_BYTES, dtype) },
+  block: { m: 128, n: 128, k: elementsIn(SMALL_BYTES, dtype) },
   warp: { m: 64, n: 64 },
   swizzle: 'xor',
 });
 const large = (dtype: DType): Schedule => ({
-  block: { m: 256, n: 128, k: depth(DEEP_BYTES, dtype) },
+  block: { m: 256, n: 128, k: elementsIn(DEEP_BYTES, dtype) },
   warp: { m: 64, n: 64 },
   swizzle: 'xor',
   stages: 3,
@@ -51,7 +51,7 @@ const MMA: readonly (readonly [change: string, schedule: (dtype: DType) => Sched
 
 /** Returns a complete warp-group schedule. */
 const group = (dtype: DType, m: number, n: number): Schedule => ({
-  block: { m, n, k: depth(DEEP_BYTES, dtype) },
+  block: { m, n, k: elementsIn(DEEP_BYTES, dtype) },
   kernelSchedule: 'cooperative',
   consumers: 1,
   stages: 2,
@@ -61,7 +61,7 @@ const group = (dtype: DType, m: number, n: number): Schedule => ({
 const wide = (dtype: DType): Schedule => ({ ...group(dtype, 128, 256), consumers: 2, stages: 4 });
 const clustered = (dtype: DType): Schedule => ({ ...wide(dtype), cluster: { m: 2, n: 1 } });
 
-const takingTurns = (dtype: DType): Schedule => ({
+const pingPong = (dtype: DType): Schedule => ({
   ...group(dtype, 128, 192),
   kernelSchedule: 'pingpong',
   consumers: 2,
@@ -79,10 +79,10 @@ const WGMMA: readonly (readonly [change: string, schedule: (dtype: DType) => Sch
     'raster groups of 8 tile rows',
     of => ({ ...clustered(of), raster: { order: 'row', group: 8 } }),
   ],
-  ['ping-pong: one warp group runs its epilogue during the main loop of the other', takingTurns],
+  ['ping-pong: one warp group runs its epilogue during the main loop of the other', pingPong],
   [
     'programmatic dependent launch: starts before the previous kernel ends',
-    of => ({ ...takingTurns(of), launch: 'programmatic' }),
+    of => ({ ...pingPong(of), launch: 'programmatic' }),
   ],
 ];
 

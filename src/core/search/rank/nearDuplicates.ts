@@ -12,7 +12,7 @@ export interface RankedGroup extends Ranked {
 const EQUAL = 0.03;
 
 /** Groups in ranked order, at most `most` groups; the first of each group is its fastest. */
-export function grouped(best: readonly Ranked[], most: number): readonly RankedGroup[] {
+export function grouped(best: readonly Ranked[], maxGroups: number): readonly RankedGroup[] {
   const groups: { readonly first: Ranked; readonly alike: Ranked[] }[] = [];
   for (const ranked of best) {
     const group = groups.find(
@@ -23,7 +23,7 @@ export function grouped(best: readonly Ranked[], most: number): readonly RankedG
     if (group === undefined) groups.push({ first: ranked, alike: [] });
     else group.alike.push(ranked);
   }
-  return groups.slice(0, most).map(({ first, alike }) => ({ ...first, alike }));
+  return groups.slice(0, maxGroups).map(({ first, alike }) => ({ ...first, alike }));
 }
 
 const tilesOf = ({ schedule: { block, thread } }: Ranked): string =>

@@ -10,7 +10,7 @@ import { machineFor } from '../../model/machine';
 import { predict } from '../../model/predict';
 import { warpGroupInput } from '../../model/report';
 import { predictWarpGroups } from '../../model/wgmma/wgmmaModel';
-import { rememberingLast, sameAccesses } from '../../plan/memoBySchedule';
+import { memoizeLast, sameAccesses } from '../../plan/memoBySchedule';
 import type { Plan } from '../../plan/plan';
 import { plannerFor } from '../../plan/planner';
 import type { ResolvedSchedule, ResolvedSpec } from '../../spec/resolved';
@@ -62,7 +62,7 @@ const STEP = 64;
 /** Ranks in steps, between which the caller can handle events or stop the search. */
 export function* rankInSteps(
   spec: ResolvedSpec,
-  most: number,
+  maxCount: number,
   schedules: Iterable<ResolvedSchedule> = spaceOf(spec),
 ): Generator<void, Ranking | Unranked> {
   const device = isDeviceId(spec.device) ? deviceOf(spec.device) : undefined;
@@ -76,7 +76,7 @@ export function* rankInSteps(
   const { calibration } = found;
   const planOf = plannerFor(spec, 'cuda');
   const closed = closedCosts();
-  const costsOf = rememberingLast(
+  const costsOf = memoizeLast(
     (one: Plan, other: Plan) => sameAccesses(one.spec.schedule, other.spec.schedule),
     closed,
   );
@@ -86,20 +86,20 @@ export function* rankInSteps(
     const costs = costsOf(plan);
     return costs === null ? null : predict({ plan, costs, blocksPerSm, machine, calibration });
   };
-  const best = fastest(most);
+  const best = boundedTopK(maxCount);
   let [planned, scored] = [0, 0];
   for (const schedule of schedules) {
     planned++;
     if (planned % STEP === 0) yield;
     const plan = planOf(schedule);
     if (plan === null) continue;
-    const held = launchedOccupancy(plan, {
+    const resident = launchedOccupancy(plan, {
       computeCapability,
       threadsPerBlock: plan.threads,
       registersPerThread: plan.registersEstimate,
       sharedBytesPerBlock: plan.sharedBytes,
     });
-    const blocksPerSm = held.ok ? held.occupancy.blocksPerSm : 0;
+    const blocksPerSm = resident.ok ? resident.occupancy.blocksPerSm : 0;
     if (blocksPerSm === 0) continue;
     const predicted = predictedOf(plan, blocksPerSm);
     if (predicted === null) continue;
@@ -111,7 +111,7 @@ export function* rankInSteps(
 }
 
 /** Returns the bounded top-k; ties keep insertion order. */
-function fastest(most: number): {
+function boundedTopK(count: number): {
   readonly take: (ranked: Ranked) => void;
   readonly inOrder: () => readonly Ranked[];
 } {
@@ -119,14 +119,14 @@ function fastest(most: number): {
   let slowest = Infinity;
   const cut = (): void => {
     kept.sort((left, right) => left.milliseconds - right.milliseconds);
-    kept = kept.slice(0, most);
-    slowest = kept.length < most ? Infinity : (kept.at(-1)?.milliseconds ?? Infinity);
+    kept = kept.slice(0, count);
+    slowest = kept.length < count ? Infinity : (kept.at(-1)?.milliseconds ?? Infinity);
   };
   return {
     take: ranked => {
       if (ranked.milliseconds >= slowest) return;
       kept.push(ranked);
-      if (kept.length >= 4 * most + 64) cut();
+      if (kept.length >= 4 * count + 64) cut();
     },
     inOrder: () => {
       cut();

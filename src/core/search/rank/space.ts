@@ -35,12 +35,12 @@ export const SPACE: Space = {
 /**
  * Maximum accumulators per thread: larger counts exceed the register file (256 spill on every GPU).
  */
-const MOST_RESULTS = 128;
-const MOST_WARPS = 16;
+const MAX_ACCUMULATORS = 128;
+const MAX_WARPS = 16;
 const WIDEST_BYTES = 16;
 
 /** Alternatives against bank conflicts of a transposing store. */
-const AGAINST_CONFLICTS = [{}, { padding: { a: 4, b: 0 } }, { swizzle: 'xor' }] as const;
+const CONFLICT_REMEDIES = [{}, { padding: { a: 4, b: 0 } }, { swizzle: 'xor' }] as const;
 
 /** Enumerates the distinct schedules of the space, legal or not. */
 export function* schedulesOf(
@@ -50,7 +50,7 @@ export function* schedulesOf(
   const bytes = Math.min(DTYPE_BYTES[a.dtype], DTYPE_BYTES[b.dtype]);
   const vector = vectorOf(WIDEST_BYTES / bytes);
   for (const tiles of tilesOf(space)) {
-    for (const against of AGAINST_CONFLICTS) {
+    for (const against of CONFLICT_REMEDIES) {
       const shape = { ...tiles, ...against, vector };
       yield* launchesOf({ algorithm: 'warp-tile', ...shape }, space);
       for (const stages of space.stages) {
@@ -75,16 +75,16 @@ const vectorOf = (most: number): 1 | 2 | 4 | 8 =>
 
 type Tiles = Required<Pick<ResolvedSchedule, 'block' | 'warp' | 'thread'>>;
 
-function* tilesOf({ lanes, thread, warps, depth }: Space): Generator<Tiles> {
+function* tilesOf({ lanes, thread, warps, depth: kExtent }: Space): Generator<Tiles> {
   for (const m of thread) {
     for (const n of thread) {
-      if (m * n > MOST_RESULTS) continue;
+      if (m * n > MAX_ACCUMULATORS) continue;
       for (const [lanesM, lanesN] of lanes) {
         const warp = { m: lanesM * m, n: lanesN * n };
         for (const warpsM of warps) {
           for (const warpsN of warps) {
-            if (warpsM * warpsN > MOST_WARPS) continue;
-            for (const k of depth) {
+            if (warpsM * warpsN > MAX_WARPS) continue;
+            for (const k of kExtent) {
               const block = { m: warp.m * warpsM, n: warp.n * warpsN, k };
               yield { block, warp, thread: { m, n } };
             }

@@ -6,7 +6,7 @@
 import type { Waves } from '../../occupancy/report';
 import { wavesOf } from '../../occupancy/waves';
 import type { Device } from '../../hardware/devices';
-import { changesIn, type Move } from '../../plan/moves';
+import { changesIn, type Move } from '../../plan/neighbors';
 import type { Plan } from '../../plan/plan';
 import { planIfLegal } from '../../plan/planner';
 import type { ResolvedSchedule, ResolvedSpec } from '../../spec/resolved';
@@ -23,10 +23,10 @@ export interface WaveEdit {
 }
 
 /** Load balance above which no edits are suggested. */
-const EVEN = 0.95;
+const BALANCED = 0.95;
 /** Gains below the model's resolution. */
-const LEAST_GAIN = 0.02;
-const MOST_EDITS = 2;
+const MIN_GAIN = 0.02;
+const MAX_EDITS = 2;
 /** Edited fields, with the defaults for omitted ones. */
 const FIELDS: Readonly<Record<string, number>> = { 'block.m': 1, 'block.n': 1, splitK: 1 };
 
@@ -36,7 +36,7 @@ export function waveEdits(
   device: Device,
   waves: Pick<Waves, 'balance' | 'paddingFlopFraction'> | null,
 ): readonly WaveEdit[] {
-  if (plan.target !== 'cuda' || waves === null || filled(waves) >= EVEN) return [];
+  if (plan.target !== 'cuda' || waves === null || effectiveLoad(waves) >= BALANCED) return [];
   const { spec } = plan;
   const present = bestOf(spec, [spec.schedule])[0];
   if (present === undefined) return [];
@@ -44,7 +44,8 @@ export function waveEdits(
     const gain = ranked.tflops / present.tflops - 1;
     const planned = planIfLegal({ ...spec, schedule: ranked.schedule }, 'cuda');
     const after = wavesOf(planned, device, ranked);
-    if (gain < LEAST_GAIN || after === null || filled(after) <= filled(waves)) return [];
+    if (gain < MIN_GAIN || after === null || effectiveLoad(after) <= effectiveLoad(waves))
+      return [];
     const changes = changesIn(FIELDS, spec.schedule, ranked.schedule);
     const tflops = { before: present.tflops, after: ranked.tflops };
     return [{ changes, waves: after, blocksPerSm: ranked.blocksPerSm, gain, tflops }];
@@ -53,11 +54,11 @@ export function waveEdits(
   const first = found[0];
   if (first === undefined) return [];
   const block = blockOf(first);
-  return [first, ...found.filter(edit => blockOf(edit) !== block)].slice(0, MOST_EDITS);
+  return [first, ...found.filter(edit => blockOf(edit) !== block)].slice(0, MAX_EDITS);
 }
 
 /** Returns the share of the busiest SM's work that an average SM spends inside C. */
-const filled = (waves: Pick<Waves, 'balance' | 'paddingFlopFraction'>): number =>
+const effectiveLoad = (waves: Pick<Waves, 'balance' | 'paddingFlopFraction'>): number =>
   waves.balance.value * (1 - waves.paddingFlopFraction);
 
 const blockOf = ({ changes }: WaveEdit): string =>
@@ -66,16 +67,16 @@ const blockOf = ({ changes }: WaveEdit): string =>
     .map(({ path, to }) => `${path} ${to}`)
     .join();
 
-const MOST_RANKED = 12;
+const MAX_RANKED = 12;
 
 function bestOf(spec: ResolvedSpec, schedules: Iterable<ResolvedSchedule>): readonly Ranked[] {
-  const ranking = rank(spec, MOST_RANKED, schedules);
+  const ranking = rank(spec, MAX_RANKED, schedules);
   return 'why' in ranking ? [] : ranking.best;
 }
 
 /** Block extents to try, in warp tiles, or in thread tiles without warp tiles. */
 const SIDES = [1, 2, 3, 4, 6, 8, 12, 16, 24, 32];
-const PARTS = [2, 3, 4, 6, 8];
+const SLICES = [2, 3, 4, 6, 8];
 /** With more blocks per SM than this, split-K only adds overhead. */
 const FEW_BLOCKS = 4;
 
@@ -96,7 +97,7 @@ function* candidates(
       // Share one object across split-K slices, so that ranking prices its requests once.
       const tiled = { ...whole, block: { ...schedule.block, m, n } };
       yield tiled;
-      if (few) for (const parts of PARTS) yield { ...tiled, splitK: parts };
+      if (few) for (const slices of SLICES) yield { ...tiled, splitK: slices };
       else if (splitK !== undefined) yield { ...tiled, splitK };
     }
   }

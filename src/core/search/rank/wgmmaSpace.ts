@@ -1,9 +1,15 @@
 /** Search space of `wgmma` schedules on Hopper, for types that `wgmma` supports. */
-import { mirroredSchedule, mirroredSpec } from '../../plan/swapAB';
+import { swappedSchedule, swappedSpec } from '../../plan/swapAB';
 import { planIfLegal } from '../../plan/planner';
-import { elementOf, splitOf } from '../../plan/pieces';
+import { elementOf, splitOf } from '../../plan/fp32Emulation';
 import { GROUPS } from '../../plan/wgmma/wgmmaMoves';
-import { isHopper, isTurned, majorOf, stagesThatFit, STAGE_COUNTS } from '../../plan/wgmma/wgmma';
+import {
+  isHopper,
+  isTransposedCopy,
+  majorOf,
+  stagesThatFit,
+  STAGE_COUNTS,
+} from '../../plan/wgmma/wgmma';
 import { findDevice } from '../../hardware/devices';
 import { DTYPE_BYTES } from '../../types/dtype';
 import type { ResolvedProblem, ResolvedSchedule, ResolvedSpec } from '../../spec/resolved';
@@ -22,8 +28,8 @@ export function hasWarpGroups(spec: ResolvedSpec): boolean {
   const plan = planIfLegal({ ...spec, schedule }, 'cuda');
   if (plan?.family !== 'wgmma') return false;
   const { wgmma } = plan;
-  const turns = isTurned(wgmma.a) || isTurned(wgmma.b);
-  return !turns || spec.schedule.algorithm === 'wgmma';
+  const needsTranspose = isTransposedCopy(wgmma.a) || isTransposedCopy(wgmma.b);
+  return !needsTranspose || spec.schedule.algorithm === 'wgmma';
 }
 
 /** All tiles are multiples of this many rows. */
@@ -38,7 +44,7 @@ const PANEL = 32;
 /** Tile widths for a narrower C. */
 const NARROW = [8, 16, 24, 32];
 /** Bytes per tile row along K. */
-const DEPTH_BYTES = 128;
+const K_EXTENT_BYTES = 128;
 
 const CLUSTERS = [
   { m: 1, n: 1 },
@@ -47,11 +53,11 @@ const CLUSTERS = [
   { m: 1, n: 4 },
 ] as const;
 /** Maximum tiles along M for clusters in which more than two blocks share an A tile. */
-const FEW_ROWS = 2;
-const PARTS = [1, 2, 4];
+const MAX_SHARED_TILES_M = 2;
+const SLICES = [1, 2, 4];
 
 /** Maximum rows of C for which swap-AB is tried: rows of B then fill the instruction. */
-const FEW_TO_TURN = 128;
+const MAX_SWAP_AB_ROWS = 128;
 
 /**
  * Enumerates the space, most of it legal; includes swap-AB for a C with few rows or a column-major
@@ -59,9 +65,9 @@ const FEW_TO_TURN = 128;
  */
 export function* warpGroupSchedules(spec: ResolvedSpec): Generator<ResolvedSchedule> {
   const { m, n, c } = spec.problem;
-  if (c.layout === 'row' || n <= FEW_TO_TURN) yield* computedSchedules(spec);
-  if (c.layout === 'col' || m <= FEW_TO_TURN) {
-    for (const schedule of computedSchedules(mirroredSpec(spec))) yield mirroredSchedule(schedule);
+  if (c.layout === 'row' || n <= MAX_SWAP_AB_ROWS) yield* computedSchedules(spec);
+  if (c.layout === 'col' || m <= MAX_SWAP_AB_ROWS) {
+    for (const schedule of computedSchedules(swappedSpec(spec))) yield swappedSchedule(schedule);
   }
 }
 
@@ -76,13 +82,13 @@ function* computedSchedules(spec: ResolvedSpec): Generator<ResolvedSchedule> {
     launch: 'programmatic',
     ...splitOf(spec),
   };
-  const k = DEPTH_BYTES / DTYPE_BYTES[elementOf({ problem, schedule: common })];
+  const k = K_EXTENT_BYTES / DTYPE_BYTES[elementOf({ problem, schedule: common })];
   for (const { m, ...groups } of GROUPS) {
     if (m > ROWS && m - ROWS >= problem.m) continue;
     for (const n of columnsFor(spec)) {
       const block = { m, n, k };
       for (const cluster of clustersFor(problem, block)) {
-        for (const splitK of partsFor(spec, { block, ...groups })) {
+        for (const splitK of slicesFor(spec, { block, ...groups })) {
           const parts = splitK === 1 ? {} : { splitK };
           const schedule = { ...common, block, ...groups, cluster, ...parts };
           const most = stagesThatFit({ problem, device, schedule }, block);
@@ -102,12 +108,12 @@ const stagesFor = (most: number): readonly number[] =>
 /** Returns widths up to the columns of C, and always the narrowest. */
 function columnsFor(spec: ResolvedSpec): readonly number[] {
   const { n } = spec.problem;
-  const isDeep = majorOf(spec, 'b') === 'k';
+  const isSplit = majorOf(spec, 'b') === 'k';
   // Each split-K slice reduces at least eight columns.
-  if (n < PANEL && isDeep) return NARROW.filter(columns => columns >= n);
+  if (n < PANEL && isSplit) return NARROW.filter(columns => columns >= n);
   return COLUMNS.filter(
     (columns, i) =>
-      (isDeep || columns % PANEL === 0) && (columns === PANEL || (COLUMNS[i + 1] ?? 0) < n),
+      (isSplit || columns % PANEL === 0) && (columns === PANEL || (COLUMNS[i + 1] ?? 0) < n),
   );
 }
 
@@ -117,7 +123,7 @@ type Tile = Readonly<Record<'m' | 'n' | 'k', number>>;
 function clustersFor(problem: ResolvedProblem, block: Sides): readonly Sides[] {
   const { m, n } = tileCount(problem, block);
   return CLUSTERS.filter(
-    cluster => cluster.m <= m && cluster.n <= n && (cluster.n <= 2 || m <= FEW_ROWS),
+    cluster => cluster.m <= m && cluster.n <= n && (cluster.n <= 2 || m <= MAX_SHARED_TILES_M),
   );
 }
 
@@ -125,7 +131,7 @@ function clustersFor(problem: ResolvedProblem, block: Sides): readonly Sides[] {
  * Enumerates split-K slices while tiles leave SMs idle. Consumers that share a tile are slices if K
  * has an iteration for each.
  */
-function partsFor(
+function slicesFor(
   { problem, device, schedule }: ResolvedSpec,
   { block, kernelSchedule }: Pick<ResolvedSchedule, 'kernelSchedule'> & { readonly block: Tile },
 ): readonly number[] {
@@ -134,7 +140,7 @@ function partsFor(
   const { multiprocessors = 1 } = findDevice(device) ?? {};
   const steps = Math.ceil(problem.k / block.k);
   const idle = (parts: number): boolean => m * n * problem.batch * (parts / 2) < multiprocessors;
-  return PARTS.filter(parts => parts === 1 || (idle(parts) && parts <= steps));
+  return SLICES.filter(parts => parts === 1 || (idle(parts) && parts <= steps));
 }
 
 /** Returns raster groups in clusters, likeliest first, at most the number of the smallest tiles. */

@@ -4,7 +4,7 @@ import { emit } from '../../kernel/emit';
 import { sourceHashOf } from '../../text/hash';
 import type { Measurement } from '../../measure/measurement';
 import { plan as planOf } from '../../plan/planner';
-import { sameJson } from '../../spec/same';
+import { sameJson } from '../../spec/sameJson';
 import type { Plan } from '../../plan/plan';
 import { problemAt } from './resized';
 import { presentSize, sizesAt, type Axis } from './sweep';
@@ -30,7 +30,7 @@ export interface MeasuredInput {
  * Maximum number of sizes to check, newest first: each is emitted to compare its text with the text
  * that ran.
  */
-const MOST_SIZES = 40;
+const MAX_SIZES = 40;
 
 /** Returns the newest run per size on the axis, ascending; excludes runs of edited texts. */
 export function measuredSizes({
@@ -45,7 +45,7 @@ export function measuredSizes({
     if (run.timing === undefined || run.resolved === null || run.sourceHash === undefined) continue;
     const { problem, schedule } = run.resolved;
     const size = presentSize(problem, axis);
-    if (size === null || newest.has(size) || newest.size === MOST_SIZES) continue;
+    if (size === null || newest.has(size) || newest.size === MAX_SIZES) continue;
     if ((run.backend === 'cuda' ? 'cuda' : 'wgsl') !== target) continue;
     if (![run.device.name, run.device.adapter].some(name => matchDevice(name) === device)) continue;
     const here = problemAt(spec.problem, sizesAt(spec.problem, axis, size));

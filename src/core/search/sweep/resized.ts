@@ -6,7 +6,7 @@ import { SECTOR_BYTES } from '../../memory/requestCost';
 import { extentOf } from '../../plan/geometry';
 import type { Extent, Plan } from '../../plan/plan';
 import { planIfLegal } from '../../plan/planner';
-import { stepsAlongK } from '../../plan/split';
+import { kIterationsOf } from '../../plan/split';
 import { wgmmaPlan } from '../../plan/wgmma/wgmma';
 import { DTYPE_BYTES } from '../../types/dtype';
 import {
@@ -55,23 +55,23 @@ export interface PlanAt {
 /** Plans sizes up to `largest` on every axis; returns null where the schedule is not legal. */
 export function plansAt(plan: Plan, largest: Sizes): (sizes: Sizes) => PlanAt | null {
   const { spec, target } = plan;
-  const own = alignmentOf(spec.problem);
-  const known = new Map<number, Plan | null>([[own, plan]]);
+  const own = alignmentKey(spec.problem);
+  const planByAlignment = new Map<number, Plan | null>([[own, plan]]);
   // Size limits are monotonic: if the largest size fits, legality depends only on the alignment.
   const allFit = fits(plan, largest);
   return sizes => {
     const problem = problemAt(spec.problem, sizes);
-    const alignment = alignmentOf(problem);
+    const alignment = alignmentKey(problem);
     const resized = { ...spec, problem };
     if (!allFit) {
       const own = planIfLegal(resized, target);
       return own === null ? null : { plan: own, alignment };
     }
-    if (!everyPartHasSteps(plan, problem)) return null;
-    let like = known.get(alignment);
+    if (!everySliceHasIterations(plan, problem)) return null;
+    let like = planByAlignment.get(alignment);
     if (like === undefined) {
       like = planIfLegal(resized, target);
-      known.set(alignment, like);
+      planByAlignment.set(alignment, like);
     }
     if (like === null) return null;
     return { plan: { ...like, spec: resized, ...extentAt(resized, plan) }, alignment };
@@ -94,31 +94,31 @@ const extentAt = (resized: ResolvedSpec, plan: Plan): Extent =>
  */
 function fits({ spec, target, tile }: Plan, { m, n, k }: Sizes): boolean {
   const up = (size: number, unit: number): number => Math.ceil(size / unit) * unit;
-  const deep = up(k, ALIGNED * Math.max(1, tile.k) * (spec.schedule.splitK ?? 1));
-  const sizes = { m: up(m, ALIGNED), n: up(n, ALIGNED), k: deep };
+  const deep = up(k, ALIGNMENT_PERIOD * Math.max(1, tile.k) * (spec.schedule.splitK ?? 1));
+  const sizes = { m: up(m, ALIGNMENT_PERIOD), n: up(n, ALIGNMENT_PERIOD), k: deep };
   return planIfLegal({ ...spec, problem: problemAt(spec.problem, sizes) }, target) !== null;
 }
 
 /** Tests the `split-k` rule: every slice needs at least one k-iteration. */
-function everyPartHasSteps({ spec, tile }: Plan, problem: ResolvedProblem): boolean {
-  const parts = spec.schedule.splitK ?? 1;
-  const steps = stepsAlongK({ ...spec, problem }, tile);
-  return Math.ceil(steps / Math.ceil(steps / parts)) === parts;
+function everySliceHasIterations({ spec, tile }: Plan, problem: ResolvedProblem): boolean {
+  const slices = spec.schedule.splitK ?? 1;
+  const steps = kIterationsOf({ ...spec, problem }, tile);
+  return Math.ceil(steps / Math.ceil(steps / slices)) === slices;
 }
 
 /** Period of the alignment for every type, in elements: one-byte elements per sector. */
-export const ALIGNED = SECTOR_BYTES;
+export const ALIGNMENT_PERIOD = SECTOR_BYTES;
 
 /**
  * Encodes sizes and strides modulo a sector of elements as digits of one number: at most nine, of
  * five bits each. Access widths (at most 16 bytes) and sector offsets depend only on these
  * remainders.
  */
-function alignmentOf({ m, n, k, batch, a, b, c }: ResolvedProblem): number {
+function alignmentKey({ m, n, k, batch, a, b, c }: ResolvedProblem): number {
   const [ofA, ofB, ofC] = [a, b, c].map(({ dtype }) => SECTOR_BYTES / DTYPE_BYTES[dtype]);
   let digits = 0;
   const add = (size: number, unit = 1): void => {
-    digits = digits * ALIGNED + (size % unit);
+    digits = digits * ALIGNMENT_PERIOD + (size % unit);
   };
   const narrowest = Math.max(ofA ?? 1, ofB ?? 1, ofC ?? 1);
   add(m, narrowest);

@@ -4,7 +4,7 @@
  */
 import { deviceOf, isDeviceId, type Device } from '../../hardware/devices';
 import { emit } from '../../kernel/emit';
-import { analysedCosts, type SiteCosts } from '../../model/siteCosts';
+import { analyzedCosts, type SiteCosts } from '../../model/siteCosts';
 import { predict, type PredictionInput } from '../../model/predict';
 import { calibrationFor } from '../../model/calibration';
 import { modelInput, warpGroupInput } from '../../model/report';
@@ -13,7 +13,7 @@ import type { Plan } from '../../plan/plan';
 import type { Analysis } from '../../report/analysis';
 import { launchedOccupancy } from '../../occupancy/launchedOccupancy';
 import { warpAccesses } from '../../memory/accesses';
-import { tileMultiplyAdds, wavesOfPlan, type WaveCounts } from '../../occupancy/waves';
+import { tileFmas, wavesOfPlan, type WaveCounts } from '../../occupancy/waves';
 import { plansAt, type PlanAt, type Sizes } from './resized';
 import type { OccupancyReport } from '../../occupancy/report';
 
@@ -85,7 +85,7 @@ export const sizesAt = ({ m, n, k }: Sizes, axis: Axis, size: number): Sizes =>
   axis === 'mnk' ? { m: size, n: size, k: size } : { m, n, k, [axis]: size };
 
 /** Results shared by all sizes of one alignment. */
-interface Alike {
+interface AlignmentCosts {
   readonly blocksPerSm: number;
   /** Returns null where the time model does not apply. */
   readonly predicted: (plan: Plan) => SweepPoint['predicted'];
@@ -96,32 +96,32 @@ type PointAt = (size: number, sizes: Sizes) => SweepPoint | null;
 function pointsOf(given: SweepInput, largest: Sizes): PointAt {
   const { plan, device } = given;
   const planAt = plansAt(plan, largest);
-  const alike = new Map<number, Alike | null>();
+  const costsOfAlignment = new Map<number, AlignmentCosts | null>();
   const own = planAt(plan.spec.problem);
-  if (own !== null) alike.set(own.alignment, common(given, plan, given.costs));
+  if (own !== null) costsOfAlignment.set(own.alignment, common(given, plan, given.costs));
   return (size, sizes) => {
     const found = planAt(sizes);
     if (found === null) return null;
-    const known = alike.get(found.alignment);
+    const known = costsOfAlignment.get(found.alignment);
     const shared = known === undefined ? common(given, found.plan) : known;
-    if (known === undefined) alike.set(found.alignment, shared);
+    if (known === undefined) costsOfAlignment.set(found.alignment, shared);
     return shared === null ? null : pointOf(found, shared, { size, device });
   };
 }
 
 /** Assumes that registers above the estimate are needed for other access widths as well. */
-function common(given: SweepInput, plan: Plan, costs?: SiteCosts): Alike | null {
+function common(given: SweepInput, plan: Plan, costs?: SiteCosts): AlignmentCosts | null {
   const { device, occupancy: report } = given;
   const { computeCapability } = device;
   if (computeCapability === undefined) return null;
   const beyond = report.registers.value - given.plan.registersEstimate;
-  const held = launchedOccupancy(plan, {
+  const resident = launchedOccupancy(plan, {
     computeCapability,
     threadsPerBlock: plan.threads,
     registersPerThread: Math.max(1, plan.registersEstimate + beyond),
     sharedBytesPerBlock: report.sharedBytes.value + plan.sharedBytes - given.plan.sharedBytes,
   });
-  const blocksPerSm = held.ok ? held.occupancy.blocksPerSm : 0;
+  const blocksPerSm = resident.ok ? resident.occupancy.blocksPerSm : 0;
   if (blocksPerSm === 0) return null;
   const predicts = { plan, device, occupancy: { blocksPerSm } };
   // Skip lowering if the model does not apply.
@@ -151,12 +151,12 @@ const NO_COSTS: SiteCosts = {
 
 function evaluated(plan: Plan): SiteCosts {
   const { global, shared } = warpAccesses(emit(plan));
-  return analysedCosts(global, shared);
+  return analyzedCosts(global, shared);
 }
 
 function pointOf(
   { plan }: PlanAt,
-  { blocksPerSm, predicted }: Alike,
+  { blocksPerSm, predicted }: AlignmentCosts,
   { size, device }: { readonly size: number; readonly device: Device },
 ): SweepPoint {
   const { m, n, k, batch } = plan.spec.problem;
@@ -165,7 +165,7 @@ function pointOf(
     device,
     blocksPerSm,
   );
-  const useful = (batch * m * n * k) / tileMultiplyAdds(plan);
+  const useful = (batch * m * n * k) / tileFmas(plan);
   return {
     size,
     sizes: { m, n, k },
@@ -187,6 +187,6 @@ export function sweepInputOf(analysis: Analysis, plan: Plan | null): SweepInput 
   if (plan === null || report === null || report.blocksPerSm === 0 || !isDeviceId(device)) {
     return null;
   }
-  const costs = analysedCosts(globalMemory, sharedMemory);
+  const costs = analyzedCosts(globalMemory, sharedMemory);
   return { plan, device: deviceOf(device), occupancy: report, costs };
 }

@@ -5,7 +5,7 @@
 import { t } from '@vscode/l10n';
 import { findDevice, matchDevice } from '../../hardware/devices';
 import { adapterOf, FAMILY_NAMES, type AdapterFamily } from '../../defaults/dispatch/adapterFamily';
-import { blocksHeld } from '../measuredRow';
+import { residentBlocks } from '../measuredRow';
 import { layoutsOf, shapeOf, typesOf, type DispatchRow } from '../../defaults/dispatch/row';
 import { flops } from '../../spec/resolved';
 import type { TunePlace, TuneSummary } from './events';
@@ -26,7 +26,7 @@ export function rowOfTune(
   const family = familyOfPlace(place, measuredOn);
   const spec = { version: 1, problem, schedule, device, targets: [target] } as const;
   const blocksPerSm =
-    target === 'cuda' && resources !== undefined ? blocksHeld(spec, resources) : undefined;
+    target === 'cuda' && resources !== undefined ? residentBlocks(spec, resources) : undefined;
   return {
     device,
     ...(computeCapability === undefined ? {} : { computeCapability }),

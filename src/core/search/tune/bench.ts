@@ -27,11 +27,11 @@ export interface Bench<P> {
   readonly measure: (
     prepared: P,
     kernel: Kernel,
-    how: { readonly effort: TuneEffort; readonly gpu: number; readonly abort: Abort },
+    effort: { readonly effort: TuneEffort; readonly gpu: number; readonly abort: Abort },
   ) => Promise<Measurement>;
 }
 
-export interface Asked {
+export interface MeasurementKey {
   readonly kernelKey: string;
   readonly effort: TuneEffort;
 }
@@ -43,20 +43,20 @@ export interface Found {
 }
 
 /** Measurements of this tuning run and of earlier runs. */
-export interface Memory {
+export interface MeasurementStore {
   /** Location, for messages. */
   readonly name?: string;
   /** Number of earlier measurements that apply to this run. */
   readonly known: number;
   /** Finds a measurement on `gpu`, or on any GPU if omitted. */
-  readonly find: (asked: Asked, gpu?: number) => Found | undefined;
+  readonly find: (key: MeasurementKey, gpu?: number) => Found | undefined;
   /** Resolves once the measurement is durable; rejects if it cannot be stored. */
-  readonly keep: (asked: Asked, found: Found) => Promise<void>;
+  readonly keep: (key: MeasurementKey, found: Found) => Promise<void>;
 }
 
 /** Creates a memory that is discarded after the run. */
-export function noMemory(): Memory {
-  const kept: (Asked & Found)[] = [];
+export function transientStore(): MeasurementStore {
+  const kept: (MeasurementKey & Found)[] = [];
   return {
     known: 0,
     find: ({ kernelKey, effort }, gpu) =>
@@ -66,8 +66,8 @@ export function noMemory(): Memory {
           one.effort === effort &&
           (gpu === undefined || one.gpu === gpu),
       ),
-    keep: (asked, found) => {
-      kept.push({ ...asked, ...found });
+    keep: (key, found) => {
+      kept.push({ ...key, ...found });
       return Promise.resolve();
     },
   };

@@ -46,7 +46,7 @@ export function decisionsOf(schedule: ResolvedSchedule): readonly string[] {
   return texts;
 }
 
-export function apart(one: readonly string[], other: readonly string[]): number {
+export function distance(one: readonly string[], other: readonly string[]): number {
   let count = 0;
   for (let i = 0; i < one.length; i++) if (one[i] !== other[i]) count++;
   return count;
@@ -61,19 +61,19 @@ export function* differingInOne(
   const centre = decisionsOf(schedule);
   const raster = JSON.stringify(schedule.raster);
   for (const one of variants(schedule)) {
-    if (apart(decisionsOf(one), centre) === 1) yield one;
+    if (distance(decisionsOf(one), centre) === 1) yield one;
   }
   for (const member of members) {
-    if (!mayBeNear(member, schedule)) continue;
+    if (!isPossiblyNear(member, schedule)) continue;
     for (const one of variants(member)) {
       if (JSON.stringify(one.raster) !== raster) continue;
-      if (apart(decisionsOf(one), centre) === 1) yield one;
+      if (distance(decisionsOf(one), centre) === 1) yield one;
     }
   }
 }
 
 /** Filters cheaply, because most members of a large space are far away. */
-function mayBeNear({ block }: ResolvedSchedule, { block: centre }: ResolvedSchedule): boolean {
+function isPossiblyNear({ block }: ResolvedSchedule, { block: centre }: ResolvedSchedule): boolean {
   const sides = ['m', 'n', 'k'] as const;
   return sides.filter(side => block?.[side] !== centre?.[side]).length <= 1;
 }

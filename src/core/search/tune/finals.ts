@@ -1,6 +1,6 @@
 /** Runs the halving rounds, and the full protocol for the finalists, all on one GPU. */
 import type { TuneEffort, TuneEvent } from './events';
-import { timesOf, type Entry, type Field } from './triedSchedules';
+import { timesOf, type Entry, type TriedSchedules } from './triedSchedules';
 import { halve } from './halving';
 import type { Contender } from './round';
 
@@ -16,17 +16,17 @@ export interface Finals {
   readonly contenders: readonly Contender[];
 }
 
-type Say = (event: TuneEvent) => void;
+type Report = (event: TuneEvent) => void;
 
 /**
  * Runs the finals. If all finalists have incorrect results, the remaining contenders run another
  * final.
  */
-export async function playFinals(field: Field, say: Say): Promise<Finals> {
+export async function playFinals(field: TriedSchedules, report: Report): Promise<Finals> {
   for (;;) {
-    const { finals, finalists } = await playOnce(field, say);
-    const out = failuresOf(field, finalists) === finalists.length;
-    if (finalists.length === 0 || !out || field.isOver('full')) return finals;
+    const { finals, finalists } = await playOnce(field, report);
+    const failed = failuresOf(field, finalists) === finalists.length;
+    if (finalists.length === 0 || !failed || field.isOver('full')) return finals;
   }
 }
 
@@ -36,43 +36,47 @@ interface Played {
   readonly finalists: readonly Contender[];
 }
 
-async function playOnce(field: Field, say: Say): Promise<Played> {
+async function playOnce(field: TriedSchedules, report: Report): Promise<Played> {
   const all: Finals = { effort: 'quick', contenders: field.entries() };
   if (field.isOver('longer')) return { finals: all, finalists: [] };
-  const quick = survivors(field, 'quick', say);
+  const quick = survivors(field, 'quick', report);
   if (quick.length === 0) return { finals: all, finalists: [] };
   let last = { ...all, contenders: quick };
   if (quick.length > FINALISTS) {
-    say({ type: 'round', effort: 'longer', candidates: quick.length });
+    report({ type: 'round', effort: 'longer', candidates: quick.length });
     await field.play(untimed(field, quick, 'longer'), 'longer');
     if (!isComplete(field, quick, 'longer')) return { finals: last, finalists: [] };
-    last = { effort: 'longer', contenders: survivors(field, 'longer', say) };
+    last = { effort: 'longer', contenders: survivors(field, 'longer', report) };
   }
   const finalists = last.contenders;
-  say({ type: 'round', effort: 'full', candidates: finalists.length });
+  report({ type: 'round', effort: 'full', candidates: finalists.length });
   // If the measuring GPU is lost, another GPU measures all finalists again.
-  for (let [judge] = field.gpus(); judge !== undefined && !field.isOver('full');) {
-    await field.play(finalists, 'full', judge);
-    if (field.gpus().includes(judge)) break;
-    [judge] = field.gpus();
+  for (let [gpu] = field.gpus(); gpu !== undefined && !field.isOver('full');) {
+    await field.play(finalists, 'full', gpu);
+    if (field.gpus().includes(gpu)) break;
+    [gpu] = field.gpus();
   }
   const complete = isComplete(field, finalists, 'full');
   return { finals: complete ? { effort: 'full', contenders: finalists } : last, finalists };
 }
 
-const entriesOf = (field: Field, contenders: readonly Contender[]): readonly Entry[] => {
+const entriesOf = (field: TriedSchedules, contenders: readonly Contender[]): readonly Entry[] => {
   const keys = new Set(contenders.map(({ candidate }) => candidate.specKey));
   return field.entries().filter(({ candidate }) => keys.has(candidate.specKey));
 };
 
-const failuresOf = (field: Field, contenders: readonly Contender[]): number =>
+const failuresOf = (field: TriedSchedules, contenders: readonly Contender[]): number =>
   entriesOf(field, contenders).filter(({ failure }) => failure !== undefined).length;
 
-const untimed = (field: Field, contenders: readonly Contender[], effort: TuneEffort) =>
+const untimed = (field: TriedSchedules, contenders: readonly Contender[], effort: TuneEffort) =>
   entriesOf(field, contenders).filter(({ times }) => times[effort] === undefined);
 
 /** Tests whether each contender has failed, or was measured by the same GPU in the last round. */
-function isComplete(field: Field, contenders: readonly Contender[], effort: TuneEffort): boolean {
+function isComplete(
+  field: TriedSchedules,
+  contenders: readonly Contender[],
+  effort: TuneEffort,
+): boolean {
   const timed = timesOf(entriesOf(field, contenders), effort);
   const gpus = new Set(timed.map(({ time }) => time.gpu));
   return (
@@ -82,13 +86,17 @@ function isComplete(field: Field, contenders: readonly Contender[], effort: Tune
   );
 }
 
-function survivors(field: Field, effort: TuneEffort, say: Say): readonly Contender[] {
+function survivors(
+  field: TriedSchedules,
+  effort: TuneEffort,
+  report: Report,
+): readonly Contender[] {
   const timed = timesOf(field.entries(), effort);
-  const most =
+  const count =
     effort === 'quick' ? Math.max(2 * FINALISTS, Math.ceil(timed.length * LONGER)) : FINALISTS;
-  const { kept, dropped } = halve(timed, most);
+  const { kept, dropped } = halve(timed, count);
   for (const { candidate } of dropped) {
-    say({ type: 'dropped', specKey: candidate.specKey, effort });
+    report({ type: 'dropped', specKey: candidate.specKey, effort });
   }
   return kept;
 }

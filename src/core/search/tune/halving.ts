@@ -17,17 +17,17 @@ export interface Halved<T> {
  */
 export function halve<T extends { readonly time: TuneTime }>(
   entries: readonly T[],
-  most: number,
+  minKept: number,
 ): Halved<T> {
   const fastest = entries.toSorted((one, other) => one.time.medianMs - other.time.medianMs);
   const last = fastest
-    .slice(0, Math.max(1, most))
+    .slice(0, Math.max(1, minKept))
     .reduce<TuneTime | undefined>(
       (slow, { time }) => (slow === undefined || highest(time) > highest(slow) ? time : slow),
       undefined,
     );
-  const stays = ({ time }: T): boolean => last === undefined || !isFaster(last, time);
-  return { kept: entries.filter(stays), dropped: entries.filter(entry => !stays(entry)) };
+  const remains = ({ time }: T): boolean => last === undefined || !isFaster(last, time);
+  return { kept: entries.filter(remains), dropped: entries.filter(entry => !remains(entry)) };
 }
 
 /** The best candidate, its ties, and the others. */

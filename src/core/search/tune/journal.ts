@@ -8,7 +8,7 @@ import { hashText } from '../../text/hash';
 import { EFFORTS } from '../../measure/backend';
 import { MAX_LINE_CHARACTERS } from '../../measure/historyLine';
 import { BACKENDS, measurementSchema } from '../../measure/measurement';
-import type { Rest } from '../../measure/slices';
+import type { YieldIfDue } from '../../measure/timeSlices';
 import { createLineSplitter } from '../../text/textLines';
 import type { ResolvedProblem } from '../../spec/resolved';
 import { TARGETS } from '../../spec/schema';
@@ -66,7 +66,7 @@ const FIRST = '{"tune":1,';
 export const isJournal = (content: string): boolean =>
   content.startsWith(FIRST) || content.includes(`\n${FIRST}`) || FIRST.startsWith(content);
 
-type Aside = 'problem' | 'gpu' | 'driver' | 'compiler' | 'protocol' | 'damaged';
+type IgnoreReason = 'problem' | 'gpu' | 'driver' | 'compiler' | 'protocol' | 'damaged';
 
 /** Limits for decoded and damaged lines; several hundred thousand measurements. */
 export const JOURNAL_LIMITS = { lines: 500_000, damaged: 1000 } as const;
@@ -75,34 +75,34 @@ export const JOURNAL_LIMITS = { lines: 500_000, damaged: 1000 } as const;
 export async function readJournal(
   content: string,
   identity: JournalIdentity,
-  rest: Rest,
+  rest: YieldIfDue,
   limits: { readonly lines: number; readonly damaged: number } = JOURNAL_LIMITS,
 ): Promise<ReadJournal> {
-  const aside = new Map<Aside, number>();
+  const ignored = new Map<IgnoreReason, number>();
   const lines: JournalLine[] = [];
   // Ignore the last line without a newline, even if it can be decoded: its write was never
   // confirmed.
-  const torn = content !== '' && !content.endsWith('\n');
+  const truncated = content !== '' && !content.endsWith('\n');
   let count = 0;
   let stopped: number | undefined;
   for (const { text, number } of createLineSplitter(MAX_LINE_CHARACTERS).lines(content)) {
-    if (++count > limits.lines || (aside.get('damaged') ?? 0) > limits.damaged) {
+    if (++count > limits.lines || (ignored.get('damaged') ?? 0) > limits.damaged) {
       stopped = number;
       break;
     }
     const decoded = decode(text);
     const why = decoded === undefined ? 'damaged' : foreign(decoded, identity);
     if (decoded !== undefined && why === undefined) lines.push(decoded);
-    else if (why !== undefined) aside.set(why, (aside.get(why) ?? 0) + 1);
+    else if (why !== undefined) ignored.set(why, (ignored.get(why) ?? 0) + 1);
     const pause = rest();
     if (pause !== undefined) await pause;
   }
   const notes = [
-    ...[...aside].map(([why, asides]) => WORDS[why](asides)),
+    ...[...ignored].map(([why, asides]) => IGNORED_TEXTS[why](asides)),
     ...(stopped === undefined ? [] : [stoppedText(stopped, limits)]),
-    ...(torn ? [tornText()] : []),
+    ...(truncated ? [truncatedText()] : []),
   ];
-  return { lines, torn, notes };
+  return { lines, torn: truncated, notes };
 }
 
 function decode(line: string): JournalLine | undefined {
@@ -115,7 +115,7 @@ function decode(line: string): JournalLine | undefined {
   }
 }
 
-function foreign(line: JournalLine, identity: JournalIdentity): Aside | undefined {
+function foreign(line: JournalLine, identity: JournalIdentity): IgnoreReason | undefined {
   const { problem, target, backend } = identity;
   if (line.problem !== problem || line.target !== target || line.backend !== backend) {
     return 'problem';
@@ -126,7 +126,7 @@ function foreign(line: JournalLine, identity: JournalIdentity): Aside | undefine
   return line.protocol === TUNE_PROTOCOL ? undefined : 'protocol';
 }
 
-const WORDS: Readonly<Record<Aside, (count: number) => string>> = {
+const IGNORED_TEXTS: Readonly<Record<IgnoreReason, (count: number) => string>> = {
   problem: count => t('Ignored {0} results of another problem, target or backend.', count),
   gpu: count => t('Ignored {0} results of another GPU.', count),
   driver: count => t('Ignored {0} results with another driver version.', count),
@@ -135,7 +135,7 @@ const WORDS: Readonly<Record<Aside, (count: number) => string>> = {
   damaged: count => t('Ignored {0} unreadable journal lines.', count),
 };
 
-const tornText = (): string =>
+const truncatedText = (): string =>
   t('The last journal line is truncated; that measurement will be repeated.');
 
 const stoppedText = (

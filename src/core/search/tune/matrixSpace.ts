@@ -2,7 +2,7 @@
  * The `mma` search space of tensor-core schedules, for GPUs with an MMA instruction of the type.
  */
 import { instructionsOn } from '../../plan/instructions';
-import { elementOf, splitOf } from '../../plan/pieces';
+import { elementOf, splitOf } from '../../plan/fp32Emulation';
 import { DTYPE_BYTES } from '../../types/dtype';
 import type { ResolvedSchedule, ResolvedSpec } from '../../spec/resolved';
 
@@ -17,10 +17,10 @@ const WARPS = [
   [16, 32],
 ] as const;
 /** Warps along each side of the block, up to four warps per SM scheduler. */
-const WARPS_A_SIDE = [1, 2, 4, 8];
-const MOST_WARPS = 16;
+const WARPS_PER_SIDE = [1, 2, 4, 8];
+const MAX_WARPS = 16;
 /** Bytes per row of a shared-memory tile along K. */
-const DEPTH_BYTES = [32, 64, 128];
+const K_EXTENT_BYTES = [32, 64, 128];
 const STAGES = [2, 3, 4, 5];
 const SPLITS = [1, 2, 4];
 
@@ -38,12 +38,12 @@ export function* matrixSchedules(spec: ResolvedSpec): Generator<ResolvedSchedule
     ...splitOf(spec),
   };
   for (const [warpM, warpN] of WARPS) {
-    for (const rows of WARPS_A_SIDE) {
-      for (const columns of WARPS_A_SIDE) {
-        if (rows * columns > MOST_WARPS) continue;
+    for (const rows of WARPS_PER_SIDE) {
+      for (const columns of WARPS_PER_SIDE) {
+        if (rows * columns > MAX_WARPS) continue;
         for (const splitK of SPLITS) {
-          for (const depth of DEPTH_BYTES) {
-            const block = { m: warpM * rows, n: warpN * columns, k: depth / bytes };
+          for (const kExtent of K_EXTENT_BYTES) {
+            const block = { m: warpM * rows, n: warpN * columns, k: kExtent / bytes };
             for (const stages of STAGES) {
               const shape = { ...common, block, warp: { m: warpM, n: warpN }, stages };
               yield splitK === 1 ? shape : { ...shape, splitK };
@@ -63,6 +63,6 @@ export function matrixForms({
   block,
   mma,
 }: ResolvedSchedule): readonly Pick<ResolvedSchedule, 'fragments'>[] {
-  const depths = (block?.k ?? 1) / (mma?.k ?? 1);
-  return depths % 2 === 0 ? [{ fragments: 2 }, { fragments: 1 }] : [{ fragments: 1 }];
+  const kExtents = (block?.k ?? 1) / (mma?.k ?? 1);
+  return kExtents % 2 === 0 ? [{ fragments: 2 }, { fragments: 1 }] : [{ fragments: 1 }];
 }

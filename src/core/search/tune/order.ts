@@ -9,7 +9,7 @@ import { plannerFor } from '../../plan/planner';
 import { QUAD } from '../../plan/simt/registerTile';
 import type { ResolvedSchedule, ResolvedSpec } from '../../spec/resolved';
 import type { Target } from '../../spec/schema';
-import { apart, decisionsOf } from './decisionDistance';
+import { distance, decisionsOf } from './decisionDistance';
 import type { SpaceCount, TuneOrder } from './events';
 import type { TuneSpace } from './space';
 
@@ -92,9 +92,9 @@ function byReuse(planOf: Planner, schedules: Schedules): readonly Scored[] {
  * Weight of a far-memory read relative to a near-memory read in the words read per FMA. Padded work
  * counts.
  */
-const FAR = 4;
+const FAR_MEMORY_WEIGHT = 4;
 /** Fewer blocks leave most GPUs idle. */
-const BLOCKS = 64;
+const MIN_BLOCKS = 64;
 
 function readsOf(plan: Plan): number {
   const { tile, tiles, grid, spec } = plan;
@@ -103,19 +103,19 @@ function readsOf(plan: Plan): number {
   const thread = matrixPlanIn(plan)?.warp ?? plan.thread;
   // Lanes of a quad load a quarter of the A fragment each.
   const near = 1 / thread.m + 1 / (thread.n * (lanePlanIn(plan)?.sharing === 'quad' ? QUAD : 1));
-  const far = FAR * (1 / tile.m + 1 / tile.n);
+  const far = FAR_MEMORY_WEIGHT * (1 / tile.m + 1 / tile.n);
   const blocks = grid.x * grid.y * grid.z;
   const padding = (tiles.m * tile.m * tiles.n * tile.n) / (m * n);
-  return (near + far) * padding * Math.max(1, BLOCKS / Math.max(blocks, batch));
+  return (near + far) * padding * Math.max(1, MIN_BLOCKS / Math.max(blocks, batch));
 }
 
 /** Schedules enumerated between two pauses. */
 const CHUNK = 4096;
 /** Maximum number of schedules kept per combination of block tile and thread tile. */
-const MOST_ALIKE = 24;
-const MOST_HELD = 8192;
+const MAX_PER_GROUP = 24;
+const MAX_KEPT = 8192;
 
-export interface Walking {
+export interface OrderOptions {
   /** Keeps every legal member with its variants. */
   readonly whole: boolean;
   /** Yields to other work; returns whether to continue. */
@@ -126,9 +126,9 @@ export interface Walking {
 export async function ordered(
   space: TuneSpace,
   score: Scorer,
-  { whole, pause }: Walking,
+  { whole: keepAll, pause }: OrderOptions,
 ): Promise<Ordered> {
-  const held = new Map<string, Scored[]>();
+  const kept = new Map<string, Scored[]>();
   let [walked, legal] = [0, 0];
   const take = async (chunk: readonly ResolvedSchedule[]): Promise<boolean> => {
     walked += chunk.reduce((count, one) => count + space.variantCount(one), 0);
@@ -138,26 +138,26 @@ export async function ordered(
       // takes a minute.
       legal += space.variantCount(one.schedule);
       const key = tilesOf(one.schedule);
-      const group = held.get(key);
-      if (group === undefined) held.set(key, [one]);
+      const group = kept.get(key);
+      if (group === undefined) kept.set(key, [one]);
       else group.push(one);
     }
-    if (!whole) thin(held);
+    if (!keepAll) prune(kept);
     return await pause();
   };
   let chunk: ResolvedSchedule[] = [];
   for (const schedule of space.walk()) {
     chunk.push(schedule);
     if (chunk.length < CHUNK) continue;
-    const goesOn = await take(chunk);
+    const shouldContinue = await take(chunk);
     chunk = [];
-    if (!goesOn) break;
+    if (!shouldContinue) break;
   }
   if (chunk.length > 0) await take(chunk);
-  const all = [...held.values()].flat().sort((one, other) => one.cost - other.cost);
+  const all = [...kept.values()].flat().sort((one, other) => one.cost - other.cost);
   return {
     space: { members: space.size ?? walked, walked, legal },
-    scored: whole
+    scored: keepAll
       ? all.flatMap(one => space.variants(one.schedule).map(schedule => ({ ...one, schedule })))
       : all,
   };
@@ -167,16 +167,16 @@ const tilesOf = ({ block, warp, thread = warp }: ResolvedSchedule): string =>
   [block?.m, block?.n, thread?.m, thread?.n].join();
 
 /** Keeps the best of each group, and of all groups if there are too many. */
-function thin(held: Map<string, Scored[]>): void {
+function prune(held: Map<string, Scored[]>): void {
   let count = 0;
   for (const [key, group] of held) {
     group.sort((one, other) => one.cost - other.cost);
-    held.set(key, group.slice(0, MOST_ALIKE));
-    count += Math.min(group.length, MOST_ALIKE);
+    held.set(key, group.slice(0, MAX_PER_GROUP));
+    count += Math.min(group.length, MAX_PER_GROUP);
   }
-  if (count <= 2 * MOST_HELD) return;
+  if (count <= 2 * MAX_KEPT) return;
   const costs = [...held.values()].flat().map(({ cost }) => cost);
-  const most = costs.sort((one, other) => one - other)[MOST_HELD] ?? Infinity;
+  const most = costs.sort((one, other) => one - other)[MAX_KEPT] ?? Infinity;
   for (const [key, group] of held) {
     const kept = group.filter(({ cost }) => cost < most);
     if (kept.length === 0) held.delete(key);
@@ -188,7 +188,7 @@ function thin(held: Map<string, Scored[]>): void {
  * Cost penalty for other candidates, by the number of decisions in which they differ from a chosen
  * one.
  */
-const NEARNESS = [Infinity, 0.06, 0.025, 0.008];
+const SIMILARITY_PENALTY = [Infinity, 0.06, 0.025, 0.008];
 
 /**
  * Selects `count` diverse candidates, best first; each is penalized for its similarity to earlier
@@ -208,7 +208,7 @@ export function diverse(scored: readonly Scored[], count: number): readonly Scor
     if (best < 0 || next === undefined) break;
     chosen.push(next.one);
     for (const each of rest) {
-      each.penalty += NEARNESS[apart(each.decisions, next.decisions)] ?? 0;
+      each.penalty += SIMILARITY_PENALTY[distance(each.decisions, next.decisions)] ?? 0;
     }
   }
   return chosen;

@@ -6,28 +6,28 @@ import type { Target } from '../../spec/schema';
 import type { TuneSpace } from './space';
 
 /** Number of members to check, spread over the space. */
-const ASKED = 500;
-const TOLD = 3;
+const MAX_CHECKED = 500;
+const MAX_REPORTED = 3;
 
 export function reasonsAgainst(
   space: TuneSpace,
   spec: ResolvedSpec,
   target: Target,
-  walked: number,
+  enumerated: number,
 ): readonly string[] {
-  const every = Math.max(1, Math.floor(walked / ASKED));
+  const every = Math.max(1, Math.floor(enumerated / MAX_CHECKED));
   const rules = new Map<string, { count: number; readonly example: string }>();
-  let [at, asked] = [0, 0];
+  let [at, checked] = [0, 0];
   for (const schedule of space.walk()) {
     if (at++ % every !== 0) continue;
-    asked++;
+    checked++;
     const planned = plan({ ...spec, schedule }, target);
     if (planned.ok) continue;
-    const said = new Set<string>();
+    const reported = new Set<string>();
     for (const { rule, path, message } of planned.violations) {
       const key = `${rule} ${path}`;
-      if (said.has(key)) continue;
-      said.add(key);
+      if (reported.has(key)) continue;
+      reported.add(key);
       const known = rules.get(key);
       if (known === undefined) rules.set(key, { count: 1, example: message });
       else known.count++;
@@ -35,8 +35,8 @@ export function reasonsAgainst(
   }
   return [...rules.entries()]
     .sort(([, one], [, other]) => other.count - one.count)
-    .slice(0, TOLD)
+    .slice(0, MAX_REPORTED)
     .map(([rule, { count, example }]) =>
-      t('{0} of {1} checked schedules violate {2}: {3}', count, asked, rule, example),
+      t('{0} of {1} checked schedules violate {2}: {3}', count, checked, rule, example),
     );
 }

@@ -6,7 +6,7 @@ import type { Kernel } from '../../kernel/kernel';
 import type { Abort } from '../../measure/backend';
 import type { Measurement, Outcome } from '../../measure/measurement';
 import type { Plan } from '../../plan/plan';
-import type { Bench, Found, Memory } from './bench';
+import type { Bench, Found, MeasurementStore } from './bench';
 import type { TuneCandidate, TuneEffort } from './events';
 
 /** A legal candidate with its plan. */
@@ -23,7 +23,7 @@ export interface Timed {
 
 export interface RoundInput<P> {
   readonly bench: Bench<P>;
-  readonly memory: Memory;
+  readonly memory: MeasurementStore;
   readonly effort: TuneEffort;
   /** Indices of the bench's GPUs, without lost GPUs. */
   readonly gpus: readonly number[];
@@ -41,9 +41,9 @@ export interface RoundInput<P> {
 }
 
 /** Consecutive failures, not attributable to a kernel, after which a GPU is given up. */
-const MOST_REFUSALS = 3;
+const MAX_REFUSALS = 3;
 /** Compiled kernels queued per GPU. */
-const AHEAD = 4;
+const COMPILED_PER_GPU = 4;
 
 interface Job<P> {
   readonly contender: Contender;
@@ -63,7 +63,7 @@ export async function playRound<P>(
   if (contenders.length === 0 || gpus.length === 0) return;
   const waiting = [...contenders];
   const pending = new Set(contenders);
-  const ready = queue<Job<P>>(AHEAD * gpus.length);
+  const ready = queue<Job<P>>(COMPILED_PER_GPU * gpus.length);
   const left = new Set(gpus);
   const stop = (): void => {
     waiting.length = 0;
@@ -91,13 +91,13 @@ export async function playRound<P>(
       if (measurement.outcome === 'cancelled') return;
       if (measurement.outcome !== 'unavailable') {
         refusals = 0;
-        await settle(job.contender, job.kernelKey, { measurement, gpu }, input);
+        await record(job.contender, job.kernelKey, { measurement, gpu }, input);
         pending.delete(job.contender);
         continue;
       }
       ready.putBack(job);
       refusals++;
-      if (refusals < MOST_REFUSALS) continue;
+      if (refusals < MAX_REFUSALS) continue;
       left.delete(gpu);
       input.lost(gpu, measurement.message ?? '');
       if (left.size === 0) stop();
@@ -139,12 +139,12 @@ async function compile<P>(contender: Contender, input: RoundInput<P>): Promise<J
   }
   const { measurement } = made;
   if (measurement.outcome === 'cancelled') return undefined;
-  await settle(contender, kernelKey, { measurement, gpu: input.gpus[0] ?? 0 }, input);
+  await record(contender, kernelKey, { measurement, gpu: input.gpus[0] ?? 0 }, input);
   return undefined;
 }
 
 /** Stores a measurement before reporting it, so that reported measurements are never lost. */
-async function settle<P>(
+async function record<P>(
   contender: Contender,
   kernelKey: string,
   found: Found,

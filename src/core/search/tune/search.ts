@@ -3,7 +3,7 @@
  * fastest schedules.
  */
 import { t } from '@vscode/l10n';
-import { timesOf, type Field } from './triedSchedules';
+import { timesOf, type TriedSchedules } from './triedSchedules';
 import { diverse, type Scored, type Scorer } from './order';
 import type { Contender } from './round';
 import type { TuneSpace } from './space';
@@ -29,11 +29,11 @@ export interface SearchInput {
 /** Budget share for ranked schedules; the rest is for neighbors. */
 const RANKED = 0.5;
 /** Neighbors measured between two selections of centers. */
-const AT_ONCE = 12;
+const NEIGHBORS_PER_CENTER = 12;
 /** Number of fastest schedules used as centers. */
-const CENTRES = 5;
+const CENTERS = 5;
 
-export async function search(field: Field, input: SearchInput): Promise<void> {
+export async function search(field: TriedSchedules, input: SearchInput): Promise<void> {
   const { budget, exhaustive, scored, seeds } = input;
   const left = (): number => budget - field.size();
   const wanted = exhaustive ? scored : diverse(scored, budget);
@@ -43,34 +43,38 @@ export async function search(field: Field, input: SearchInput): Promise<void> {
   input.begin(first.length);
   const rest = field.gpus().length > 1 ? await compareGpus(field, first) : first;
   await field.play(rest, 'quick');
-  const near = neighbourhoods(input);
+  const nearestNeighbors = neighborsOfCenters(input);
   while (left() > 0 && !field.isOver('quick')) {
-    const most = Math.min(left(), AT_ONCE);
-    const beside = field.enter(near(field), 'neighbour', most);
-    const next = beside.length > 0 ? beside : field.enter(wanted, 'rank', most);
+    const most = Math.min(left(), NEIGHBORS_PER_CENTER);
+    const neighbor = field.enter(nearestNeighbors(field), 'neighbour', most);
+    const next = neighbor.length > 0 ? neighbor : field.enter(wanted, 'rank', most);
     if (next.length === 0) return;
     await field.play(next, 'quick');
   }
 }
 
 /** Returns untried neighbors of the fastest center that has any, best first. */
-function neighbourhoods({ space, score, spec }: SearchInput): (field: Field) => readonly Scored[] {
+function neighborsOfCenters({
+  space,
+  score,
+  spec,
+}: SearchInput): (field: TriedSchedules) => readonly Scored[] {
   const known = new Map<string, readonly (Scored & { readonly key: string })[]>();
   return field => {
     const entries = field.entries();
     const tried = new Set(entries.map(({ candidate }) => candidate.specKey));
     const centres = timesOf(entries, 'quick')
       .toSorted((one, other) => one.time.medianMs - other.time.medianMs)
-      .slice(0, CENTRES);
+      .slice(0, CENTERS);
     for (const { candidate } of centres) {
-      const near =
+      const nearestNeighbors =
         known.get(candidate.specKey) ??
         score([...space.neighbours(candidate.schedule)]).map(one => {
           const schedule = completeSchedule(one.schedule, spec.problem);
           return { ...one, key: specKey({ ...spec, schedule }) };
         });
-      known.set(candidate.specKey, near);
-      const untried = near.filter(({ key }) => !tried.has(key));
+      known.set(candidate.specKey, nearestNeighbors);
+      const untried = nearestNeighbors.filter(({ key }) => !tried.has(key));
       if (untried.length > 0) return untried;
     }
     return [];
@@ -82,7 +86,7 @@ function neighbourhoods({ space, score, spec }: SearchInput): (field: Field) => 
  * candidates.
  */
 async function compareGpus(
-  field: Field,
+  field: TriedSchedules,
   contenders: readonly Contender[],
 ): Promise<readonly Contender[]> {
   for (const [index, contender] of contenders.entries()) {

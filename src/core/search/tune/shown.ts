@@ -96,7 +96,7 @@ export const isTuneOf = (
   (subject.target === null || targets?.includes(subject.target) !== false);
 
 /** Maximum number of tuning runs kept; the oldest is removed. */
-export const MOST_TUNES = 8;
+export const MAX_TUNES = 8;
 
 /**
  * Adds or updates a tuning run, which becomes the last run; a started run replaces a refused run.
@@ -104,13 +104,13 @@ export const MOST_TUNES = 8;
 export const withTune = (tunes: readonly ShownTune[], newer: ShownTune): readonly ShownTune[] => {
   const keys = [tuneKey(newer.subject), tuneKey({ ...newer.subject, target: null })];
   const others = tunes.filter(({ subject }) => !keys.includes(tuneKey(subject)));
-  return [...others, newer].slice(-MOST_TUNES);
+  return [...others, newer].slice(-MAX_TUNES);
 };
 
 /** Fields outside the tuning state. */
-export type AroundTune = Pick<ShownTune, 'subject' | 'of' | 'stage' | 'words' | 'adopted'>;
+export type TuneContextFields = Pick<ShownTune, 'subject' | 'of' | 'stage' | 'words' | 'adopted'>;
 
-export function shownTune(state: TuneState, around: AroundTune): ShownTune {
+export function shownTune(state: TuneState, around: TuneContextFields): ShownTune {
   const { candidates, summary, budget, space, round } = state;
   const tied = new Set(tiesOf(state));
   const isDecided = summary?.ended === 'done' && summary.winner !== null;
@@ -120,7 +120,7 @@ export function shownTune(state: TuneState, around: AroundTune): ShownTune {
   const left = Math.max(0, (budget?.schedules ?? 0) - measured - failed);
   return {
     ...around,
-    words: cut(around.words),
+    words: truncate(around.words),
     ended: summary?.ended ?? null,
     winner: summary?.winner?.specKey ?? null,
     legal: space?.legal ?? null,
@@ -132,11 +132,11 @@ export function shownTune(state: TuneState, around: AroundTune): ShownTune {
     left: summary === null ? left : 0,
     elapsedMs: state.elapsedMs,
     leftMs: state.leftMs,
-    notes: state.notes.map(cut),
+    notes: state.notes.map(truncate),
   };
 }
 
-const cut = (words: string): string => words.slice(0, 2000);
+const truncate = (words: string): string => words.slice(0, 2000);
 
 /** Returns specKeys of the ties: from the summary if there is one. */
 const tiesOf = (state: TuneState): readonly string[] =>
@@ -157,7 +157,7 @@ function shownCandidate(one: TunedCandidate, state: ShownState): ShownCandidate 
             errorPercent: time.errorPercent,
             effort,
           },
-    ...(why === undefined ? {} : { why: cut(why) }),
+    ...(why === undefined ? {} : { why: truncate(why) }),
   };
 }
 

@@ -3,7 +3,7 @@
  */
 import { hasTensorCores } from '../../plan/instructions';
 import { hasAsynchronousCopies } from '../../plan/limits';
-import { elementOf } from '../../plan/pieces';
+import { elementOf } from '../../plan/fp32Emulation';
 import { SPACE, schedulesOf } from '../rank/space';
 import { DTYPE_BYTES } from '../../types/dtype';
 import type { ResolvedProblem, ResolvedSchedule, ResolvedSpec } from '../../spec/resolved';
@@ -28,7 +28,7 @@ export interface TuneSpace {
 }
 
 /** Maximum number of enumerated members, which takes some seconds. */
-export const MOST_WALKED = 2 ** 17;
+export const MAX_ENUMERATED = 2 ** 17;
 
 /**
  * Raster orders of the blocks: relevant if the matrices exceed the L2 cache; the model does not
@@ -85,7 +85,7 @@ export function defaultSpace(spec: ResolvedSpec, target: Target): TuneSpace {
   if (target === 'cuda' && hasWarpGroups(spec)) return warpGroupSpace(spec);
   const { problem } = spec;
   const onTensorCores = target === 'cuda' && hasTensorCores(spec, elementOf(spec));
-  const walk = () => {
+  const enumerate = () => {
     if (target === 'wgsl') return wgslSchedules(problem);
     return onTensorCores ? matrixSchedules(spec) : schedulesOf(problem);
   };
@@ -115,10 +115,10 @@ export function defaultSpace(spec: ResolvedSpec, target: Target): TuneSpace {
   return {
     name: onTensorCores ? "mma's schedules on tensor cores" : nameOf(target),
     size: null,
-    walk,
+    walk: enumerate,
     variants,
     variantCount,
-    neighbours: schedule => differingInOne(walk(), variants, schedule),
+    neighbours: schedule => differingInOne(enumerate(), variants, schedule),
   };
 }
 
@@ -137,14 +137,14 @@ function warpGroupSpace(spec: ResolvedSpec): TuneSpace {
     rasters
       .toSorted((one, other) => Number(isOwn(schedule, other)) - Number(isOwn(schedule, one)))
       .map(raster => ({ ...schedule, raster }));
-  const walk = () => warpGroupSchedules(spec);
+  const enumerate = () => warpGroupSchedules(spec);
   return {
     name: "wgmma's schedules on Hopper's tensor cores",
     size: null,
-    walk,
+    walk: enumerate,
     variants,
     variantCount: () => rasters.length,
-    neighbours: schedule => differingInOne(walk(), variants, schedule),
+    neighbours: schedule => differingInOne(enumerate(), variants, schedule),
   };
 }
 

@@ -10,7 +10,7 @@ import type { ResolvedProblem, ResolvedSchedule } from '../../spec/resolved';
 import { completeSchedule } from '../../defaults/byShape';
 import type { Schedule } from '../../spec/schema';
 import { differingInOne } from './decisionDistance';
-import { MOST_WALKED, type TuneSpace } from './space';
+import { MAX_ENUMERATED, type TuneSpace } from './space';
 
 export type DecodedSpace =
   | { readonly ok: true; readonly space: TuneSpace }
@@ -23,13 +23,13 @@ export interface SpaceBase {
 }
 
 /** Longer lists must be written as values of fields. */
-const MOST_LISTED = 100_000;
-const MOST_VALUES = 1000;
+const MAX_LISTED = 100_000;
+const MAX_VALUES = 1000;
 /** Limit on members checked for neighbors. */
-const MOST_LOOKED_AT = 2 ** 15;
+const MAX_CHECKED = 2 ** 15;
 
 /** Every member is listed, so there are no variants. */
-const ALONE: Pick<TuneSpace, 'variants' | 'variantCount'> = {
+const NO_VARIANTS: Pick<TuneSpace, 'variants' | 'variantCount'> = {
   variants: schedule => [schedule],
   variantCount: () => 1,
 };
@@ -62,10 +62,10 @@ const fail = (path: string, message: string): DecodedSpace => ({
 });
 
 function listed(values: readonly unknown[], { problem }: SpaceBase): DecodedSpace {
-  if (values.length > MOST_LISTED) {
+  if (values.length > MAX_LISTED) {
     return fail(
       '',
-      t('The list has {0} schedules; the maximum is {1}.', values.length, MOST_LISTED),
+      t('The list has {0} schedules; the maximum is {1}.', values.length, MAX_LISTED),
     );
   }
   const members: ResolvedSchedule[] = [];
@@ -81,9 +81,9 @@ function listed(values: readonly unknown[], { problem }: SpaceBase): DecodedSpac
     space: {
       name: 'the list of schedules',
       size: members.length,
-      ...ALONE,
+      ...NO_VARIANTS,
       walk: () => members,
-      neighbours: schedule => differingInOne(members, ALONE.variants, schedule),
+      neighbours: schedule => differingInOne(members, NO_VARIANTS.variants, schedule),
     },
   };
 }
@@ -117,8 +117,8 @@ function product(fields: object, base: SpaceBase): DecodedSpace {
     const path = field.split('.');
     if (!FIELD.test(field) || !isField(path)) {
       errors.push({ path: field, message: t('Unknown field.') });
-    } else if (!Array.isArray(values) || values.length === 0 || values.length > MOST_VALUES) {
-      errors.push({ path: field, message: t('Expected a list of 1 to {0} values.', MOST_VALUES) });
+    } else if (!Array.isArray(values) || values.length === 0 || values.length > MAX_VALUES) {
+      errors.push({ path: field, message: t('Expected a list of 1 to {0} values.', MAX_VALUES) });
     } else {
       errors.push(...wrongValues(field, path, values));
       axes.push({ path, values });
@@ -154,11 +154,11 @@ function product(fields: object, base: SpaceBase): DecodedSpace {
       name: 'the space of the file',
       size,
       walk,
-      ...ALONE,
+      ...NO_VARIANTS,
       // Checking all members also finds members with coupled fields, such as warp and thread tiles.
       neighbours: one =>
-        size <= MOST_LOOKED_AT
-          ? differingInOne(walk(), ALONE.variants, one)
+        size <= MAX_CHECKED
+          ? differingInOne(walk(), NO_VARIANTS.variants, one)
           : changedOnce(indexOf(one), axes, member),
     },
   };
@@ -219,22 +219,22 @@ function digitOf(
   values: readonly unknown[],
 ): number {
   const found = valueAt(member, path);
-  const given = values.findIndex(value => value !== null && holds(found, value));
+  const given = values.findIndex(value => value !== null && matches(found, value));
   return given >= 0 ? given : values.indexOf(null);
 }
 
 /** Returns whether the found value contains the given one; resolution fills in omitted fields. */
-const holds = (found: unknown, value: unknown): boolean =>
+const matches = (found: unknown, value: unknown): boolean =>
   typeof value === 'object' && value !== null
-    ? Object.entries(value).every(([key, of]) => holds(valueAt(found, [key]), of))
+    ? Object.entries(value).every(([key, of]) => matches(valueAt(found, [key]), of))
     : found === value;
 
 function* walked(
   size: number,
   member: (index: number) => ResolvedSchedule,
 ): Generator<ResolvedSchedule> {
-  const step = size <= MOST_WALKED ? 1 : size / MOST_WALKED;
-  for (let i = 0; i < Math.min(size, MOST_WALKED); i++) yield member(Math.floor(i * step));
+  const step = size <= MAX_ENUMERATED ? 1 : size / MAX_ENUMERATED;
+  for (let i = 0; i < Math.min(size, MAX_ENUMERATED); i++) yield member(Math.floor(i * step));
 }
 
 function* changedOnce(

@@ -1,7 +1,7 @@
 /** Summarizes a tuning run: the best schedule, its ties, and the measured share of the space. */
 import { t } from '@vscode/l10n';
 import type { SpaceCount, TunePlace, TuneResult, TuneSummary } from './events';
-import { timesOf, type Entry, type Field, type FieldTime } from './triedSchedules';
+import { timesOf, type Entry, type TriedSchedules, type EffortTime } from './triedSchedules';
 import type { Finals } from './finals';
 import { standing } from './halving';
 
@@ -16,9 +16,9 @@ export interface SummaryInput {
 }
 
 /** Maximum number of slower schedules in the summary. */
-const MOST_OTHERS = 50;
+const MAX_OTHERS = 50;
 
-export function summaryOf(field: Field, input: SummaryInput): TuneSummary {
+export function summaryOf(field: TriedSchedules, input: SummaryInput): TuneSummary {
   const { place, problem, space, finals, ended, elapsedMs, journal } = input;
   const { effort } = finals;
   const keys = new Set(finals.contenders.map(({ candidate }) => candidate.specKey));
@@ -52,7 +52,7 @@ export function summaryOf(field: Field, input: SummaryInput): TuneSummary {
     ended: timed.length === 0 && ended === 'done' ? 'nothing' : ended,
     winner: winner === null ? null : result(winner),
     ties: ties.map(result),
-    others: others.slice(0, MOST_OTHERS).map(result),
+    others: others.slice(0, MAX_OTHERS).map(result),
     space,
     measuredCount: tried.length,
     measuredShare: space.legal === 0 ? 0 : tried.length / space.legal,
@@ -70,7 +70,7 @@ const isTried = ({ times, failure }: Entry): boolean =>
 
 const resultOf =
   (effort: TuneResult['effort']) =>
-  ({ candidate, time, measurement }: Entry & FieldTime): TuneResult => ({
+  ({ candidate, time, measurement }: Entry & EffortTime): TuneResult => ({
     ...time,
     specKey: candidate.specKey,
     kernelKey: measurement.kernelKey,

@@ -9,7 +9,7 @@ import { plannerFor } from '../../plan/planner';
 import type { ResolvedSpec } from '../../spec/resolved';
 import { specKey } from '../../plan/specKey';
 import { completeSchedule } from '../../defaults/byShape';
-import type { Bench, Memory } from './bench';
+import type { Bench, MeasurementStore } from './bench';
 import { timeOf } from './compare';
 import type {
   TuneCandidate,
@@ -33,18 +33,18 @@ export interface TuneContext {
   readonly pause: () => Promise<void>;
 }
 
-export interface FieldTime {
+export interface EffortTime {
   readonly time: TuneTime;
   readonly measurement: Measurement;
 }
 
 export interface Entry extends Contender {
-  readonly times: Readonly<Partial<Record<TuneEffort, FieldTime>>>;
+  readonly times: Readonly<Partial<Record<TuneEffort, EffortTime>>>;
   /** Excludes the entry, whatever was measured before. */
   readonly failure?: TuneFailure;
 }
 
-export interface Field {
+export interface TriedSchedules {
   /** In order of trial. */
   readonly entries: () => readonly Entry[];
   readonly size: () => number;
@@ -72,19 +72,19 @@ export interface Field {
   readonly isOver: (effort: TuneEffort) => boolean;
 }
 
-export interface FieldInput<P> {
+export interface TriedSchedulesInput<P> {
   readonly spec: ResolvedSpec;
   readonly place: TunePlace;
   readonly bench: Bench<P>;
-  readonly memory: Memory;
+  readonly memory: MeasurementStore;
   readonly context: TuneContext;
   /** Tests whether the effort's share of the time is spent. */
   readonly isLate: (effort: TuneEffort) => boolean;
   /** Called after each result. */
-  readonly onResult: (field: Field) => void;
+  readonly onResult: (field: TriedSchedules) => void;
 }
 
-export function openField<P>(input: FieldInput<P>): Field {
+export function createTriedSchedules<P>(input: TriedSchedulesInput<P>): TriedSchedules {
   const { spec, place, bench, memory, context, isLate } = input;
   const { abort, say } = context;
   const entries = new Map<string, Entry>();
@@ -112,7 +112,7 @@ export function openField<P>(input: FieldInput<P>): Field {
     notes.push(text);
     say({ type: 'note', text });
   };
-  const field: Field = {
+  const field: TriedSchedules = {
     entries: () => [...entries.values()],
     size: () => entries.size,
     gpus: () => gpus,
@@ -173,7 +173,7 @@ export function openField<P>(input: FieldInput<P>): Field {
 export const timesOf = (
   entries: readonly Entry[],
   effort: TuneEffort,
-): readonly (Entry & FieldTime)[] =>
+): readonly (Entry & EffortTime)[] =>
   entries.flatMap(entry => {
     const found = entry.times[effort];
     return found === undefined || entry.failure !== undefined ? [] : [{ ...entry, ...found }];

@@ -5,9 +5,14 @@
  */
 import { t } from '@vscode/l10n';
 import type { ResolvedSchedule, ResolvedSpec } from '../../spec/resolved';
-import type { Bench, Memory } from './bench';
+import type { Bench, MeasurementStore } from './bench';
 import type { SpaceCount, TuneBudget, TuneEffort, TunePlace, TuneSummary } from './events';
-import { openField, timesOf, type Field, type TuneContext } from './triedSchedules';
+import {
+  createTriedSchedules,
+  timesOf,
+  type TriedSchedules,
+  type TuneContext,
+} from './triedSchedules';
 import { FINALISTS, playFinals } from './finals';
 import { ordered, scorerFor } from './order';
 import { reasonsAgainst } from './reasons';
@@ -33,9 +38,9 @@ export interface TuneInput {
   readonly notes: readonly string[];
 }
 
-const SHARE = 0.05;
-const FEWEST = 8;
-const MOST = 200;
+const DEFAULT_SHARE = 0.05;
+const MIN_SCHEDULES = 8;
+const MAX_SCHEDULES = 200;
 /** Share of the time budget after which no measurement of this effort starts. */
 const TIME_SHARE: Readonly<Record<TuneEffort, number>> = { quick: 0.6, longer: 0.8, full: 1 };
 /** Estimated time of the rounds after the quick rounds. */
@@ -44,7 +49,7 @@ const FINALS_MS = 2000 * FINALISTS;
 export async function tune<P>(
   input: TuneInput,
   bench: Bench<P>,
-  memory: Memory,
+  memory: MeasurementStore,
   context: TuneContext,
 ): Promise<TuneSummary> {
   const { spec, place, space, exhaustive = false, milliseconds: limitMs } = input;
@@ -61,7 +66,7 @@ export async function tune<P>(
   const budget = budgetOf(input, count);
   say({ type: 'counted', space: count, budget });
 
-  const field = openField({
+  const field = createTriedSchedules({
     spec,
     place,
     bench,
@@ -104,7 +109,7 @@ export async function tune<P>(
 }
 
 function endOf(
-  field: Field,
+  field: TriedSchedules,
   cancelled: boolean,
   complete: boolean,
 ): 'done' | 'cancelled' | 'out-of-time' | 'lost' {
@@ -117,18 +122,18 @@ function budgetOf(
   { schedules, milliseconds, exhaustive, seeds }: TuneInput,
   { legal, walked, members }: SpaceCount,
 ): TuneBudget {
-  const share = Math.min(MOST, Math.max(FEWEST, Math.floor(legal * SHARE)));
+  const share = Math.min(MAX_SCHEDULES, Math.max(MIN_SCHEDULES, Math.floor(legal * DEFAULT_SHARE)));
   const all = legal + seeds.length;
-  const asked = schedules ?? (exhaustive === true ? all : share);
+  const requested = schedules ?? (exhaustive === true ? all : share);
   return {
     // For a sampled space, the total is unknown.
-    schedules: walked === members ? Math.min(asked, all) : asked,
+    schedules: walked === members ? Math.min(requested, all) : requested,
     ...(milliseconds === undefined ? {} : { milliseconds }),
   };
 }
 
 /** Extrapolates the remaining time. Null before the first result. */
-function leftOf(field: Field, budget: TuneBudget, elapsedMs: number): number | null {
+function leftOf(field: TriedSchedules, budget: TuneBudget, elapsedMs: number): number | null {
   const done = timesOf(field.entries(), 'quick').length;
   const rest = Math.max(0, budget.schedules - field.size());
   const expected = done === 0 ? null : (elapsedMs / done) * rest + FINALS_MS;

@@ -7,13 +7,13 @@ import { findSymbol, functionName } from '../../../core/source/symbols';
 import type { Measurement } from '../../../core/measure/measurement';
 import { contentKey } from '../../cache';
 import { parseDiagnostics } from '../../diagnostics';
-import { architectureOf, lossOf } from '../../hopper';
+import { architectureOf, assemblyFailure } from '../../hopper';
 import { compileCubin, KERNEL_FILE, KERNEL_FLAGS } from '../../nvcc';
 import { parsePtxas, type PtxasReport } from '../../ptxas';
 import { messageOf, printable } from '../../text';
 import type { Nvcc } from '../../toolchain';
 import { resourcesOf } from '../result';
-import { ask, type Asking, type NoAnswer } from './asking';
+import { sendRequest, type RunnerContext, type NoResponse } from './requests';
 import { cubinSymbols } from './cubin';
 import type { CudaMachine } from './machine';
 import type { RunnerProgram } from './program';
@@ -27,7 +27,7 @@ export interface CompiledKernel {
   readonly resources?: NonNullable<Measurement['resources']>;
 }
 
-type Result = CompiledKernel | (NoAnswer & { readonly kernelKey?: string });
+type Result = CompiledKernel | (NoResponse & { readonly kernelKey?: string });
 
 const NVRTC_FLAGS: readonly string[] = ['--std=c++17', '-lineinfo', '--ptxas-options=-v'];
 /** Finds the headers next to the toolkit's libraries, because NVRTC has no header folder. */
@@ -43,8 +43,8 @@ export function nvccKeyOf(runnable: Runnable, { arch }: CudaMachine, nvcc: Nvcc)
 export const compilerName = ({ build }: Nvcc): string => `nvcc ${build}`;
 
 /** Compiles with nvcc; does not need the runner. */
-export async function compileWithNvcc(runnable: Runnable, asking: Asking): Promise<Result> {
-  const { machine, options, signal } = asking;
+export async function compileWithNvcc(runnable: Runnable, context: RunnerContext): Promise<Result> {
+  const { machine, options, signal } = context;
   const { compiler, arch, cacheFolder } = machine;
   if (compiler.kind !== 'nvcc') throw new Error('this machine compiles with NVRTC');
   const { nvcc } = compiler;
@@ -69,16 +69,16 @@ export async function compileWithNvcc(runnable: Runnable, asking: Asking): Promi
 export async function compileWithNvrtc(
   runnable: Runnable,
   program: RunnerProgram,
-  asking: Asking,
+  context: RunnerContext,
 ): Promise<Result> {
-  const { cacheFolder } = asking.machine;
+  const { cacheFolder } = context.machine;
   if (instancesOf(runnable).length > 0) {
     const message =
       'Instantiating a template requires nvcc, but this machine compiles with NVRTC. Fix: install the CUDA toolkit.';
     return { ok: false, outcome: 'constraint', message };
   }
   const { source } = runnable;
-  const target = architectureOf(source, asking.machine.arch);
+  const target = architectureOf(source, context.machine.arch);
   if (!target.ok) return { ok: false, outcome: 'constraint', message: target.message };
   const { arch } = target;
   const folder = path.join(cacheFolder, '..', 'nvrtc');
@@ -91,15 +91,21 @@ export async function compileWithNvrtc(
   }
   const flags = [...NVRTC_FLAGS, headersOf(program)];
   const body = { source, name: KERNEL_FILE, arch, flags, out };
-  const limitMs = asking.options.compileTimeoutMs ?? NVRTC_TIMEOUT_MS;
-  const answered = await ask('compiled', { type: 'compile', ...body }, program, asking, limitMs);
+  const limitMs = context.options.compileTimeoutMs ?? NVRTC_TIMEOUT_MS;
+  const answered = await sendRequest(
+    'compiled',
+    { type: 'compile', ...body },
+    program,
+    context,
+    limitMs,
+  );
   if (!answered.ok) return answered;
   const { ok, log, compiler = 'nvrtc' } = answered.answer;
   const key = keyOf(runnable, arch, compiler, NVRTC_FLAGS);
   const diagnostics = parseDiagnostics(log, source, KERNEL_FILE);
-  asking.options.onDiagnostics?.(runnable, diagnostics);
+  context.options.onDiagnostics?.(runnable, diagnostics);
   if (!ok) {
-    if (arch !== asking.machine.arch && log.includes(OLD_NVRTC)) {
+    if (arch !== context.machine.arch && log.includes(OLD_NVRTC)) {
       const message = `${compiler} does not support ${arch}, which Hopper instructions require. Fix: install CUDA 12.0 or newer.`;
       return { ok: false, outcome: 'constraint', message, kernelKey: key };
     }
@@ -111,7 +117,7 @@ export async function compileWithNvrtc(
     return { ok: false, outcome: 'compile-error', message, kernelKey: key };
   }
   const report = parsePtxas(log);
-  const loss = lossOf(source, log, report.kernels);
+  const loss = assemblyFailure(source, log, report.kernels);
   if (loss !== undefined) {
     return { ok: false, outcome: 'compile-error', message: loss, kernelKey: key };
   }
@@ -168,9 +174,9 @@ async function loaded(runnable: Runnable, { cubin, key, kernels, unread }: Made)
 }
 
 function noSymbol(entry: string, symbols: readonly string[]): string {
-  const alike = symbols.filter(symbol => functionName(symbol) === functionName(entry));
-  if (alike.length > 1) {
-    const list = printable(alike.join(', '), 500);
+  const candidates = symbols.filter(symbol => functionName(symbol) === functionName(entry));
+  if (candidates.length > 1) {
+    const list = printable(candidates.join(', '), 500);
     return `'${entry}' is ambiguous: ${list}. Fix: use the name with namespace and template arguments.`;
   }
   const list = symbols.length === 0 ? 'none' : printable(symbols.map(functionName).join(', '), 300);

@@ -7,7 +7,7 @@ const MAGIC = '\x7fELF';
 const HEADER_BYTES = 64;
 const PREFIX = '.text.';
 /** Larger section counts indicate a damaged file. */
-const MOST_SECTIONS = 100_000;
+const MAX_SECTIONS = 100_000;
 
 /** Returns no names if the file is not a cubin. */
 export function cubinSymbols(bytes: Buffer): readonly string[] {
@@ -15,7 +15,7 @@ export function cubinSymbols(bytes: Buffer): readonly string[] {
   const tableAt = numberAt(bytes, 0x28);
   const [size, count, namesIndex] = [0x3a, 0x3c, 0x3e].map(at => bytes.readUInt16LE(at));
   if (size === undefined || count === undefined || namesIndex === undefined) return [];
-  const fits = tableAt + size * count <= bytes.length && count <= MOST_SECTIONS;
+  const fits = tableAt + size * count <= bytes.length && count <= MAX_SECTIONS;
   if (size < HEADER_BYTES || !fits || namesIndex >= count) return [];
   const namesAt = numberAt(bytes, tableAt + size * namesIndex + 0x18);
   const found = new Set<string>();

@@ -3,7 +3,7 @@ import { t } from '@vscode/l10n';
 import { takeLock, type LockOptions, type NamedLock } from '../../namedLock';
 
 /** Why the GPU could not be locked. */
-export interface NotHad {
+export interface NotLocked {
   readonly failed: string;
 }
 
@@ -13,7 +13,7 @@ export interface NotHad {
 export async function lockGpu(
   uuid: string,
   options: LockOptions,
-): Promise<NamedLock | NotHad | undefined> {
+): Promise<NamedLock | NotLocked | undefined> {
   const lock = await takeLock(uuid, options);
   if (lock === undefined) return undefined;
   if ('heldBy' in lock) {

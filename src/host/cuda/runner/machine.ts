@@ -56,7 +56,7 @@ export async function findMachine(
   const [nvcc, gpus] = await Promise.all([findNvcc(search), findGpus({ ...search, setting: '' })]);
   if (!gpus.ok) return nvcc.ok ? gpus : nvcc;
   const gpu = gpus.gpus[index];
-  if (gpu === undefined) return noSuchGpu(index, gpus.gpus, gpus.path);
+  if (gpu === undefined) return unknownGpu(index, gpus.gpus, gpus.path);
   const arch = archOf(gpu.computeCapability);
   const device = {
     name: gpu.name,
@@ -79,7 +79,7 @@ export async function findMachine(
   return { ok: true, machine: { ...found, program, compiler: { kind: 'nvrtc' } } };
 }
 
-function noSuchGpu(index: number, gpus: readonly Gpu[], file: string): Missing {
+function unknownGpu(index: number, gpus: readonly Gpu[], file: string): Missing {
   const listed = gpus.map(({ name }, at) => `${at} (${name})`).join(', ');
   const why = `GPU ${index} does not exist.`;
   const next = `nvidia-smi lists ${listed === '' ? 'none' : listed}. Fix: choose one with --gpu or the setting gemm.cuda.device.`;

@@ -3,7 +3,7 @@ import { t } from '@vscode/l10n';
 import path from 'node:path';
 import { changeText, higherList } from '../../../core/measure/ceilings';
 import { explainWrite } from '../../files';
-import { ask, type Asking, type NoAnswer } from './asking';
+import { sendRequest, type RunnerContext, type NoResponse } from './requests';
 import { ceilingsOf, keepCeilings, readCeilings, type GpuCeilings } from './ceilings';
 import type { RunnerProgram } from './program';
 import type { Ready } from './protocol';
@@ -16,35 +16,36 @@ export type FoundCeilings =
       /** Differences from the stored ceilings, or why they could not be stored. */
       readonly note?: string;
     }
-  | NoAnswer;
+  | NoResponse;
 
 const LIMIT_MS = 120_000;
 
-const folderOf = ({ machine }: Asking): string => path.join(machine.cacheFolder, '..', 'ceilings');
+const folderOf = ({ machine }: RunnerContext): string =>
+  path.join(machine.cacheFolder, '..', 'ceilings');
 
 /** Returns the stored ceilings of this GPU and driver, otherwise measures them. */
 export async function ceilingsOnce(
   ready: Ready,
   program: RunnerProgram,
-  asking: Asking,
+  context: RunnerContext,
 ): Promise<FoundCeilings> {
-  const known = await readCeilings(folderOf(asking), ready);
+  const known = await readCeilings(folderOf(context), ready);
   return known === undefined
-    ? await measureCeilings(program, asking)
+    ? await measureCeilings(program, context)
     : { ok: true, ready, ceilings: known };
 }
 
 /** Measures the ceilings and stores the maximum of old and new values. */
 export async function measureCeilings(
   program: RunnerProgram,
-  asking: Asking,
+  context: RunnerContext,
 ): Promise<FoundCeilings> {
-  asking.progress({ stage: t('Measuring the ceilings of this GPU (once)') });
-  const answered = await ask('ceilings', { type: 'ceilings' }, program, asking, LIMIT_MS);
+  context.progress({ stage: t('Measuring the ceilings of this GPU (once)') });
+  const answered = await sendRequest('ceilings', { type: 'ceilings' }, program, context, LIMIT_MS);
   if (!answered.ok) return answered;
   const { ready, answer } = answered;
   const measured = ceilingsOf(answer);
-  const folder = folderOf(asking);
+  const folder = folderOf(context);
   const known = await readCeilings(folder, ready);
   const ceilings =
     known === undefined ? measured : { ...measured, list: higherList(known.list, measured.list) };

@@ -26,7 +26,7 @@ export interface Known {
 }
 
 export function measurementOf(
-  { runnable, mode, baselines: asked = [] }: RunRequest,
+  { runnable, mode, baselines: requestedBaselines = [] }: RunRequest,
   result: RunnerResult,
   { ready, report, more, ceilings, notes }: Known,
 ): Measurement {
@@ -35,20 +35,20 @@ export function measurementOf(
   if (timed && result.timing === undefined) {
     return report('launch-error', 'The CUDA runner returned no timing.', more);
   }
-  const said = [result.message, ...(result.notes ?? []), ...notes].filter(Boolean).join(' ');
+  const messages = [result.message, ...(result.notes ?? []), ...notes].filter(Boolean).join(' ');
   const verified = { ...more, verification: result.verification ?? NOT_VERIFIED };
-  if (!timed || result.timing === undefined) return report(result.outcome, said, verified);
+  if (!timed || result.timing === undefined) return report(result.outcome, messages, verified);
 
   const timing = timingFrom(result.timing, problem);
   const limits = limitsOf(runnable, ready.device, timing.clocks, ceilings);
   const why = implausible(problem, timing, limits);
   if (why !== undefined) return report('launch-error', why, verified);
-  const libraries = asked.flatMap(id => {
+  const libraries = requestedBaselines.flatMap(id => {
     const found = result.baselines?.find(one => one.id === id);
     return found === undefined ? [] : [baselineFrom(found, timing, problem)];
   });
   const [first] = libraries;
-  return report(result.outcome, said, {
+  return report(result.outcome, messages, {
     ...verified,
     timing,
     ...(first === undefined ? {} : { baseline: first, baselines: libraries }),

@@ -164,12 +164,14 @@ const result = v.pipe(
     notes: optional(v.pipe(v.array(text), v.maxLength(20))),
   }),
   v.check(
-    ({ outcome, verification: of }) =>
-      outcome !== 'correct' || (of !== undefined && of.samples > 0 && of.mismatches === 0),
+    ({ outcome, verification: verification }) =>
+      outcome !== 'correct' ||
+      (verification !== undefined && verification.samples > 0 && verification.mismatches === 0),
     'It reports a result as correct that it did not compare, or that differs.',
   ),
   v.check(
-    ({ outcome, verification: of }) => outcome !== 'incorrect' || (of?.mismatches ?? 0) > 0,
+    ({ outcome, verification: verification }) =>
+      outcome !== 'incorrect' || (verification?.mismatches ?? 0) > 0,
     'It reports a result as incorrect without a wrong element.',
   ),
   v.check(
@@ -223,7 +225,7 @@ const answer = v.variant('type', [ready, result, raceAnswer, ceilings, compiled,
 export type Answer = v.InferOutput<typeof answer>;
 export type Progress = v.InferOutput<typeof progress>;
 /** A well-formed response that contradicts itself or the protocol. */
-export interface Unbelievable {
+export interface InvalidResponse {
   readonly type: 'unbelievable';
   readonly why: string;
 }
@@ -233,7 +235,10 @@ const envelope = v.object({ schema: v.literal(SCHEMA), id: natural, type: v.stri
 /**
  * Decodes a line for request `id`; returns undefined for other output, such as a kernel's printf.
  */
-export function decodeLine(line: string, id: number): Answer | Progress | Unbelievable | undefined {
+export function decodeLine(
+  line: string,
+  id: number,
+): Answer | Progress | InvalidResponse | undefined {
   const value = parse(line);
   const head = v.safeParse(envelope, value);
   if (!head.success || head.output.id !== id) return undefined;

@@ -4,7 +4,7 @@
 import type { Runnable } from '../../../core/kernel/kernel';
 import type { BaselineId } from '../../../core/measure/backend';
 import { median } from '../../../core/measure/statistics';
-import { ask, type Asking, type NoAnswer } from './asking';
+import { sendRequest, type RunnerContext, type NoResponse } from './requests';
 import type { CompiledKernel } from './compileKernel';
 import type { RunnerProgram } from './program';
 import type { Ready } from './protocol';
@@ -28,12 +28,12 @@ export interface Race {
 }
 
 export type Raced =
-  { readonly ok: true; readonly ready: Ready; readonly answer: RaceAnswer } | NoAnswer;
+  { readonly ok: true; readonly ready: Ready; readonly answer: RaceAnswer } | NoResponse;
 
 export async function raceKernels(
   { kernels, seed, cache, baselines, deadlineMs, ...more }: Race,
   program: RunnerProgram,
-  asking: Asking,
+  context: RunnerContext,
 ): Promise<Raced> {
   const bodies = kernels.map(({ runnable, compiled }) =>
     runBody({ runnable, mode: 'verify', seed }, { ...compiled, cache }),
@@ -53,7 +53,7 @@ export async function raceKernels(
     baselines,
     ...more,
   };
-  return await ask('race', body, program, asking, deadlineMs);
+  return await sendRequest('race', body, program, context, deadlineMs);
 }
 
 interface Timed {

@@ -48,8 +48,9 @@ const contestant = v.pipe(
     smMHz: batches.smMHz,
   }),
   v.check(
-    ({ outcome, verification: of }) =>
-      outcome !== 'correct' || (of !== undefined && of.samples > 0 && of.mismatches === 0),
+    ({ outcome, verification: verification }) =>
+      outcome !== 'correct' ||
+      (verification !== undefined && verification.samples > 0 && verification.mismatches === 0),
     'It reports a result as correct that it did not compare, or that differs.',
   ),
   v.check(
@@ -58,13 +59,13 @@ const contestant = v.pipe(
   ),
 );
 
-export const MOST_CONTESTANTS = 256;
+export const MAX_CONTESTANTS = 256;
 
 export const raceAnswer = v.object({
   type: v.literal('race'),
   /** The last kernel destroyed the context, so the process ends. */
   fatal: optional(v.boolean()),
-  contestants: v.pipe(v.array(contestant), v.maxLength(MOST_CONTESTANTS)),
+  contestants: v.pipe(v.array(contestant), v.maxLength(MAX_CONTESTANTS)),
   /** Empty if nothing was timed. */
   timing: optional(
     v.object({

@@ -34,7 +34,7 @@ const SOME_ELEMENTS = 2 ** 32;
 /**
  * A quick round takes about 50 ms for a kernel of 1 ms; the full protocol is the runner's default.
  */
-const OF_EFFORT: Readonly<
+const EFFORT_TIMING: Readonly<
   Record<Effort, Pick<RunBody, 'timing' | 'verifyLimit' | 'recheckLimit'>>
 > = {
   quick: {
@@ -89,7 +89,7 @@ export function runBody(
     })),
     baselines: mode === 'time' ? baselines : [],
     tile: tileOf(runnable),
-    ...OF_EFFORT[effort],
+    ...EFFORT_TIMING[effort],
   };
 }
 
@@ -117,7 +117,7 @@ function boundOf(problem: Checked): RunBody['bound'] {
 }
 
 /** Maximum side of a tile in the error map. */
-const MOST_TILE = 1024;
+const MAX_TILE = 1024;
 
 /**
  * Returns the tile of C per block; for a hand-written kernel derived from its grid, with columns
@@ -127,6 +127,6 @@ function tileOf({ spec, problem, grid }: Runnable): RunBody['tile'] {
   const planned = spec === undefined ? undefined : plan(spec, 'cuda');
   if (planned?.ok === true) return { m: planned.plan.tile.m, n: planned.plan.tile.n };
   const side = (size: number, blocks: number): number =>
-    Math.min(MOST_TILE, Math.max(1, Math.ceil(size / blocks)));
+    Math.min(MAX_TILE, Math.max(1, Math.ceil(size / blocks)));
   return { m: side(problem.m, grid.y), n: side(problem.n, grid.x) };
 }

@@ -5,7 +5,13 @@
 import { t } from '@vscode/l10n';
 import type { Answer, Body, Ready } from './protocol';
 import { lockGpu } from './gpuLock';
-import { startRunner, type AskOptions, type Lost, type Session, type Started } from './session';
+import {
+  startRunner,
+  type RequestOptions,
+  type NoResponse,
+  type Session,
+  type Started,
+} from './session';
 
 export interface RunnerOptions {
   /** Absolute path. */
@@ -20,14 +26,14 @@ export interface RunnerOptions {
   readonly startMs?: number;
 }
 
-export type Asked =
-  | { readonly ready: Ready; readonly answer: Answer | Lost; readonly note?: string }
+export type RunnerResult =
+  | { readonly ready: Ready; readonly answer: Answer | NoResponse; readonly note?: string }
   /** No runner is available. */
   | Extract<Started, { ok: false }>;
 
 interface Runner {
-  readonly start: (asked: AskOptions) => Promise<Started>;
-  readonly ask: (body: Body, options: AskOptions) => Promise<Asked>;
+  readonly start: (requestOptions: RequestOptions) => Promise<Started>;
+  readonly ask: (body: Body, options: RequestOptions) => Promise<RunnerResult>;
   readonly end: () => Promise<void>;
 }
 
@@ -35,7 +41,7 @@ interface Runner {
 const IDLE_MS = 120_000;
 const START_MS = 60_000;
 
-const CANCELLED: Asked = {
+const CANCELLED: RunnerResult = {
   ok: false,
   why: 'cancelled',
   message: 'The run was cancelled.',
@@ -48,13 +54,20 @@ const runners = new Map<string, Runner>();
  * Sends a request to the runner of a GPU, after earlier requests. Never rejects because of the
  * runner.
  */
-export function askRunner(options: RunnerOptions, body: Body, asked: AskOptions): Promise<Asked> {
-  return runnerOf(options).ask(body, asked);
+export function requestRunner(
+  options: RunnerOptions,
+  body: Body,
+  requestOptions: RequestOptions,
+): Promise<RunnerResult> {
+  return runnerOf(options).ask(body, requestOptions);
 }
 
 /** Returns the greeting of a GPU's runner without another request. */
-export function greetRunner(options: RunnerOptions, asked: AskOptions): Promise<Started> {
-  return runnerOf(options).start(asked);
+export function greetRunner(
+  options: RunnerOptions,
+  requestOptions: RequestOptions,
+): Promise<Started> {
+  return runnerOf(options).start(requestOptions);
 }
 
 function runnerOf(options: RunnerOptions): Runner {
@@ -85,29 +98,29 @@ function createRunner(options: RunnerOptions): Runner {
     ending.stop();
     await ending.ended();
   };
-  const start = async (asked: AskOptions): Promise<Started> => {
+  const start = async (requestOptions: RequestOptions): Promise<Started> => {
     clearTimeout(idle);
     if (session !== undefined && !session.isOver()) return { ok: true, session };
     await end();
-    asked.progress({ stage: t('Starting the CUDA runner') });
+    requestOptions.progress({ stage: t('Starting the CUDA runner') });
     const args = ['--device', String(gpu), '--libraries', libraries, '--watch-parent'];
-    const started = await startRunner(program, args, { ...asked, deadlineMs: startMs });
+    const started = await startRunner(program, args, { ...requestOptions, deadlineMs: startMs });
     if (started.ok) ({ session } = started);
     return started;
   };
-  const perform = async (body: Body, asked: AskOptions): Promise<Asked> => {
-    if (asked.signal.aborted) return CANCELLED;
+  const perform = async (body: Body, requestOptions: RequestOptions): Promise<RunnerResult> => {
+    if (requestOptions.signal.aborted) return CANCELLED;
     const wasThere = session?.isOver() === false;
     const kernel = { hasBegun: false };
-    const started = await start(asked);
+    const started = await start(requestOptions);
     if (!started.ok) return started;
     const { session: current } = started;
     current.hold(true);
     const lock = await lockGpu(current.ready.device.uuid, {
       owner,
-      signal: asked.signal,
+      signal: requestOptions.signal,
       waiting: other => {
-        asked.progress({ stage: t('Waiting for the GPU, used by {0}', other) });
+        requestOptions.progress({ stage: t('Waiting for the GPU, used by {0}', other) });
       },
     });
     try {
@@ -116,10 +129,10 @@ function createRunner(options: RunnerOptions): Runner {
         return { ok: false, why: 'unavailable', message: lock.failed, broken: false };
       }
       const answer = await current.ask(body, {
-        ...asked,
+        ...requestOptions,
         progress: step => {
           kernel.hasBegun = true;
-          asked.progress(step);
+          requestOptions.progress(step);
         },
       });
       // The process had ended before the request without being noticed, so the kernel is not the
@@ -136,7 +149,7 @@ function createRunner(options: RunnerOptions): Runner {
       current.hold(false);
       idle = setTimeout(() => void end(), idleMs).unref();
     }
-    return await perform(body, asked);
+    return await perform(body, requestOptions);
   };
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
     const answer = last.then(work);
@@ -144,10 +157,10 @@ function createRunner(options: RunnerOptions): Runner {
     return answer;
   };
   return {
-    ask: (body, asked) => inTurn(() => perform(body, asked)),
-    start: asked =>
+    ask: (body, requestOptions) => inTurn(() => perform(body, requestOptions)),
+    start: requestOptions =>
       inTurn(async () => {
-        const started = await start(asked);
+        const started = await start(requestOptions);
         idle = setTimeout(() => void end(), idleMs).unref();
         return started;
       }),

@@ -3,18 +3,18 @@ import { randomInt } from 'node:crypto';
 import type { RunProgress } from '../../../core/measure/backend';
 import { startProcess, type LiveProcess, type ProcessResult } from '../../process';
 import { printable } from '../../text';
-import { whatWentWrong } from '../../toolchain';
+import { describeFailure } from '../../toolchain';
 import { decodeLine, GREETING, requestLine, type Answer, type Body, type Ready } from './protocol';
 
 /** No response: the process has ended or is being ended. */
-export interface Lost {
+export interface NoResponse {
   readonly type: 'lost';
   readonly why: 'cancelled' | 'timeout' | 'crashed' | 'unbelievable';
   /** A complete sentence. */
   readonly message: string;
 }
 
-export interface AskOptions {
+export interface RequestOptions {
   readonly signal: AbortSignal;
   readonly deadlineMs: number;
   readonly progress: (step: RunProgress) => void;
@@ -22,7 +22,7 @@ export interface AskOptions {
 
 export interface Session {
   readonly ready: Ready;
-  readonly ask: (body: Body, options: AskOptions) => Promise<Answer | Lost>;
+  readonly ask: (body: Body, options: RequestOptions) => Promise<Answer | NoResponse>;
   /** Whether it accepts no more requests. */
   readonly isOver: () => boolean;
   readonly stop: () => void;
@@ -36,7 +36,7 @@ export type Started =
   /** `broken`: the executable is not a runner. */
   | {
       readonly ok: false;
-      readonly why: Lost['why'] | 'unavailable';
+      readonly why: NoResponse['why'] | 'unavailable';
       readonly message: string;
       readonly broken: boolean;
     };
@@ -49,7 +49,7 @@ const IDS = { from: GREETING + 1, to: 2 ** 31 - 1 } as const;
 export async function startRunner(
   program: string,
   args: readonly string[],
-  options: AskOptions,
+  options: RequestOptions,
 ): Promise<Started> {
   let hear: (line: string) => void = () => undefined;
   let over = false;
@@ -67,8 +67,11 @@ export async function startRunner(
     over = true;
     live.stop();
   };
-  const exchange = async (id: number, asked: AskOptions): Promise<Answer | Lost> => {
-    const answer = await answerOf(id, asked, live.ended, listener => {
+  const exchange = async (
+    id: number,
+    requestOptions: RequestOptions,
+  ): Promise<Answer | NoResponse> => {
+    const answer = await responseOf(id, requestOptions, live.ended, listener => {
       hear = listener;
     });
     hear = () => undefined;
@@ -92,9 +95,9 @@ export async function startRunner(
   }
   const session: Session = {
     ready: greeting,
-    ask: (body, asked) => {
+    ask: (body, requestOptions) => {
       const id = randomInt(IDS.from, IDS.to);
-      const answer = exchange(id, asked);
+      const answer = exchange(id, requestOptions);
       live.write(requestLine(id, body));
       return answer;
     },
@@ -110,19 +113,19 @@ const pause = (delayMs: number): Promise<void> =>
   new Promise(resolve => setTimeout(resolve, delayMs).unref());
 
 /** Returns the first response to `id`, or the reason why there is none. */
-function answerOf(
+function responseOf(
   id: number,
-  { signal, deadlineMs, progress }: AskOptions,
+  { signal, deadlineMs, progress }: RequestOptions,
   ended: Promise<ProcessResult>,
   listen: (listener: (line: string) => void) => void,
-): Promise<Answer | Lost> {
+): Promise<Answer | NoResponse> {
   return new Promise(resolve => {
-    const settle = (answer: Answer | Lost): void => {
+    const settle = (answer: Answer | NoResponse): void => {
       clearTimeout(deadline);
       signal.removeEventListener('abort', cancel);
       resolve(answer);
     };
-    const lose = (why: Lost['why'], message: string): void => {
+    const lose = (why: NoResponse['why'], message: string): void => {
       settle({ type: 'lost', why, message });
     };
     const deadline = setTimeout(() => {
@@ -134,17 +137,17 @@ function answerOf(
     signal.addEventListener('abort', cancel);
     if (signal.aborted) cancel();
     listen(line => {
-      const said = decodeLine(line, id);
-      if (said?.type === 'progress') {
-        const { stage, fraction } = said;
+      const decoded = decodeLine(line, id);
+      if (decoded?.type === 'progress') {
+        const { stage, fraction } = decoded;
         progress({ stage, ...(fraction === undefined ? {} : { fraction }) });
-      } else if (said?.type === 'unbelievable') {
-        const why = printable(said.why, 300);
+      } else if (decoded?.type === 'unbelievable') {
+        const why = printable(decoded.why, 300);
         lose('unbelievable', `The CUDA runner returned an invalid response: ${why}`);
-      } else if (said !== undefined) settle(said);
+      } else if (decoded !== undefined) settle(decoded);
     });
     void ended.then(result => {
-      lose('crashed', `The CUDA runner ${whatWentWrong(result)}`);
+      lose('crashed', `The CUDA runner ${describeFailure(result)}`);
     });
   });
 }

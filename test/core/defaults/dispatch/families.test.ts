@@ -7,9 +7,9 @@ import {
 } from '../../../../src/core/defaults/dispatch/adapterFamily';
 import { check } from '../../../../src/core/defaults/check';
 import { plan } from '../../../../src/core/plan/planner';
-import { resolve, resolveAndSay, withoutTables } from '../../../../src/core/defaults/resolve';
+import { resolve, resolveWithOrigin, withoutTables } from '../../../../src/core/defaults/resolve';
 import { toSpec } from '../../../../src/core/spec/toSpec';
-import { sameJson } from '../../../../src/core/spec/same';
+import { sameJson } from '../../../../src/core/spec/sameJson';
 import type { GemmSpec } from '../../../../src/core/spec/schema';
 import { LARGE, row, SMALL, tables } from './tables';
 import { runs } from '../../../helpers/depth';
@@ -37,7 +37,7 @@ describe('the default of an adapter', () => {
     const families = fc.constantFrom(...ADAPTER_FAMILIES);
     fc.assert(
       fc.property(problems, families, (problem, family) => {
-        const { resolved, found } = resolveAndSay({ problem }, undefined, on(family));
+        const { resolved, found } = resolveWithOrigin({ problem }, undefined, on(family));
         const without = resolve({ problem });
         if (found === null || sameJson(resolved, without)) return;
         assert.ok(plan(resolved, 'wgsl').ok, JSON.stringify(resolved));
@@ -71,7 +71,7 @@ describe('the default of an adapter', () => {
 
   it("is NVIDIA's from the H200's rows, scaled by SM count if the GPU is known", () => {
     const of = (device?: string) => {
-      const { found } = resolveAndSay({ problem: cube(4096) }, undefined, on('nvidia', device));
+      const { found } = resolveWithOrigin({ problem: cube(4096) }, undefined, on('nvidia', device));
       assert.ok(found !== null && found.how !== 'published');
       return found;
     };

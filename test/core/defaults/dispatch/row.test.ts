@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import {
-  MOST_ROWS,
+  MAX_ROWS,
   parseRows,
   rowsText,
   rowSteps,
@@ -78,9 +78,9 @@ describe('dispatch: rows of a workspace', () => {
     const file = (rows: string): string => `{"version":1,"rows":[${rows}]}`;
     const many = (count: number): string => Array<string>(count).fill('0').join();
     assert.deepEqual(steps(rowsText([full, full, full])), [3, []]);
-    assert.deepEqual(steps(file(many(MOST_ROWS + 1))), [0, ['rows']]);
+    assert.deepEqual(steps(file(many(MAX_ROWS + 1))), [0, ['rows']]);
     assert.deepEqual(steps(file(many(1_000_000))), [0, ['rows']]);
-    const [decoded, errors] = steps(file(many(MOST_ROWS)));
+    const [decoded, errors] = steps(file(many(MAX_ROWS)));
     assert.deepEqual([decoded, errors.length, errors.at(-1)], [99, 100, 'rows.99']);
     const ties = (count: number) => JSON.stringify({ ...full, ties: Array(count).fill(SMALL) });
     assert.deepEqual(steps(file(ties(64))), [1, []]);

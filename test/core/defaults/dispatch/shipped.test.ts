@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { shippedTables, tablesWith } from '../../../../src/core/defaults/dispatch/shipped';
 import { check } from '../../../../src/core/defaults/check';
 import { plan } from '../../../../src/core/plan/planner';
-import { resolve, resolveAndSay, withoutTables } from '../../../../src/core/defaults/resolve';
+import { resolve, resolveWithOrigin, withoutTables } from '../../../../src/core/defaults/resolve';
 import { toSpec } from '../../../../src/core/spec/toSpec';
 import type { DType } from '../../../../src/core/types/dtype';
 import type { GemmSpec } from '../../../../src/core/spec/schema';
@@ -62,7 +62,7 @@ describe('a spec without a schedule', () => {
           ...(given === undefined ? {} : { targets: given }),
           ...(device === undefined ? {} : { device }),
         };
-        const { resolved, found } = resolveAndSay(spec);
+        const { resolved, found } = resolveWithOrigin(spec);
         const plain = withoutTables(spec);
         assert.deepEqual(resolved.targets, plain.targets);
         for (const target of resolved.targets) {
@@ -113,7 +113,7 @@ describe('a spec without a schedule', () => {
     assert.equal(of('bf16', {}, 100).schedule.algorithm, 'thread-tile-2d');
     assert.equal(of('f16').schedule.algorithm, 'thread-tile-2d');
     assert.equal(of('f16', { targets: ['cuda'] }).schedule.algorithm, 'wgmma');
-    const few = resolveAndSay({
+    const few = resolveWithOrigin({
       problem: { m: 16, n: 4096, k: 4096, a: { dtype: 'bf16' }, b: { layout: 'col' } },
     });
     assert.equal(few.found?.how, 'measured');

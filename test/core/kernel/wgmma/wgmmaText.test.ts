@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { analyze } from '../../../../src/core/report/analyze';
 import { rooflineOfLevels } from '../../../../src/core/roofline/levelRoofline';
 import { deviceOf } from '../../../../src/core/hardware/devices';
-import { generatedKernel } from '../../../../src/core/kernel/generatedKernel';
+import { recoverGenerated } from '../../../../src/core/kernel/generatedKernel';
 import { readKernelFile } from '../../../../src/core/source/kernelFile';
 import { resolveConditions } from '../../../../src/core/kernel/wgmma/conditions';
 import type { GemmSpec } from '../../../../src/core/spec/schema';
@@ -40,15 +40,21 @@ describe('an emitted kernel of wgmma', () => {
       assert.deepEqual(runnable.tensorMaps, kernel.tensorMaps);
       assert.deepEqual([runnable.grid, runnable.block], [kernel.grid, kernel.block]);
       assert.deepEqual(runnable.arguments, kernel.arguments);
-      assert.deepEqual(generatedKernel(runnable)?.source, kernel.source);
+      assert.deepEqual(recoverGenerated(runnable)?.source, kernel.source);
     });
   }
 
   it('counts the k-iterations of all term products, in ping-pong too', () => {
     const { source } = declaredFor(WARP_GROUP_SPECS['pieces in turns']);
-    assert.match(source, /const int passIterations = .*, kIterations = PRODUCTS \* passIterations;/);
+    assert.match(
+      source,
+      /const int passIterations = .*, kIterations = PRODUCTS \* passIterations;/,
+    );
     assert.match(source, /int stage = consumer \* kIterations % STAGES;/);
-    assert.match(source, /product = iteration \/ passIterations, k = iteration % passIterations \* BK;/);
+    assert.match(
+      source,
+      /product = iteration \/ passIterations, k = iteration % passIterations \* BK;/,
+    );
     assert.doesNotMatch(source, /PRODUCTS \* kIterations/);
   });
 

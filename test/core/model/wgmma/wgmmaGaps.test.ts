@@ -9,7 +9,7 @@ import { explainedGaps, modelOf } from '../../../../src/core/model/gap/gaps';
 import { waterfall } from '../../../../src/core/roofline/waterfall';
 import { WARP_GROUP_COSTS } from '../../../../src/core/model/wgmma/wgmmaModel';
 import { warpGroupMoves } from '../../../../src/core/plan/wgmma/wgmmaMoves';
-import { changed } from '../../../../src/core/plan/moves';
+import { changed } from '../../../../src/core/plan/neighbors';
 import { planIfLegal } from '../../../../src/core/plan/planner';
 import { applyOverrides, decodeSpec } from '../../../../src/core/spec/decode';
 import { resolve } from '../../../../src/core/defaults/resolve';

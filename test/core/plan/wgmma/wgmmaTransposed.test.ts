@@ -1,7 +1,7 @@
 /** `wgmma` of the transposed product (`operandOrder` `ba`): the limits of the product, turned over. */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { mirroredSpec } from '../../../../src/core/plan/swapAB';
+import { swappedSpec } from '../../../../src/core/plan/swapAB';
 import { planIfLegal } from '../../../../src/core/plan/planner';
 import { resolve } from '../../../../src/core/defaults/resolve';
 import type { GemmSpec, Schedule } from '../../../../src/core/spec/schema';
@@ -40,7 +40,7 @@ describe('wgmma of the transposed product', () => {
     fc.assert(
       fc.property(warpGroupSpecs, spec => {
         const resolved = resolve(spec);
-        const other = mirroredSpec(resolved);
+        const other = swappedSpec(resolved);
         const [one, two] = [planIfLegal(resolved, 'cuda'), planIfLegal(other, 'cuda')];
         assert.equal(one === null, two === null, JSON.stringify(spec));
         if (one?.family !== 'wgmma' || two?.family !== 'wgmma') return;

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { factsOf, type ListingFacts } from '../../../../src/core/profile/listing/facts';
-import { plainListing } from '../../../../src/core/profile/listing/plain';
+import { plainListing } from '../../../../src/core/profile/listing/plainListing';
 import { readPtx } from '../../../../src/core/profile/listing/ptx';
 import { readSass } from '../../../../src/core/profile/listing/sass';
 

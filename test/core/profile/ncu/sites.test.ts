@@ -6,8 +6,8 @@ import { analyze } from '../../../../src/core/report/analyze';
 import type { Kernel } from '../../../../src/core/kernel/kernel';
 import { compareSites, isEqual, type SiteRow } from '../../../../src/core/profile/ncu/compareSites';
 import { inspectNcu } from '../../../../src/core/profile/ncu/inspect';
-import { readNcu, together, type NcuReport } from '../../../../src/core/profile/ncu/report';
-import { readPlaces } from '../../../../src/core/profile/ncu/sitePlaces';
+import { readNcu, mergeReports, type NcuReport } from '../../../../src/core/profile/ncu/report';
+import { compiledSiteLines } from '../../../../src/core/profile/ncu/siteLines';
 import type { GemmSpec } from '../../../../src/core/spec/schema';
 import { kernelOf } from '../../../../scripts/grid/properties';
 import { page } from './page';
@@ -170,7 +170,7 @@ describe('access sites beside counters of instructions', () => {
     const analysis = { globalMemory, sharedMemory };
     const other = compareSites(source, {
       analysis,
-      places: readPlaces(analysis),
+      places: compiledSiteLines(analysis),
       runnable: edited,
     });
     assert.match(other.limits.join(), /matched by operation and width only/);
@@ -195,7 +195,7 @@ describe('access sites beside counters of instructions', () => {
     };
     const [counted] = reportOf(pageOf('shared')).sources;
     assert.ok(counted !== undefined);
-    const places = readPlaces(analysis);
+    const places = compiledSiteLines(analysis);
     const { rows, limits } = compareSites(counted, { analysis, places, runnable: of });
     assert.deepEqual([differing(rows), limits], [[], []]);
     assert.equal(rows.length, 6);
@@ -214,7 +214,7 @@ describe('access sites beside counters of instructions', () => {
     const both = inspected(of, `${raw}\n${pageOf('shared')}`);
     assert.equal(both.kernel?.entry, of.entry);
     assert.deepEqual([both.limits, both.sites.length], [[], 6]);
-    const joined = together([reportOf(raw), reportOf(pageOf('shared'))]);
+    const joined = mergeReports([reportOf(raw), reportOf(pageOf('shared'))]);
     const two = inspectNcu(joined, of, { device: 'h200' });
     assert.ok(two.ok);
     assert.deepEqual(two.sites, both.sites);

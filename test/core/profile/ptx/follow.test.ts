@@ -1,7 +1,11 @@
 /** What a warp asks of memory, from PTX: branches that part lanes, data that decides nothing, and limits. */
 import assert from 'node:assert/strict';
 import { readPtx } from '../../../../src/core/profile/listing/ptx';
-import { follow, someBlocks, type FollowOptions } from '../../../../src/core/profile/ptx/follow';
+import {
+  traceWarps,
+  sampleBlocks,
+  type FollowOptions,
+} from '../../../../src/core/profile/ptx/traceWarps';
 import { resolve } from '../../../../src/core/defaults/resolve';
 
 const { problem } = resolve({ version: 1, problem: { m: 64, n: 64, k: 8 } });
@@ -43,7 +47,7 @@ function traceOf(
     dynamicSharedBytes: 0,
     arguments: ['a', 'k'] as const,
   };
-  const trace = follow({ text, listing, launch, problem }, options);
+  const trace = traceWarps({ text, listing, launch, problem }, options);
   const requests = trace.traced.map(({ space, access, target, tally }) => {
     const shapes = tally.all().map(({ lanes, times, addresses }) => ({
       lanes,
@@ -226,9 +230,9 @@ $L1:
   });
 
   it('takes blocks away from the last row and column of the grid', () => {
-    assert.deepEqual(someBlocks(ONE), [{ x: 0, y: 0, z: 0 }]);
+    assert.deepEqual(sampleBlocks(ONE), [{ x: 0, y: 0, z: 0 }]);
     for (const x of [2, 3, 4, 9, 100]) {
-      const blocks = someBlocks({ x, y: 5, z: 1 });
+      const blocks = sampleBlocks({ x, y: 5, z: 1 });
       assert.ok(
         blocks.every(block => block.x < x - 1 && block.y < 4),
         JSON.stringify(blocks),

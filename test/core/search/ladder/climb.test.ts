@@ -1,7 +1,12 @@
 /** Hardware demand of rungs against counted accesses, reasons of gains, and ladders with illegal rungs. */
 import assert from 'node:assert/strict';
 import { analyze } from '../../../../src/core/report/analyze';
-import { gainText, holdsOf, stepsOf, type Step } from '../../../../src/core/search/ladder/climb';
+import {
+  gainText,
+  fitRungs,
+  stepsOf,
+  type Step,
+} from '../../../../src/core/search/ladder/ladderSteps';
 import { demandOf } from '../../../../src/core/search/ladder/demand';
 import { reasonsBetween } from '../../../../src/core/search/ladder/reasons';
 import { stepReport, summaryOf } from '../../../../src/core/search/ladder/report';
@@ -52,7 +57,7 @@ const STEPS = new Map<Target, readonly Step[]>();
 
 const stepOf = (target: Target, algorithm: string): Step => {
   const problem = { m: 4096, n: 4096, k: 4096 };
-  const steps = STEPS.get(target) ?? stepsOf(holdsOf({ problem }, target), new Map(), 'h200');
+  const steps = STEPS.get(target) ?? stepsOf(fitRungs({ problem }, target), new Map(), 'h200');
   STEPS.set(target, steps);
   const step = steps.find(({ hold }) => hold.rung.algorithm === algorithm);
   assert.ok(step);
@@ -83,7 +88,7 @@ describe('hardware demand of a rung', () => {
       this.timeout(240_000);
       // Deep enough that every pipeline reaches its main loop.
       const problem = { m: 256, n: 128, k: 64 };
-      const holds = holdsOf({ problem }, target);
+      const holds = fitRungs({ problem }, target);
       assert.ok(holds.filter(({ ok }) => ok).length > 10);
       for (const hold of sampled(holds, 6)) {
         if (!hold.ok) continue;
@@ -102,7 +107,7 @@ describe('hardware demand of a tensor-core rung', () => {
       it(`matches the simulator's counts, ${dtype}, B ${layout}`, function () {
         this.timeout(120_000);
         const problem = { m: 256, n: 128, k: 320, a: { dtype }, b: { layout } };
-        const holds = holdsOf({ problem }, 'cuda').filter(({ rung }) => rung.algorithm === 'mma');
+        const holds = fitRungs({ problem }, 'cuda').filter(({ rung }) => rung.algorithm === 'mma');
         assert.equal(holds.length, 7);
         for (const hold of sampled(holds, holds.length)) {
           assert.ok(hold.ok, hold.rung.change);
@@ -116,7 +121,7 @@ describe('hardware demand of a tensor-core rung', () => {
 
   it('is explained by peak, conflicts, tiles, stages, fragments and raster order', () => {
     const problem = { m: 4096, n: 4096, k: 4096, a: { dtype: 'bf16' } } as const;
-    const texts = stepsOf(holdsOf({ problem }, 'cuda'), new Map(), 'h200')
+    const texts = stepsOf(fitRungs({ problem }, 'cuda'), new Map(), 'h200')
       .filter(({ hold }) => hold.rung.algorithm === 'mma')
       .map(({ gain }) => gain?.text.replace(/^[\d.]+x predicted: /, '') ?? '');
     const expected = [
@@ -192,7 +197,7 @@ describe('a ladder', () => {
   const problem = { m: 100, n: 70, k: 40 };
 
   it('skips rungs that are not legal, and reports why', () => {
-    const holds = holdsOf({ problem, webgpuLimits: { invocations: 256 } }, 'wgsl');
+    const holds = fitRungs({ problem, webgpuLimits: { invocations: 256 } }, 'wgsl');
     const runs = new Map<number, Measurement>(
       holds.flatMap(({ ok, number }) => (ok ? [[number, atRate(number)] as const] : [])),
     );
@@ -223,7 +228,7 @@ describe('a ladder', () => {
   });
 
   it('has reasons but no factor without a run', () => {
-    const steps = stepsOf(holdsOf({ problem }, 'cuda'), new Map(), 'h200');
+    const steps = stepsOf(fitRungs({ problem }, 'cuda'), new Map(), 'h200');
     assert.equal(stepReport(steps[0]!).why, 'the first rung');
     assert.ok(steps.slice(1).every(({ gain }) => gain?.factor === null && gain.text !== ''));
     assert.equal(summaryOf(steps).fastest, null);

@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { ladderFiles, strayFiles } from '../../../../scripts/ladderDocs';
 import { readKernelFile } from '../../../../src/core/source/kernelFile';
-import { holdsOf } from '../../../../src/core/search/ladder/climb';
+import { fitRungs } from '../../../../src/core/search/ladder/ladderSteps';
 import { LADDER } from '../../../../src/core/search/ladder/rungs';
 import { resolve } from '../../../../src/core/defaults/resolve';
 import { tensorRungs } from '../../../../src/core/search/ladder/tensorRungs';
@@ -36,7 +36,7 @@ describe('the ladder report', () => {
   ];
   for (const [from, to, target, problem] of LADDERS) {
     it(`links each rung of ${from} to a file with the schedule of that rung`, () => {
-      const holds = holdsOf({ problem }, target);
+      const holds = fitRungs({ problem }, target);
       const rungs = [...section(from, to).matchAll(/\n### (\d+)\. [^]*?(?=\n###|$)/g)];
       assert.ok(rungs.length >= 14);
       for (const [text, number] of rungs) {

@@ -1,6 +1,6 @@
 /** The schedule of a rung for a target and an adapter, and the limits that it requests. */
 import assert from 'node:assert/strict';
-import { holdsOf, type Hold } from '../../../../src/core/search/ladder/climb';
+import { fitRungs, type RungFit } from '../../../../src/core/search/ladder/ladderSteps';
 import { LADDER } from '../../../../src/core/search/ladder/rungs';
 import type { GemmSpec } from '../../../../src/core/spec/schema';
 
@@ -10,15 +10,15 @@ const adapter = (invocations: number, workgroupStorageBytes: number) => ({
   workgroupStorageBytes,
   owner: 'this adapter',
 });
-const kernelOf = (hold: Hold | undefined) => {
+const kernelOf = (hold: RungFit | undefined) => {
   assert.ok(hold?.ok);
   return hold.kernel;
 };
-const blockOf = (hold: Hold | undefined) => kernelOf(hold).spec.schedule.block;
+const blockOf = (hold: RungFit | undefined) => kernelOf(hold).spec.schedule.block;
 
 describe('a rung on an adapter', () => {
   it('reports 16 x 16 blocks if a workgroup has 256 invocations', () => {
-    const holds = holdsOf({ problem }, 'wgsl', adapter(256, 32_768));
+    const holds = fitRungs({ problem }, 'wgsl', adapter(256, 32_768));
     for (const hold of holds) {
       assert.ok(hold.ok, hold.rung.change);
       const { threads } = hold.kernel.plan;
@@ -38,11 +38,11 @@ describe('a rung on an adapter', () => {
 
   it('keeps its block tile if the limits permit it', () => {
     for (const holds of [
-      holdsOf({ problem }, 'wgsl', adapter(1024, 32_768)),
-      holdsOf({ problem }, 'wgsl'),
-      holdsOf({ problem }, 'cuda'),
-      holdsOf({ problem, targets: ['cuda', 'wgsl'] }, 'cuda'),
-      holdsOf({ problem, targets: ['cuda', 'wgsl'] }, 'wgsl'),
+      fitRungs({ problem }, 'wgsl', adapter(1024, 32_768)),
+      fitRungs({ problem }, 'wgsl'),
+      fitRungs({ problem }, 'cuda'),
+      fitRungs({ problem, targets: ['cuda', 'wgsl'] }, 'cuda'),
+      fitRungs({ problem, targets: ['cuda', 'wgsl'] }, 'wgsl'),
     ]) {
       assert.ok(holds.every(hold => hold.ok && hold.adapted === null));
       for (const hold of holds.slice(0, 4)) {
@@ -50,12 +50,12 @@ describe('a rung on an adapter', () => {
         assert.deepEqual([m, n], [32, 32]);
       }
     }
-    const short = holdsOf({ problem }, 'wgsl', adapter(1023, 32_768));
+    const short = fitRungs({ problem }, 'wgsl', adapter(1023, 32_768));
     assert.equal(blockOf(short[0])?.m, 16);
   });
 
   it('requests storage without invocations, and no more than its kernel needs', () => {
-    const all = holdsOf({ problem }, 'wgsl', adapter(256, 32_768));
+    const all = fitRungs({ problem }, 'wgsl', adapter(256, 32_768));
     const limits = all.map(hold => kernelOf(hold).spec.webgpuLimits);
     assert.ok(limits.some(one => one === undefined) && limits.some(one => one !== undefined));
     for (const [i, hold] of all.entries()) {
@@ -69,9 +69,9 @@ describe('a rung on an adapter', () => {
   });
 
   it('is rejected with a reason if one byte of storage is missing', () => {
-    const most = Math.max(...holdsOf({ problem }, 'wgsl').map(hold => kernelOf(hold).sharedBytes));
-    assert.ok(holdsOf({ problem }, 'wgsl', adapter(256, most)).every(({ ok }) => ok));
-    const out = holdsOf({ problem }, 'wgsl', adapter(256, most - 1)).filter(({ ok }) => !ok);
+    const most = Math.max(...fitRungs({ problem }, 'wgsl').map(hold => kernelOf(hold).sharedBytes));
+    assert.ok(fitRungs({ problem }, 'wgsl', adapter(256, most)).every(({ ok }) => ok));
+    const out = fitRungs({ problem }, 'wgsl', adapter(256, most - 1)).filter(({ ok }) => !ok);
     assert.equal(out.length, 1);
     const [hold] = out;
     assert.deepEqual(hold?.ok === false ? hold.violations.map(({ message }) => message) : [], [
@@ -81,7 +81,7 @@ describe('a rung on an adapter', () => {
 
   it('respects the limits of the spec on any adapter', () => {
     const spec: GemmSpec = { problem, webgpuLimits: { invocations: 512 } };
-    const holds = holdsOf(spec, 'wgsl', adapter(1024, 65_536));
+    const holds = fitRungs(spec, 'wgsl', adapter(1024, 65_536));
     for (const hold of holds)
       if (hold.ok) {
         assert.equal(hold.kernel.spec.webgpuLimits?.invocations, 512);
@@ -95,7 +95,7 @@ describe('a rung on an adapter', () => {
   });
 
   it('has a smaller schedule if its own exceeds WebGPU’s invocations', () => {
-    const holds = holdsOf({ problem }, 'wgsl');
+    const holds = fitRungs({ problem }, 'wgsl');
     for (const { change, small, targets } of LADDER) {
       if (targets?.includes('wgsl') === false) continue;
       const hold = holds.find(({ rung }) => rung.change === change);

@@ -1,6 +1,6 @@
 /** The Markdown page of a completed ladder. */
 import assert from 'node:assert/strict';
-import { holdsOf, stepsOf } from '../../../../src/core/search/ladder/climb';
+import { fitRungs, stepsOf } from '../../../../src/core/search/ladder/ladderSteps';
 import { sourceOf } from '../../../../src/core/text/markdown';
 import { ladderMarkdown } from '../../../../src/core/search/ladder/markdown';
 import type { Measurement } from '../../../../src/core/measure/measurement';
@@ -11,7 +11,7 @@ describe('the page of a ladder', () => {
   const page = { title: 'The ladder', theme: 'dark' } as const;
 
   it('has one row per rung with rate and reasons, a roofline, and the fastest rung', () => {
-    const holds = holdsOf(
+    const holds = fitRungs(
       { problem, webgpuLimits: { invocations: 255, workgroupStorageBytes: 32_768 } },
       'wgsl',
     );
@@ -33,7 +33,7 @@ describe('the page of a ladder', () => {
   });
 
   it('reports why rungs could not run, and does not claim verification', () => {
-    const holds = holdsOf({ problem }, 'wgsl');
+    const holds = fitRungs({ problem }, 'wgsl');
     const message = '1024 required,\nbut this adapter allows 256';
     const stopped: Measurement = { ...timed({ gflops: 1 }), outcome: 'constraint', message };
     delete stopped.timing;
@@ -46,7 +46,7 @@ describe('the page of a ladder', () => {
   });
 
   it('states missing times, and has no roofline', () => {
-    const steps = stepsOf(holdsOf({ problem }, 'cuda'), new Map(), 'h200');
+    const steps = stepsOf(fitRungs({ problem }, 'cuda'), new Map(), 'h200');
     const text = sourceOf(ladderMarkdown(steps, page));
     assert.match(text, /No times were measured/);
     assert.doesNotMatch(text, /!\[/);

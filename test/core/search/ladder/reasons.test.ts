@@ -1,7 +1,7 @@
 /** Reasons name every site that changed, and hold for the machine that measured. */
 import assert from 'node:assert/strict';
 import { analyze } from '../../../../src/core/report/analyze';
-import { holdsOf, predictedGflops, stepsOf } from '../../../../src/core/search/ladder/climb';
+import { fitRungs, predictedGflops, stepsOf } from '../../../../src/core/search/ladder/ladderSteps';
 import { predictedFor, rateUnitOf } from '../../../../src/core/search/ladder/rates';
 import { stepReport } from '../../../../src/core/search/ladder/report';
 import type { Measurement } from '../../../../src/core/measure/measurement';
@@ -23,7 +23,7 @@ const on = (device: Measurement['device'], gflops: number): Measurement => ({
 describe('the reasons of a rung', () => {
   for (const target of TARGETS) {
     it(`name every site whose wavefronts or sectors changed, in ${target}`, () => {
-      const steps = stepsOf(holdsOf({ problem }, target), new Map(), 'h200');
+      const steps = stepsOf(fitRungs({ problem }, target), new Map(), 'h200');
       let changed = 0;
       for (const [i, { hold, gain }] of steps.entries()) {
         const before = steps[i - 1]?.hold;
@@ -57,7 +57,7 @@ describe('the reasons of a rung', () => {
   }
 
   it('report a changed block order', () => {
-    const steps = stepsOf(holdsOf({ problem }, 'cuda'), new Map(), 'h200');
+    const steps = stepsOf(fitRungs({ problem }, 'cuda'), new Map(), 'h200');
     assert.match(
       steps[2]?.gain?.text ?? '',
       /consecutive blocks compute tiles along a column of C/,
@@ -65,7 +65,7 @@ describe('the reasons of a rung', () => {
   });
 
   it('omit figures of the spec’s device if another machine measured', () => {
-    const holds = holdsOf({ problem }, 'wgsl');
+    const holds = fitRungs({ problem }, 'wgsl');
     const runs = new Map(holds.map(({ number }) => [number, on(SOFTWARE, number)] as const));
     const texts = stepsOf(holds, runs, 'h200').flatMap(({ gain }) => gain?.text ?? []);
     for (const text of texts) {
@@ -81,7 +81,7 @@ describe('the reasons of a rung', () => {
   });
 
   it('are derived for the measuring machine if the table has it', () => {
-    const holds = holdsOf({ problem }, 'cuda');
+    const holds = fitRungs({ problem }, 'cuda');
     const device = { ...SOFTWARE, name: 'NVIDIA GeForce RTX 3070 Laptop GPU', adapter: '8.6' };
     const runs = new Map(holds.map(({ number }) => [number, on(device, number)] as const));
     const steps = stepsOf(holds, runs, 'h200');
@@ -97,7 +97,7 @@ describe('the reasons of a rung', () => {
 
 describe('predicted rates of a ladder', () => {
   it('exist for every CUDA rung, with gains, without times', () => {
-    const steps = stepsOf(holdsOf({ problem }, 'cuda'), new Map(), 'h200');
+    const steps = stepsOf(fitRungs({ problem }, 'cuda'), new Map(), 'h200');
     for (const [i, step] of steps.entries()) {
       const { predicted } = stepReport(step);
       assert.equal(predicted?.device, 'NVIDIA H200');
@@ -115,7 +115,7 @@ describe('predicted rates of a ladder', () => {
   });
 
   it('are missing for WGSL, which no time model covers', () => {
-    const steps = stepsOf(holdsOf({ problem }, 'wgsl'), new Map(), 'h200');
+    const steps = stepsOf(fitRungs({ problem }, 'wgsl'), new Map(), 'h200');
     assert.equal(predictedFor(steps), null);
     assert.ok(steps.every(step => stepReport(step).predicted?.gflops === null));
   });
@@ -123,7 +123,7 @@ describe('predicted rates of a ladder', () => {
 
 describe('the unit of a table', () => {
   const unitAt = (...gflops: readonly number[]) => {
-    const holds = holdsOf({ problem }, 'wgsl').slice(0, gflops.length);
+    const holds = fitRungs({ problem }, 'wgsl').slice(0, gflops.length);
     const runs = new Map(gflops.map((rate, i) => [i + 1, on(SOFTWARE, rate)] as const));
     return rateUnitOf(stepsOf(holds, runs, 'h200'));
   };

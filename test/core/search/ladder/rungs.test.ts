@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { emit } from '../../../../src/core/kernel/emit';
-import { holdsOf } from '../../../../src/core/search/ladder/climb';
+import { fitRungs } from '../../../../src/core/search/ladder/ladderSteps';
 import { PLANNED } from '../../../../src/core/plan/fields';
 import { plan } from '../../../../src/core/plan/planner';
 import type { DType } from '../../../../src/core/types/dtype';
@@ -63,7 +63,7 @@ describe('the ladder', () => {
   it('says which rungs on tensor cores a GPU has no room or copies for', () => {
     const problem = { ...cube(1024), a: { dtype: 'f16' } } as const;
     const legal = (device: string): readonly boolean[] =>
-      holdsOf({ problem, device }, 'cuda')
+      fitRungs({ problem, device }, 'cuda')
         .filter(({ rung }) => rung.algorithm === 'mma')
         .map(({ ok }) => ok);
     assert.deepEqual(legal('h200'), [true, true, true, true, true, true, true]);

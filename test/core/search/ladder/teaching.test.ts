@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { analyze } from '../../../../src/core/report/analyze';
 import type { Analysis } from '../../../../src/core/report/analysis';
 import { emit } from '../../../../src/core/kernel/emit';
-import { holdsOf } from '../../../../src/core/search/ladder/climb';
+import { fitRungs } from '../../../../src/core/search/ladder/ladderSteps';
 import { plan } from '../../../../src/core/plan/planner';
 import { resolve } from '../../../../src/core/defaults/resolve';
 import type { GemmSpec, Target } from '../../../../src/core/spec/schema';
@@ -12,7 +12,7 @@ const problem = { m: 1024, n: 1024, k: 1024 };
 
 /** Rungs in order, each with the wavefronts and the conflicts of a site; 0 where it has none. */
 const sitesOf = (target: Target, site: string) =>
-  holdsOf({ problem }, target).map(hold => {
+  fitRungs({ problem }, target).map(hold => {
     assert.ok(hold.ok);
     const { sharedMemory } = analyze(hold.kernel, { device: 'h200' });
     const found = sharedMemory.find(one => one.site === site);
@@ -48,7 +48,7 @@ describe('a rung that removes bank conflicts', () => {
 
   it('changes padding or swizzle and nothing else', () => {
     for (const [target, number] of CASES) {
-      const holds = holdsOf({ problem }, target);
+      const holds = fitRungs({ problem }, target);
       const [was, is] = [holds[number - 2], holds[number - 1]].map(hold => {
         assert.ok(hold?.ok);
         const entries = Object.entries(hold.kernel.spec.schedule);
@@ -71,7 +71,7 @@ describe('the second and third rung', () => {
       ['cuda', 'blockIdx'],
       ['wgsl', 'block'],
     ] as const) {
-      const [, swap, remap] = holdsOf({ problem: { m: 512, n: 2048, k: 64 } }, target);
+      const [, swap, remap] = fitRungs({ problem: { m: 512, n: 2048, k: 64 } }, target);
       assert.ok(swap?.ok && remap?.ok);
       assert.deepEqual([swap.kernel.grid.x, swap.kernel.grid.y], [64, 16]);
       assert.deepEqual([remap.kernel.grid.x, remap.kernel.grid.y], [16, 64]);
@@ -79,14 +79,14 @@ describe('the second and third rung', () => {
       assert.match(remap.kernel.source, new RegExp(`row.* = .*${block}.*x`));
       assert.match(remap.kernel.source, new RegExp(`col.* = .*${block}.*y`));
     }
-    const [, , cuda] = holdsOf({ problem }, 'cuda');
+    const [, , cuda] = fitRungs({ problem }, 'cuda');
     assert.ok(cuda?.ok);
     assert.match(cuda.kernel.source, /const int row = blockIdx\.x \* BM \+ threadIdx\.x \/ BN;/);
     assert.match(cuda.kernel.source, /const int col = blockIdx\.y \* BN \+ threadIdx\.x % BN;/);
   });
 
   it('have equal sectors, occupancy and waves on the GPU of the seed', () => {
-    const [one, other] = holdsOf({ problem: { m: 2048, n: 2048, k: 2048 } }, 'cuda')
+    const [one, other] = fitRungs({ problem: { m: 2048, n: 2048, k: 2048 } }, 'cuda')
       .slice(1, 3)
       .map(hold => {
         assert.ok(hold.ok);

@@ -8,7 +8,7 @@ import { kernelOf } from '../../../../scripts/grid/properties';
 import { specOf } from '../../../../scripts/grid/specs';
 import type { Kernel } from '../../../../src/core/kernel/kernel';
 import { emit } from '../../../../src/core/kernel/emit';
-import { analysedCosts } from '../../../../src/core/model/siteCosts';
+import { analyzedCosts } from '../../../../src/core/model/siteCosts';
 import { planIfLegal } from '../../../../src/core/plan/planner';
 import type { GemmSpec } from '../../../../src/core/spec/schema';
 import { problemAt } from '../../../../src/core/search/sweep/resized';
@@ -16,8 +16,8 @@ import { AXES, sizeSweep, sizesAt, type SweepPoint } from '../../../../src/core/
 import {
   betterSizes,
   defaultRange,
-  toothSizes,
-} from '../../../../src/core/search/sweep/sawToothSizes';
+  tileBoundarySizes,
+} from '../../../../src/core/search/sweep/sweepSizes';
 import { isEnough, runs, sampleOf } from '../../../helpers/depth';
 
 const device = deviceOf('h200');
@@ -25,7 +25,7 @@ const device = deviceOf('h200');
 function inputOf(kernel: Kernel) {
   const { occupancy, globalMemory, sharedMemory } = analyze(kernel, { device: 'h200' });
   if (occupancy === null || occupancy.blocksPerSm === 0) return null;
-  const costs = analysedCosts(globalMemory, sharedMemory);
+  const costs = analyzedCosts(globalMemory, sharedMemory);
   return { plan: kernel.plan, device, occupancy, costs };
 }
 
@@ -159,7 +159,7 @@ describe('the saw-tooth', () => {
     const steps = { m: 32, n: 32, k: 16, mnk: 16 };
     for (const axis of AXES) {
       const { from, to } = defaultRange(kernel.problem, axis);
-      const sizes = toothSizes(kernel.plan, axis, { from, to });
+      const sizes = tileBoundarySizes(kernel.plan, axis, { from, to });
       const { points } = sizeSweep(input, axis, sizes);
       assert.equal(points.length, sizes.length);
       const all = Array.from({ length: to - from + 1 }, (_, i) => from + i);
@@ -196,7 +196,7 @@ describe('the saw-tooth', () => {
     const input = inputOf(kernel);
     assert.ok(input !== null);
     assert.equal(input.occupancy.blocksPerSm, 2);
-    const sizes = toothSizes(kernel.plan, 'm', defaultRange(kernel.problem, 'm'));
+    const sizes = tileBoundarySizes(kernel.plan, 'm', defaultRange(kernel.problem, 'm'));
     const sweep = sizeSweep(input, 'm', sizes);
     const { up } = betterSizes(sweep);
     assert.equal(up?.point.size, 4224);
@@ -211,7 +211,7 @@ describe('the saw-tooth', () => {
     const kernel = pipelined(4352, 4096, 4096);
     const input = inputOf(kernel);
     assert.ok(input !== null);
-    const sizes = toothSizes(kernel.plan, 'm', defaultRange(kernel.problem, 'm'));
+    const sizes = tileBoundarySizes(kernel.plan, 'm', defaultRange(kernel.problem, 'm'));
     const { down, up } = betterSizes(sizeSweep(input, 'm', sizes));
     assert.equal(down?.point.size, 4224);
     assert.ok(up !== null && up.point.size > 4352 && up.gain >= 0.01);
@@ -224,7 +224,7 @@ describe('the saw-tooth', () => {
     const along = sizeSweep(
       input,
       'k',
-      toothSizes(plan, 'k', defaultRange(plan.spec.problem, 'k')),
+      tileBoundarySizes(plan, 'k', defaultRange(plan.spec.problem, 'k')),
     );
     assert.equal(betterSizes(along).up, null);
     assert.deepEqual(betterSizes({ ...along, current: null }), { up: null, down: null });

@@ -4,7 +4,7 @@ import { dispatched } from '../../../../src/core/defaults/dispatch/dispatched';
 import { tablesWith } from '../../../../src/core/defaults/dispatch/shipped';
 import { parseRows, rowsText } from '../../../../src/core/defaults/dispatch/row';
 import { tablesOf } from '../../../../src/core/defaults/dispatch/table';
-import { resolve, resolveAndSay, withoutTables } from '../../../../src/core/defaults/resolve';
+import { resolve, resolveWithOrigin, withoutTables } from '../../../../src/core/defaults/resolve';
 import type { GemmSpec } from '../../../../src/core/spec/schema';
 import { adoptedText, rowOfTune } from '../../../../src/core/search/tune/adopted';
 import type { TuneSummary } from '../../../../src/core/search/tune/events';
@@ -67,7 +67,7 @@ describe('the adopted winner of a tuning run', () => {
     const spec: GemmSpec = { problem: { m, n, k } };
     const own = tablesOf({ rows: read.rows, origin: 'adopted' });
     const on = (device: string) =>
-      resolveAndSay(spec, own, { family: 'swiftshader', device }).found;
+      resolveWithOrigin(spec, own, { family: 'swiftshader', device }).found;
     const [same, other] = [on('SwiftShader (software)'), on('SwiftShader of another name')];
     assert.deepEqual([same?.how, other?.how], ['measured', 'measured']);
     assert.deepEqual(same?.schedule, resolve({ ...spec, schedule: row.schedule }).schedule);
@@ -75,8 +75,8 @@ describe('the adopted winner of a tuning run', () => {
       [same, other].map(found => found?.how === 'measured' && found.kin),
       ['device', 'family'],
     );
-    assert.equal(resolveAndSay(spec, own, { family: 'arm' }).found, null);
+    assert.equal(resolveWithOrigin(spec, own, { family: 'arm' }).found, null);
     // Without an adapter nobody takes it: the answer must not depend on the machine.
-    assert.equal(resolveAndSay(spec, own).found, null);
+    assert.equal(resolveWithOrigin(spec, own).found, null);
   });
 });

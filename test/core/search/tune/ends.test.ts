@@ -1,7 +1,7 @@
 /** How a tuning run ends: lost GPUs, cancellation, timeout, full disk, no legal schedule; and how it resumes. */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { noMemory, type Memory } from '../../../../src/core/search/tune/bench';
+import { transientStore, type MeasurementStore } from '../../../../src/core/search/tune/bench';
 import { fakeBench } from './fakeBench';
 import { play, spaceOf, timeOf } from './playing';
 import { runs } from '../../../helpers/depth';
@@ -83,8 +83,8 @@ describe('the end of a tuning run', () => {
   it('stops measuring if a measurement cannot be stored', async () => {
     const bench = fakeBench({ timeOf: ({ specKey }) => timeOf(specKey) });
     let room = 5;
-    const memory: Memory = {
-      ...noMemory(),
+    const memory: MeasurementStore = {
+      ...transientStore(),
       keep: () => (room-- > 0 ? Promise.resolve() : Promise.reject(new Error('the disk is full'))),
     };
     await assert.rejects(play(bench, {}, {}, memory), /the disk is full/);
@@ -100,7 +100,7 @@ describe('a resumed tuning run', function () {
     const whole = await play(fakeBench(time), { schedules: 30 });
     await fc.assert(
       fc.asyncProperty(fc.array(fc.nat(20), { minLength: 1, maxLength: 12 }), async stops => {
-        const memory = noMemory();
+        const memory = transientStore();
         const bench = fakeBench(time);
         for (const stop of stops) {
           const controller = new AbortController();

@@ -1,7 +1,7 @@
 /** A small problem and space, and a tune of them on a fake bench. */
 import assert from 'node:assert/strict';
 import { resolve } from '../../../../src/core/defaults/resolve';
-import { noMemory, type Memory } from '../../../../src/core/search/tune/bench';
+import { transientStore, type MeasurementStore } from '../../../../src/core/search/tune/bench';
 import type { TuneSummary } from '../../../../src/core/search/tune/events';
 import { parseSpace } from '../../../../src/core/search/tune/spaceFile';
 import { tune, type TuneContext, type TuneInput } from '../../../../src/core/search/tune/tune';
@@ -42,5 +42,5 @@ export const play = (
   bench: FakeBench,
   more: Partial<TuneInput> = {},
   context: Partial<TuneContext> = {},
-  memory: Memory = noMemory(),
+  memory: MeasurementStore = transientStore(),
 ): Promise<TuneSummary> => tune(input(more), bench, memory, fakeContext(context));

@@ -4,13 +4,13 @@ import * as v from 'valibot';
 import type { Outcome } from '../../../../src/core/measure/measurement';
 import { isLegal } from '../../../../src/core/plan/planner';
 import { resolve } from '../../../../src/core/defaults/resolve';
-import { noMemory } from '../../../../src/core/search/tune/bench';
+import { transientStore } from '../../../../src/core/search/tune/bench';
 import { parseSpace } from '../../../../src/core/search/tune/spaceFile';
 import {
-  type AroundTune,
+  type TuneContextFields,
   fastestFirst,
   isTuneOf,
-  MOST_TUNES,
+  MAX_TUNES,
   shownTune,
   tuneSchema,
   tuneSubject,
@@ -24,7 +24,7 @@ import { fakeBench, fakeContext, hashed } from './fakeBench';
 const problem = { m: 512, n: 512, k: 512 };
 const spec = resolve({ problem, targets: ['cuda'] });
 const place = { backend: 'cuda', target: 'cuda', device: 'h200', gpus: ['fake'] } as const;
-const around: AroundTune = {
+const around: TuneContextFields = {
   subject: tuneSubject(spec, 'cuda'),
   of: 'a problem',
   stage: 'running',
@@ -56,7 +56,7 @@ async function tuned(timeOf: (specKey: string) => number | Outcome, quantumNs = 
   const { space } = decoded;
   const seeds = isLegal(spec, 'cuda') ? [spec.schedule] : [];
   const input = { spec, place, space, seeds, schedules: 24, notes: [] };
-  const summary = await tune(input, bench, noMemory(), context);
+  const summary = await tune(input, bench, transientStore(), context);
   return { summary, events: context.events };
 }
 
@@ -80,7 +80,7 @@ describe('the searches that a page holds', () => {
   });
 
   it('are no more than a page holds', () => {
-    const told = Array.from({ length: MOST_TUNES + 3 }, (_, i) => of(64 * (i + 1), 'cuda'));
+    const told = Array.from({ length: MAX_TUNES + 3 }, (_, i) => of(64 * (i + 1), 'cuda'));
     const held = told.reduce<ReturnType<typeof withTune>>(withTune, []);
     assert.deepEqual(held, told.slice(3));
   });

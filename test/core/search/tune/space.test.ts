@@ -4,10 +4,14 @@ import fc from 'fast-check';
 import { plannerFor } from '../../../../src/core/plan/planner';
 import { resolve } from '../../../../src/core/defaults/resolve';
 import type { GemmSpec } from '../../../../src/core/spec/schema';
-import { apart, decisionsOf } from '../../../../src/core/search/tune/decisionDistance';
+import { distance, decisionsOf } from '../../../../src/core/search/tune/decisionDistance';
 import { ordered, scorerFor } from '../../../../src/core/search/tune/order';
 import { reasonsAgainst } from '../../../../src/core/search/tune/reasons';
-import { defaultSpace, MOST_WALKED, type TuneSpace } from '../../../../src/core/search/tune/space';
+import {
+  defaultSpace,
+  MAX_ENUMERATED,
+  type TuneSpace,
+} from '../../../../src/core/search/tune/space';
 import { parseSpace } from '../../../../src/core/search/tune/spaceFile';
 import { IS_WHOLE } from '../../../helpers/depth';
 
@@ -105,7 +109,7 @@ describe('the search space in a file', () => {
         last[side] = Math.max(last[side] ?? 0, block?.[side] ?? 0);
       }
     }
-    assert.equal(count, MOST_WALKED);
+    assert.equal(count, MAX_ENUMERATED);
     assert.ok(
       Object.values(last).every(most => most > 990),
       JSON.stringify(last),
@@ -126,7 +130,7 @@ describe('the search space in a file', () => {
         assert.ok(centre !== undefined);
         const near = [...made.neighbours(centre)];
         assert.equal(near.length, 2 + 1 + 2);
-        for (const one of near) assert.equal(apart(decisionsOf(one), decisionsOf(centre)), 1);
+        for (const one of near) assert.equal(distance(decisionsOf(one), decisionsOf(centre)), 1);
       }),
     );
   });
@@ -240,7 +244,7 @@ describe('the default search space', () => {
       const changed = new Set(
         near.map(one => {
           const decisions = decisionsOf(one);
-          assert.equal(apart(decisions, of), 1);
+          assert.equal(distance(decisions, of), 1);
           return decisions.findIndex((text, index) => text !== of[index]);
         }),
       );

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { Outcome } from '../../../../src/core/measure/measurement';
 import type { ResolvedSchedule } from '../../../../src/core/spec/resolved';
-import { noMemory } from '../../../../src/core/search/tune/bench';
-import { MOST_WALKED } from '../../../../src/core/search/tune/space';
+import { transientStore } from '../../../../src/core/search/tune/bench';
+import { MAX_ENUMERATED } from '../../../../src/core/search/tune/space';
 import { after, NOT_STARTED } from '../../../../src/core/search/tune/state';
 import { tune } from '../../../../src/core/search/tune/tune';
 import { fakeBench, fakeContext, hashed } from './fakeBench';
@@ -30,7 +30,7 @@ describe('tune', function () {
     const context = fakeContext();
     const bench = fakeBench({ timeOf: ({ specKey }) => timeOf(specKey) });
     const space = spaceOf({ algorithm: ['pipelined'], stages: [2, 3] });
-    await tune(input({ space }), bench, noMemory(), context);
+    await tune(input({ space }), bench, transientStore(), context);
     const counted = context.events.find(event => event.type === 'counted');
     assert.equal(counted?.budget.schedules, 2);
   });
@@ -74,7 +74,7 @@ describe('tune', function () {
     const events = async () => {
       const context = fakeContext();
       const bench = fakeBench({ timeOf: ({ specKey }) => timeOf(specKey), noise: 0.1 });
-      await tune(input({ schedules: 24 }), bench, noMemory(), context);
+      await tune(input({ schedules: 24 }), bench, transientStore(), context);
       return context.events.filter(({ type }) => type !== 'clock');
     };
     assert.deepEqual(await events(), await events());
@@ -89,7 +89,7 @@ describe('tune', function () {
       batchMs: { quick: 2, longer: 2, full: 2 },
     });
     const context = fakeContext();
-    const summary = await tune(input({ schedules: 12 }), bench, noMemory(), context);
+    const summary = await tune(input({ schedules: 12 }), bench, transientStore(), context);
     assert.equal(summary.winner, null);
     assert.equal(summary.ties.length, 12);
     assert.deepEqual(summary.others, []);
@@ -142,7 +142,7 @@ describe('tune', function () {
       compiled: ({ specKey }) => (hashed(specKey) > 0.8 ? 'compile-error' : undefined),
     });
     const context = fakeContext();
-    const summary = await tune(input({ schedules: 40 }), bench, noMemory(), context);
+    const summary = await tune(input({ schedules: 40 }), bench, transientStore(), context);
     assert.equal(summary.measuredCount, 40);
     assert.ok(summary.failures.length > 8);
     assert.ok(summary.failures.some(({ outcome }) => outcome === 'compile-error'));
@@ -219,7 +219,7 @@ describe('tune', function () {
     const bench = fakeBench({ timeOf: ({ specKey }) => timeOf(specKey) });
     const summary = await play(bench, { space, schedules: 10 });
     assert.equal(summary.space.members, 1_000_000);
-    assert.equal(summary.space.walked, MOST_WALKED);
+    assert.equal(summary.space.walked, MAX_ENUMERATED);
     assert.ok(summary.space.legal > 1000, String(summary.space.legal));
     assert.ok(summary.winner !== null);
   };

@@ -4,7 +4,7 @@ import { plannerFor } from '../../../../src/core/plan/planner';
 import { resolve } from '../../../../src/core/defaults/resolve';
 import type { ResolvedSchedule, ResolvedSpec } from '../../../../src/core/spec/resolved';
 import type { GemmSpec, Schedule } from '../../../../src/core/spec/schema';
-import { apart, decisionsOf } from '../../../../src/core/search/tune/decisionDistance';
+import { distance, decisionsOf } from '../../../../src/core/search/tune/decisionDistance';
 import { diverse, ordered, scorerFor, type Ordered } from '../../../../src/core/search/tune/order';
 import { defaultSpace } from '../../../../src/core/search/tune/space';
 
@@ -116,7 +116,7 @@ describe('the space of a tune on Hopper', () => {
     assert.ok(centre !== undefined);
     const of = decisionsOf(centre);
     const near = [...made.neighbours(centre)].map(decisionsOf);
-    assert.ok(near.every(one => apart(one, of) === 1));
+    assert.ok(near.every(one => distance(one, of) === 1));
     const changed = new Set(near.map(one => one.findIndex((text, at) => text !== of[at])));
     assert.deepEqual(
       ['block.n', 'kernelSchedule', 'raster.group', 'cluster.m'].filter(
@@ -156,7 +156,7 @@ describe('the order of a tune on Hopper', () => {
       const best = scored[rank];
       assert.ok(best !== undefined);
       const tried = diverse(scored, RANKED).map(({ schedule }) => decisionsOf(schedule));
-      assert.ok(tried.some(one => apart(one, decisionsOf(best.schedule)) <= 1));
+      assert.ok(tried.some(one => distance(one, decisionsOf(best.schedule)) <= 1));
     });
   }
 

@@ -3,26 +3,26 @@ import { add, constant, div, int, min, mod, sub, variable } from '../../ir/expr'
 import type { Expr, Statement } from '../../ir/ir';
 import type { MmaPlan } from '../../../plan/plan';
 import { copiesAgain } from '../../../plan/steps';
-import { shareOfWords } from './fragmentStaging';
-import { multiplyPieces } from './fragmentPieces';
-import { loadFragments, multiplyFragments, type Depth } from './fragmentTiles';
+import { copiesOfKStep } from './fragmentStaging';
+import { multiplyTerms } from './fragmentTerms';
+import { loadFragments, multiplyFragments, type KStep } from './fragmentTiles';
 import { DRAIN, firstFragmentsComment, laterTileComment, nextTileComment } from '../comments';
 import { BLANK, comment, declare, forLoop, onlyIf } from '../loops';
 import { SHAPE } from './matrices';
 import * as name from '../names';
-import { firstDepth, someTile } from '../pipeline';
+import { firstK, hasTile } from '../pipeline';
 import type { At } from '../staging';
 
 const STAGES = constant('STAGES');
 const [k, t, tiles] = [variable('k'), variable('t'), variable('tiles')];
 const OPERANDS = ['a', 'b'] as const;
 
-const load = (plan: MmaPlan, depth: Depth): readonly Statement[] =>
+const load = (plan: MmaPlan, depth: KStep): readonly Statement[] =>
   OPERANDS.flatMap(operand => loadFragments(plan, operand, depth));
 
 function multiply(plan: MmaPlan, buffer?: Expr): readonly Statement[] {
   const { pieces } = plan.fragments;
-  return pieces === undefined ? multiplyFragments(buffer) : multiplyPieces(plan, pieces, buffer);
+  return pieces === undefined ? multiplyFragments(buffer) : multiplyTerms(plan, pieces, buffer);
 }
 
 /** Describes a warp's work per k-step. */
@@ -35,7 +35,7 @@ function productComment(plan: MmaPlan, ahead: string): Statement {
 }
 
 /** Loops over the k-steps of a tile: loads fragments, then multiplies them. */
-export const fragmentDepths = (plan: MmaPlan, at: At): readonly Statement[] => [
+export const fragmentKSteps = (plan: MmaPlan, at: At): readonly Statement[] => [
   productComment(plan, `, on ${counted(plan)} fragments of A and B from shared memory`),
   forLoop('k', name.BK, [...load(plan, { at, depth: k }), ...multiply(plan)], {
     step: SHAPE.k,
@@ -55,7 +55,7 @@ export function fragmentPipeline(plan: MmaPlan): readonly Statement[] {
   const arrived: readonly Statement[] = [{ op: 'wait', pending: stages - 2 }, { op: 'barrier' }];
   const inStage = (stage: Expr): At => ({ k0: name.k0, depth: name.BK, stage, edge: 'none' });
   /** The first k-step of a stage; the same accesses as in the loop over k-steps. */
-  const first = (stage: Expr): Depth => ({
+  const first = (stage: Expr): KStep => ({
     at: { ...inStage(stage), once: true },
     depth: int(0),
     buffer: int(0),
@@ -64,14 +64,14 @@ export function fragmentPipeline(plan: MmaPlan): readonly Statement[] {
   const buffer = (of: Expr): Expr => mod(div(of, SHAPE.k), int(2));
   const next = variable('next');
   const copies = OPERANDS.flatMap(operand =>
-    shareOfWords(plan, operand, inStage(variable('into')), div(k, SHAPE.k)),
+    copiesOfKStep(plan, operand, inStage(variable('into')), div(k, SHAPE.k)),
   );
   const body: readonly Statement[] = [
     declare('stage', mod(t, STAGES)),
     declare('into', mod(add(t, sub(STAGES, int(1))), STAGES)),
     comment(laterTileComment(stages, again)),
     declare('next', laterTile(again)),
-    declare('k0', firstDepth(plan, next)),
+    declare('k0', firstK(plan, next)),
     productComment(
       plan,
       `. Fragments are double-buffered: the ${counted(plan)} fragments of the next k-step are loaded meanwhile`,
@@ -102,7 +102,7 @@ export function fragmentPipeline(plan: MmaPlan): readonly Statement[] {
   return [
     comment(firstFragmentsComment(stages)),
     ...arrived,
-    ...onlyIf(someTile(plan), load(plan, first(int(0)))),
+    ...onlyIf(hasTile(plan), load(plan, first(int(0)))),
     BLANK,
     forLoop('t', tiles, body),
     ...(again ? [comment(DRAIN), { op: 'wait', pending: 0 } as const] : []),

@@ -6,11 +6,11 @@ import { add, constant, div, int, min, mod, mul, sub, variable, xor } from '../.
 import type { Expr, GlobalElement, SharedElement, Statement } from '../../ir/ir';
 import type { FragmentOperand, MmaPlan } from '../../../plan/plan';
 import { WIDEST_BYTES } from '../../../plan/simt/lanes';
-import { turnedBytes } from '../../../plan/mma/fragments';
+import { swizzleChunkBytes } from '../../../plan/mma/fragments';
 import { DTYPE_BYTES } from '../../../types/dtype';
 import { widthOf } from '../simt/lanes';
 import { forLoop } from '../loops';
-import { eachWord, fetched, linesOf, startOf, wordsOf, type Placed } from './matrixStaging';
+import { forEachWord, fetched, rowsPerPass, startOf, wordsOf, type Placed } from './matrixStaging';
 import * as name from '../names';
 import { assign, siteAt, type At } from '../staging';
 
@@ -21,32 +21,32 @@ export const chunkOf = (plan: MmaPlan, operand: Operand): number =>
   WIDEST_BYTES / DTYPE_BYTES[plan.dtypes[operand]];
 
 /** Returns the XOR mask of the swizzle for a row, in elements. */
-export const turnOf = (plan: MmaPlan, operand: Operand, row: Expr): Expr | undefined => {
+export const swizzleOf = (plan: MmaPlan, operand: Operand, row: Expr): Expr | undefined => {
   const { swizzle, load }: FragmentOperand = plan.fragments[operand];
   if (swizzle === undefined) return undefined;
   const ways = constant(`SWIZZLE_${operand.toUpperCase()}`);
-  const chunk = turnedBytes(load) / DTYPE_BYTES[plan.dtypes[operand]];
+  const chunk = swizzleChunkBytes(load) / DTYPE_BYTES[plan.dtypes[operand]];
   return mul(mod(div(row, int(swizzle.rows)), ways), int(chunk));
 };
 
 /** Copies a tile from global to shared memory, asynchronously if possible. */
 export function stageWords(plan: MmaPlan, operand: Operand, at: At): readonly Statement[] {
-  return eachWord(plan, operand, place => copyWord(plan, operand, at, place));
+  return forEachWord(plan, operand, place => copyWord(plan, operand, at, place));
 }
 
 /** Copies a share of a tile during one k-step. */
-export function shareOfWords(
+export function copiesOfKStep(
   plan: MmaPlan,
   operand: Operand,
   at: At,
   share: Expr,
 ): readonly Statement[] {
-  const size = copiesADepth(plan, operand);
-  return eachWord(plan, operand, place => copyWord(plan, operand, at, place), { share, size });
+  const size = copiesPerKStep(plan, operand);
+  return forEachWord(plan, operand, place => copyWord(plan, operand, at, place), { share, size });
 }
 
 /** Returns the vectors that a thread copies per k-step: a divisor of all, spread over all k-steps but the last. */
-export function copiesADepth(plan: MmaPlan, operand: Operand): number {
+export function copiesPerKStep(plan: MmaPlan, operand: Operand): number {
   const { shape } = plan.matrix;
   const loads = wordsOf(plan, operand);
   let share = Math.ceil(loads / Math.max(1, plan.tile.k / shape.k - 1));
@@ -79,15 +79,15 @@ function cleared(to: SharedElement, width: number): Statement {
 /** Loads the next tile from global memory into registers. */
 export function fetchNext(plan: MmaPlan, operand: Operand, at: At): readonly Statement[] {
   const { width } = plan.matrix[operand];
-  return eachWord(plan, operand, place => [
+  return forEachWord(plan, operand, place => [
     assign(fetched(operand), global(plan, operand, at, place), width),
   ]);
 }
 
 /** Stores the fetched tile to shared memory. */
-export function depositNext(plan: MmaPlan, operand: Operand, at: At): readonly Statement[] {
+export function storeNext(plan: MmaPlan, operand: Operand, at: At): readonly Statement[] {
   const { width } = plan.matrix[operand];
-  return eachWord(plan, operand, place => [
+  return forEachWord(plan, operand, place => [
     assign(shared(plan, operand, at, place), fetched(operand), width),
   ]);
 }
@@ -96,7 +96,7 @@ export function depositNext(plan: MmaPlan, operand: Operand, at: At): readonly S
 function shared(plan: MmaPlan, operand: Operand, at: At, { row, column }: Placed): SharedElement {
   const site = siteAt(`${operand.toUpperCase()}s store`, operand, at);
   const element = name.sharedElement(plan, { operand, row, column, site });
-  const turn = turnOf(plan, operand, turningRow(plan, operand, element.outer));
+  const turn = swizzleOf(plan, operand, swizzleRow(plan, operand, element.outer));
   return {
     ...element,
     ...(turn === undefined ? {} : { inner: xor(element.inner, turn) }),
@@ -105,9 +105,9 @@ function shared(plan: MmaPlan, operand: Operand, at: At, { row, column }: Placed
 }
 
 /** Returns the row that selects the swizzle: the thread's first row if its rows differ by whole periods. */
-function turningRow(plan: MmaPlan, operand: Operand, row: Expr): Expr {
+function swizzleRow(plan: MmaPlan, operand: Operand, row: Expr): Expr {
   const { swizzle } = plan.fragments[operand];
-  const lines = linesOf(plan, operand);
+  const lines = rowsPerPass(plan, operand);
   const isSame =
     swizzle !== undefined && lines !== undefined && lines % (swizzle.rows * swizzle.ways) === 0;
   return isSame ? variable(startOf(plan, operand)[0]) : row;

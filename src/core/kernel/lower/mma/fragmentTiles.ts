@@ -2,11 +2,11 @@
 import { WARP_LANES } from '../../../hardware/warp';
 import { add, constant, div, int, mod, mul, variable } from '../../ir/expr';
 import type { Expr, RegisterElement, SharedArray, SharedElement, Statement } from '../../ir/ir';
-import { inWordOf, LANE_WORDS, loadedBlock } from '../../../plan/mma/fragmentPlaces';
-import { MATRIX_ROWS, MOST_MATRICES } from '../../../plan/mma/fragments';
+import { termsPerWord, LANE_WORDS, loadedBlock } from '../../../plan/mma/fragmentPositions';
+import { MATRIX_ROWS, MAX_MATRICES } from '../../../plan/mma/fragments';
 import type { MmaPlan } from '../../../plan/plan';
 import { DTYPE_BYTES } from '../../../types/dtype';
-import { chunkOf, turnOf } from './fragmentStaging';
+import { chunkOf, swizzleOf } from './fragmentStaging';
 import { blockPosition } from '../simt/lanes';
 import { BLANK, comment, declare, forLoop } from '../loops';
 import { MATRICES, SCRATCH, SHAPE, SIDES } from './matrices';
@@ -55,7 +55,7 @@ function blockOf(plan: MmaPlan, operand: Operand): Readonly<Record<'side' | 'dep
   const each = count === 4 ? div(lane, int(8)) : count === 2 ? low : int(0);
   if (operand === 'a') {
     if (words < 4) return { side: each, depth: int(0) };
-    return inWordOf(pieces) === 1 ? { side: low, depth: high } : { side: high, depth: low };
+    return termsPerWord(pieces) === 1 ? { side: low, depth: high } : { side: high, depth: low };
   }
   if (words === 1) return { side: each, depth: int(0) };
   if (words === 4) return { side: int(0), depth: each };
@@ -69,26 +69,26 @@ function lanePlace(plan: MmaPlan, operand: Operand): Readonly<Record<'side' | 'd
   const block = blockOf(plan, operand);
   const row = mod(lane, int(MATRIX_ROWS));
   const side = mul(block.side, int(MATRIX_ROWS));
-  const depth = mul(block.depth, int(chunkOf(plan, operand)));
+  const k = mul(block.depth, int(chunkOf(plan, operand)));
   return plan.fragments[operand].load === 'rows'
-    ? { side: add(side, row), depth }
-    : { side, depth: add(depth, row) };
+    ? { side: add(side, row), depth: k }
+    : { side, depth: add(k, row) };
 }
 
 function lanePosition(plan: MmaPlan, operand: Operand): readonly Statement[] {
-  const { side, depth } = lanePlace(plan, operand);
+  const { side, depth: k } = lanePlace(plan, operand);
   const rows = plan.fragments[operand].load === 'words' ? LANE_WORDS : MATRIX_ROWS;
-  const turn = turnOf(plan, operand, mod(lane, int(rows)));
+  const turn = swizzleOf(plan, operand, mod(lane, int(rows)));
   return [
     declare(START[operand].side, add(FIRST[operand], side)),
-    ...(isNothing(depth) ? [] : [declare(START[operand].depth, depth)]),
-    ...(turn === undefined ? [] : [declare(turned(operand), turn)]),
+    ...(isNothing(k) ? [] : [declare(START[operand].depth, k)]),
+    ...(turn === undefined ? [] : [declare(swizzleName(operand), turn)]),
   ];
 }
 
 const isNothing = (expr: Expr): boolean => expr.op === 'int' && expr.value === 0;
 
-const turned = (operand: Operand): string => `swizzle${operand.toUpperCase()}`;
+const swizzleName = (operand: Operand): string => `swizzle${operand.toUpperCase()}`;
 
 /** Returns the shared-memory arrays: the tiles of each stage in the layout of global memory, and the epilogue buffer. */
 export function fragmentArrays(plan: MmaPlan): readonly SharedArray[] {
@@ -122,11 +122,11 @@ export function fragmentArrays(plan: MmaPlan): readonly SharedArray[] {
 }
 
 /** Elements per lane of a fragment. */
-export const held = (plan: MmaPlan, operand: Operand): number =>
+export const elementsPerLane = (plan: MmaPlan, operand: Operand): number =>
   (plan.fragments[operand].words * 4) / DTYPE_BYTES[plan.dtypes[operand]];
 
 /** Accumulators per lane and MMA: two adjacent columns in each of two rows. */
-export const SUMS = 4;
+export const ACCUMULATORS_PER_MMA = 4;
 
 /** Declares accumulators, fragments (double-buffered if pipelined), and registers for a prefetched tile. */
 export function zeroFragments(plan: MmaPlan): readonly Statement[] {
@@ -138,7 +138,7 @@ export function zeroFragments(plan: MmaPlan): readonly Statement[] {
     shape: [
       ...(buffers === 1 ? [] : [int(buffers)]),
       MATRICES[SIDES[operand]],
-      int(held(plan, operand)),
+      int(elementsPerLane(plan, operand)),
     ],
     zeroed: false,
     // Elements to be split into terms are kept unpacked.
@@ -158,13 +158,13 @@ export function zeroFragments(plan: MmaPlan): readonly Statement[] {
   };
   return [
     comment(
-      `Registers: ${SUMS} accumulators per MMA and lane, and ${buffers === 1 ? '' : 'double-buffered '}fragments of A and B.`,
+      `Registers: ${ACCUMULATORS_PER_MMA} accumulators per MMA and lane, and ${buffers === 1 ? '' : 'double-buffered '}fragments of A and B.`,
     ),
     {
       op: 'registers',
       name: name.ACCUMULATOR,
       dtype: plan.accumulator,
-      shape: [MATRICES.m, MATRICES.n, int(SUMS)],
+      shape: [MATRICES.m, MATRICES.n, int(ACCUMULATORS_PER_MMA)],
       zeroed: true,
       vector: 2,
     },
@@ -187,7 +187,7 @@ export const matrixAt = (
 });
 
 /** A k-step of a tile, and the fragment buffer if there are two. */
-export interface Depth {
+export interface KStep {
   readonly at: At;
   readonly depth: Expr;
   readonly buffer?: Expr;
@@ -197,9 +197,9 @@ export interface Depth {
 export function loadFragments(
   plan: MmaPlan,
   operand: Operand,
-  loaded: Depth,
+  loaded: KStep,
 ): readonly Statement[] {
-  const { at, depth, buffer } = loaded;
+  const { at, depth: k, buffer } = loaded;
   const { together, words, loads, load } = plan.fragments[operand];
   const { shape } = plan.matrix;
   const side = SIDES[operand];
@@ -213,8 +213,8 @@ export function loadFragments(
       MATRICES[side],
       Array.from({ length: loads }, (_, i) => ({
         op: 'loadRows',
-        place: matrixAt(operand, index, buffer, int(MOST_MATRICES * i)),
-        from: rowOf(plan, operand, { at, index, depth: add(depth, int((i * shape.k) / loads)) }),
+        place: matrixAt(operand, index, buffer, int(MAX_MATRICES * i)),
+        from: rowOf(plan, operand, { at, index, depth: add(k, int((i * shape.k) / loads)) }),
         matrices: count,
         turned: load === 'columns',
       })),
@@ -227,18 +227,18 @@ export function loadFragments(
 function loadWords(
   plan: MmaPlan,
   operand: Operand,
-  { at, depth, buffer }: Depth,
+  { at, depth: k, buffer }: KStep,
 ): readonly Statement[] {
   const side = SIDES[operand];
   const index = variable(side);
   const { pieces, ...fragments } = plan.fragments;
   const words = Array.from({ length: fragments[operand].words }, (_, word) => {
-    const block = loadedBlock(operand, inWordOf(pieces), word);
+    const block = loadedBlock(operand, termsPerWord(pieces), word);
     const value = rowOf(plan, operand, {
       at,
       index,
       beside: int(MATRIX_ROWS * block.side),
-      depth: add(depth, int(LANE_WORDS * block.depth)),
+      depth: add(k, int(LANE_WORDS * block.depth)),
     });
     const place = matrixAt(operand, index, buffer, int(word));
     return assign(place, name.converted(value, 'f32', plan.dtypes[operand]));
@@ -257,12 +257,12 @@ interface Row {
 function rowOf(
   plan: MmaPlan,
   operand: Operand,
-  { at, depth, index, beside = int(0) }: Row,
+  { at, depth: k, index, beside: offset = int(0) }: Row,
 ): SharedElement {
   const start = START[operand];
-  const along = add(add(variable(start.side), mul(index, SHAPE[SIDES[operand]])), beside);
+  const along = add(add(variable(start.side), mul(index, SHAPE[SIDES[operand]])), offset);
   const isFirst = isNothing(lanePlace(plan, operand).depth);
-  const deep = isFirst ? depth : add(variable(start.depth), depth);
+  const deep = isFirst ? k : add(variable(start.depth), k);
   const [row, column] = operand === 'a' ? [along, deep] : [deep, along];
   const site = siteAt(`${operand.toUpperCase()}s fragment load`, operand, at);
   const element = name.sharedElement(plan, { operand, row, column, site });
@@ -272,7 +272,7 @@ function rowOf(
     ...(at.stage === undefined ? {} : { stage: at.stage }),
     ...(swizzle === undefined
       ? {}
-      : { inner: { op: '^', left: element.inner, right: variable(turned(operand)) } }),
+      : { inner: { op: '^', left: element.inner, right: variable(swizzleName(operand)) } }),
   };
 }
 
@@ -280,7 +280,7 @@ export function multiplyFragments(buffer?: Expr): readonly Statement[] {
   const [m, n] = [variable('m'), variable('n')];
   const multiply: Statement = {
     op: 'multiplyFragments',
-    place: sumAt(m, n, int(0)),
+    place: accumulatorAt(m, n, int(0)),
     left: matrixAt('a', m, buffer),
     right: matrixAt('b', n, buffer),
   };
@@ -288,7 +288,7 @@ export function multiplyFragments(buffer?: Expr): readonly Statement[] {
   return [forLoop('m', MATRICES.m, [forLoop('n', MATRICES.n, [multiply], { unroll })], { unroll })];
 }
 
-export const sumAt = (m: Expr, n: Expr, i: Expr): RegisterElement => ({
+export const accumulatorAt = (m: Expr, n: Expr, i: Expr): RegisterElement => ({
   op: 'register',
   name: name.ACCUMULATOR,
   index: [m, n, i],

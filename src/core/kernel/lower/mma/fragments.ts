@@ -7,23 +7,23 @@ import { offsetOf, widthOf } from '../simt/lanes';
 import { BLANK, declare, forLoop } from '../loops';
 import * as name from '../names';
 import { siteAt, stagedElement, type At } from '../staging';
-import type { Staged } from '../tileWalk';
+import type { Staged } from '../tileTraversal';
 
 const SIDES = { a: 'm', b: 'n' } as const;
 const EXTENT = { m: name.TM, n: name.TN } as const;
 
 /** Orders the accumulators with C's contiguous dimension last, so that they are stored as vectors. */
-export const resultOrder = (plan: LanedPlan): readonly ['m' | 'n', 'm' | 'n'] =>
+export const accumulatorOrder = (plan: LanedPlan): readonly ['m' | 'n', 'm' | 'n'] =>
   plan.spec.problem.c.layout === 'row' ? ['m', 'n'] : ['n', 'm'];
 
 /** WGSL computes on named vector variables, CUDA on scalars in register arrays. */
-const vectorised = (plan: LanedPlan): boolean => plan.target === 'wgsl';
+const usesVectors = (plan: LanedPlan): boolean => plan.target === 'wgsl';
 export const unrolled = (plan: LanedPlan): true | 'written-out' =>
-  vectorised(plan) ? 'written-out' : true;
+  usesVectors(plan) ? 'written-out' : true;
 
 /** Returns the adjacent accumulators per CUDA instruction: two for f16 (HFMA2). */
-export function packed(plan: LanedPlan): 1 | 2 {
-  const [, inner] = resultOrder(plan);
+export function packedWidth(plan: LanedPlan): 1 | 2 {
+  const [, inner] = accumulatorOrder(plan);
   const pairs = plan.accumulator === 'f16' && plan.lanes.group[inner] % 2 === 0;
   return plan.target === 'cuda' && pairs ? 2 : 1;
 }
@@ -32,8 +32,8 @@ export function packed(plan: LanedPlan): 1 | 2 {
 export function zeroLanes(plan: LanedPlan): readonly Statement[] {
   const { group, a, b, storeWidth, copies, fragments } = plan.lanes;
   const buffers = fragments === 2 ? [int(2)] : [];
-  const named = vectorised(plan);
-  const [outer, inner] = resultOrder(plan);
+  const named = usesVectors(plan);
+  const [outer, inner] = accumulatorOrder(plan);
   const registers = (
     register: string,
     shape: readonly Expr[],
@@ -54,11 +54,14 @@ export function zeroLanes(plan: LanedPlan): readonly Statement[] {
   const held = (operand: Staged): number =>
     named
       ? group[SIDES[operand]]
-      : Math.max(moved(operand, fragment(operand)), SIDES[operand] === inner ? packed(plan) : 1);
+      : Math.max(
+          moved(operand, fragment(operand)),
+          SIDES[operand] === inner ? packedWidth(plan) : 1,
+        );
   return [
     registers(name.ACCUMULATOR, [EXTENT[outer], EXTENT[inner]], {
       zeroed: true,
-      vector: named ? group[inner] : Math.max(moved('c', storeWidth), packed(plan)),
+      vector: named ? group[inner] : Math.max(moved('c', storeWidth), packedWidth(plan)),
     }),
     registers(name.FRAGMENT.a, [...buffers, name.TM], { vector: held('a') }),
     registers(name.FRAGMENT.b, [...buffers, name.TN], { vector: held('b') }),
@@ -115,7 +118,7 @@ export function loadLaneFragment(
   const load: Statement = {
     op: 'assign',
     place,
-    value: name.toSum(plan, operand, element),
+    value: name.toAccumulator(plan, operand, element),
     ...(fragment === 1 ? {} : { width: fragment }),
   };
   return [
@@ -140,8 +143,8 @@ export function multiplied(
   plan: LanedPlan,
   factorOf: (operand: Staged, index: Expr) => RegisterElement,
 ): readonly Statement[] {
-  const [outer, inner] = resultOrder(plan);
-  const width = vectorised(plan) ? plan.lanes.group[inner] : packed(plan);
+  const [outer, inner] = accumulatorOrder(plan);
+  const width = usesVectors(plan) ? plan.lanes.group[inner] : packedWidth(plan);
   const fmaAt = (index: Readonly<Record<'m' | 'n', Expr>>): Statement => {
     const fragment = (operand: Staged): Value => {
       const register = factorOf(operand, index[SIDES[operand]]);
@@ -161,9 +164,9 @@ export function multiplied(
   const fma = fmaAt({ m: variable('m'), n: variable('n') });
   const { traversal } = plan.lanes;
   if (traversal !== undefined) {
-    return vectorised(plan)
-      ? vectorsInTurns(plan, { traversal, width }, fmaAt)
-      : thereAndBack(traversal, fma);
+    return usesVectors(plan)
+      ? serpentineVectors(plan, { traversal, width }, fmaAt)
+      : serpentineOrder(traversal, fma);
   }
   const unroll = unrolled(plan);
   return [
@@ -177,12 +180,12 @@ export function multiplied(
 }
 
 /** Serpentine order over vectors, fully unrolled, since WGSL names each vector. */
-function vectorsInTurns(
+function serpentineVectors(
   plan: LanedPlan,
   { traversal, width }: { readonly traversal: Traversal; readonly width: number },
   fmaAt: (index: Readonly<Record<'m' | 'n', Expr>>) => Statement,
 ): readonly Statement[] {
-  const [, inner] = resultOrder(plan);
+  const [, inner] = accumulatorOrder(plan);
   const each = { m: inner === 'm' ? width : 1, n: inner === 'n' ? width : 1 };
   const [slow, fast] = traversal === 'row' ? (['m', 'n'] as const) : (['n', 'm'] as const);
   const steps = { m: plan.thread.m / each.m, n: plan.thread.n / each.n };
@@ -199,7 +202,7 @@ function vectorsInTurns(
  * Serpentine order: consecutive FMAs share an operand, also at the end of a row or column. The shared operand comes
  * from the operand reuse cache instead of its register bank.
  */
-function thereAndBack(traversal: Traversal, fma: Statement): readonly Statement[] {
+function serpentineOrder(traversal: Traversal, fma: Statement): readonly Statement[] {
   const [i, m, n] = [variable('i'), variable('m'), variable('n')];
   const serpentine = (step: Expr, extent: Expr, turn: Expr): Expr =>
     add(step, mul(mod(turn, int(2)), sub(sub(extent, int(1)), mul(int(2), step))));

@@ -2,12 +2,12 @@
 import type { Statement } from '../../ir/ir';
 import type { MmaPlan } from '../../../plan/plan';
 import type { Step } from '../../../plan/steps';
-import { aheadOf, arrivedComment, DEPOSITED, isInRing } from '../comments';
-import { fragmentDepths, fragmentPipeline } from './fragmentLoop';
-import { depositNext, fetchNext, stageWords } from './fragmentStaging';
+import { prefetchOf, arrivedComment, STORED, isStaged } from '../comments';
+import { fragmentKSteps, fragmentPipeline } from './fragmentLoop';
+import { storeNext, fetchNext, stageWords } from './fragmentStaging';
 import { zeroFragments } from './fragmentTiles';
 import { comment } from '../loops';
-import { ahead, fillPipeline, lastTile, pipelineLoop } from '../pipeline';
+import { prefetch, fillPipeline, lastTile, pipelineLoop } from '../pipeline';
 import type { At } from '../staging';
 import { storeFragments } from './storeFragments';
 
@@ -31,15 +31,15 @@ function lowerStep(plan: MmaPlan, step: Step, at: At): readonly Statement[] {
     case 'last':
       return lastTile(plan, under(step.body));
     case 'ahead':
-      return ahead(plan, aheadOf(plan, step.body), under(step.body));
+      return prefetch(plan, prefetchOf(plan, step.body), under(step.body));
     case 'loadTile':
       return stageWords(plan, step.operand, at);
     case 'fetchTile':
       return fetchNext(plan, step.operand, at);
     case 'depositTile':
-      return depositNext(plan, step.operand, at);
+      return storeNext(plan, step.operand, at);
     case 'depth':
-      return fragmentDepths(plan, at);
+      return fragmentKSteps(plan, at);
     case 'commit':
       return [{ op: 'commit' }];
     case 'wait':
@@ -48,7 +48,7 @@ function lowerStep(plan: MmaPlan, step: Step, at: At): readonly Statement[] {
         { op: 'wait', pending: plan.fragments.stages - 2 },
       ];
     case 'barrier':
-      return [...(isInRing(plan, at) ? [comment(DEPOSITED)] : []), { op: 'barrier' }];
+      return [...(isStaged(plan, at) ? [comment(STORED)] : []), { op: 'barrier' }];
     case 'store':
       return storeFragments(plan);
     default:

@@ -4,8 +4,8 @@ import type { Statement } from '../../ir/ir';
 import type { WarpMatrixPlan } from '../../../plan/plan';
 import type { Step } from '../../../plan/steps';
 import { BLANK, comment } from '../loops';
-import { loadMatrices, matrixDepths, multiplyMatrices, zeroMatrices } from './matrices';
-import { depositWords, fetchWords, fillTile, ifAny, nextTiles } from './matrixStaging';
+import { loadMatrices, kSteps, multiplyMatrices, zeroMatrices } from './matrices';
+import { storeWords, fetchWords, fillTile, ifAny, nextTiles } from './matrixStaging';
 import * as name from '../names';
 import type { At } from '../staging';
 import { storeMatrices } from './storeMatrices';
@@ -28,11 +28,11 @@ function lowerStep(plan: WarpMatrixPlan, step: Step, at: At): readonly Statement
     case 'pipeline':
       return [...nextTiles(plan, inside => under(plan, step.body, inside)), BLANK];
     case 'fetchTile':
-      return [...saidOf(step.operand, FETCHED), ...fetchWords(plan, step.operand, at)];
+      return [...commentOnce(step.operand, FETCHED), ...fetchWords(plan, step.operand, at)];
     case 'depositTile':
-      return [...saidOf(step.operand, DEPOSITED), ...depositWords(plan, step.operand, at)];
+      return [...commentOnce(step.operand, STORED), ...storeWords(plan, step.operand, at)];
     case 'depth': {
-      const products = matrixDepths(plan, under(plan, step.body, at));
+      const products = kSteps(plan, under(plan, step.body, at));
       return at.once === true ? [comment(LAST), ...ifAny(plan, products), BLANK] : products;
     }
     case 'loadFragment':
@@ -49,9 +49,9 @@ function lowerStep(plan: WarpMatrixPlan, step: Step, at: At): readonly Statement
 }
 
 const FETCHED = 'Prefetch the next tile from global memory into registers.';
-const DEPOSITED = 'No thread reads the current tile any more: the next one replaces it.';
+const STORED = 'No thread reads the current tile any more: the next one replaces it.';
 const LAST = 'Multiply the last tile.';
 
 /** Emits a comment once, above the copies of both operands. */
-const saidOf = (operand: 'a' | 'b', text: string): readonly Statement[] =>
+const commentOnce = (operand: 'a' | 'b', text: string): readonly Statement[] =>
   operand === 'a' ? [comment(text)] : [];

@@ -114,10 +114,7 @@ const held = (operand: Operand): MatrixRegister => ({
 });
 
 /** Loops over the k-steps of a staged tile. */
-export function matrixDepths(
-  plan: WarpMatrixPlan,
-  body: readonly Statement[],
-): readonly Statement[] {
+export function kSteps(plan: WarpMatrixPlan, body: readonly Statement[]): readonly Statement[] {
   const { warp, shape } = plan.matrix;
   const [m, n] = [warp.m / shape.m, warp.n / shape.n];
   return [
@@ -145,7 +142,7 @@ export function loadMatrices(plan: WarpMatrixPlan, operand: Operand): readonly S
 export function multiplyMatrices(): readonly Statement[] {
   const multiply: Statement = {
     op: 'multiplyMatrices',
-    place: sumAt(variable('m'), variable('n')),
+    place: accumulatorAt(variable('m'), variable('n')),
     left: held('a'),
     right: held('b'),
   };
@@ -153,7 +150,7 @@ export function multiplyMatrices(): readonly Statement[] {
   return [forLoop('m', MATRICES.m, [forLoop('n', MATRICES.n, [multiply], { unroll })], { unroll })];
 }
 
-export const sumAt = (m: Expr, n: Expr): MatrixRegister => ({
+export const accumulatorAt = (m: Expr, n: Expr): MatrixRegister => ({
   name: name.ACCUMULATOR,
   index: [m, n],
 });

@@ -1,11 +1,11 @@
 /** Constants and summary of `mma` kernels. */
 import type { NamedConstant } from '../../ir/ir';
-import type { MmaPlan, PiecesPlan, WarpMatrixPlan } from '../../../plan/plan';
+import type { MmaPlan, Fp32Emulation, WarpMatrixPlan } from '../../../plan/plan';
 import { NARROWEST_COPY_BYTES } from '../../../plan/simt/lanes';
-import { turnedBytes, WORD_BYTES } from '../../../plan/mma/fragments';
+import { swizzleChunkBytes, WORD_BYTES } from '../../../plan/mma/fragments';
 import { DTYPE_BYTES } from '../../../types/dtype';
-import { copiesADepth } from './fragmentStaging';
-import { linesOf, wordsOf } from './matrixStaging';
+import { copiesPerKStep } from './fragmentStaging';
+import { rowsPerPass, wordsOf } from './matrixStaging';
 import { rasterSummary } from '../rasterSummary';
 import { narrowed } from '../widths';
 
@@ -37,7 +37,7 @@ export function matrixConstants(plan: WarpMatrixPlan): readonly NamedConstant[] 
     ...(plan.family === 'mma' ? fragmentConstants(plan) : []),
     ...(['a', 'b'] as const).flatMap(operand => {
       const label = operand.toUpperCase();
-      const lines = linesOf(plan, operand);
+      const lines = rowsPerPass(plan, operand);
       return lines === undefined
         ? []
         : [
@@ -95,13 +95,13 @@ function fragmentConstants(plan: MmaPlan): readonly NamedConstant[] {
     },
     ...(['a', 'b'] as const).map(operand => ({
       name: `STEP_LOADS_${operand.toUpperCase()}`,
-      value: copiesADepth(plan, operand),
+      value: copiesPerKStep(plan, operand),
       comment: `${operand.toUpperCase()} loads issued per k-step`,
     })),
     ...(['a', 'b'] as const).flatMap((operand): readonly NamedConstant[] => {
       const { swizzle } = fragments[operand];
       const name = `SWIZZLE_${operand.toUpperCase()}`;
-      const comment = `XOR swizzle period of ${operand.toUpperCase()}s, in ${turnedBytes(fragments[operand].load)}-byte chunks`;
+      const comment = `XOR swizzle period of ${operand.toUpperCase()}s, in ${swizzleChunkBytes(fragments[operand].load)}-byte chunks`;
       return swizzle === undefined ? [] : [{ name, value: swizzle.ways, comment }];
     }),
     {
@@ -142,7 +142,10 @@ function fragmentSummary(plan: MmaPlan): readonly string[] {
 }
 
 /** Describes the emulation of an FP32 product with shorter types. */
-const pieceSummary = ({ dtype, count, products }: PiecesPlan, depth: number): readonly string[] => [
+const pieceSummary = (
+  { dtype, count, products }: Fp32Emulation,
+  depth: number,
+): readonly string[] => [
   `FP32 emulation: each element is split into ${count} ${dtype} terms, and ${products.length} of the ${count * count} products of terms are accumulated, smallest first. Tensor cores truncate where FP32 rounds, so each k-step of ${depth} starts from zero and is then added to the FP32 accumulators (promotion).`,
   ...(dtype === 'bf16'
     ? [

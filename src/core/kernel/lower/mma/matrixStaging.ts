@@ -24,7 +24,7 @@ export const startOf = (
 ): readonly [slow: string, fast: string] => name.ordered(plan, operand, ...START[operand]);
 
 /** Order of a tile in memory: lines of words (vectors). */
-interface Walk {
+interface WordOrder {
   readonly width: Expr;
   readonly line: Expr;
   readonly words: Expr;
@@ -34,7 +34,7 @@ interface Walk {
   readonly even: boolean;
 }
 
-function walkOf(plan: WarpMatrixPlan, operand: Operand): Walk {
+function wordOrderOf(plan: WarpMatrixPlan, operand: Operand): WordOrder {
   const { width } = plan.matrix[operand];
   const [rows, columns] = name.tileExtent(operand);
   const [outer, inner] = name.ordered(plan, operand, rows, columns);
@@ -50,21 +50,21 @@ function walkOf(plan: WarpMatrixPlan, operand: Operand): Walk {
 }
 
 /** Returns the rows of a staged tile that a block stores per pass, if passes are whole rows. */
-export function linesOf(plan: WarpMatrixPlan, operand: Operand): number | undefined {
+export function rowsPerPass(plan: WarpMatrixPlan, operand: Operand): number | undefined {
   const { inner } = plan.shared[operand];
   const line = inner / plan.matrix[operand].width;
-  return walkOf(plan, operand).regular ? plan.threads / line : undefined;
+  return wordOrderOf(plan, operand).regular ? plan.threads / line : undefined;
 }
 
 /** Declares the position of a thread's first copy, if its copies have a constant stride in lines. */
 export function copyStarts(plan: WarpMatrixPlan): readonly Statement[] {
-  const regular = OPERANDS.filter(operand => walkOf(plan, operand).regular);
+  const regular = OPERANDS.filter(operand => wordOrderOf(plan, operand).regular);
   if (regular.length === 0) return [];
   const tid = threadIdx('x');
   return [
     comment("Position of this thread's first copy in a tile."),
     ...regular.flatMap(operand => {
-      const { line, width } = walkOf(plan, operand);
+      const { line, width } = wordOrderOf(plan, operand);
       const [slow, fast] = startOf(plan, operand);
       return [declare(slow, div(tid, line)), declare(fast, mul(mod(tid, line), width))];
     }),
@@ -89,13 +89,13 @@ export interface Share {
 }
 
 /** Loops over a thread's words of a tile, or over a share of them. */
-export function eachWord(
+export function forEachWord(
   plan: WarpMatrixPlan,
   operand: Operand,
   body: (place: Placed) => readonly Statement[],
   part?: Share,
 ): readonly Statement[] {
-  const { regular, even, line, width, words } = walkOf(plan, operand);
+  const { regular, even, line, width, words } = wordOrderOf(plan, operand);
   const label = operand.toUpperCase();
   const size = constant(`STEP_LOADS_${label}`);
   const index = variable('i');
@@ -128,7 +128,7 @@ export function eachWord(
 /** Loads a tile from global memory into registers. */
 export function fetchWords(plan: WarpMatrixPlan, operand: Operand, at: At): readonly Statement[] {
   const { width } = plan.matrix[operand];
-  return eachWord(plan, operand, place => [
+  return forEachWord(plan, operand, place => [
     {
       op: 'assign',
       place: fetched(operand),
@@ -139,10 +139,10 @@ export function fetchWords(plan: WarpMatrixPlan, operand: Operand, at: At): read
 }
 
 /** Stores the fetched tile to shared memory. */
-export function depositWords(plan: WarpMatrixPlan, operand: Operand, at: At): readonly Statement[] {
+export function storeWords(plan: WarpMatrixPlan, operand: Operand, at: At): readonly Statement[] {
   const { width } = plan.matrix[operand];
   const label = operand.toUpperCase();
-  return eachWord(plan, operand, place => [
+  return forEachWord(plan, operand, place => [
     {
       op: 'assign',
       value: fetched(operand),
@@ -197,7 +197,7 @@ export function fillTile(plan: WarpMatrixPlan): readonly Statement[] {
     : { ...tile, edge: 'none' };
   const copies = [
     ...OPERANDS.flatMap(operand => fetchWords(plan, operand, at)),
-    ...OPERANDS.flatMap(operand => depositWords(plan, operand, at)),
+    ...OPERANDS.flatMap(operand => storeWords(plan, operand, at)),
   ];
   const rest = mod(sub(sub(end, from), int(1)), name.BK);
   return [

@@ -4,7 +4,7 @@ import type { Expr, RegisterElement, SharedElement, Statement, Value } from '../
 import type { MmaPlan } from '../../../plan/plan';
 import { DTYPE_BYTES } from '../../../types/dtype';
 import { epilogue } from '../epilogue';
-import { FIRST, sumAt, lane, warp } from './fragmentTiles';
+import { FIRST, accumulatorAt, lane, warp } from './fragmentTiles';
 import { widthOf } from '../simt/lanes';
 import { comment, declare, forLoop, onlyIf } from '../loops';
 import { MATRICES, SCRATCH, SHAPE } from './matrices';
@@ -59,8 +59,8 @@ function toShared(plan: MmaPlan): readonly Statement[] {
   };
   return [0, 1].flatMap(half =>
     row
-      ? [assign(place(half, 0), sumAt(m, n, int(2 * half)), 2)]
-      : [0, 1].map(one => assign(place(half, one), sumAt(m, n, int(2 * half + one)))),
+      ? [assign(place(half, 0), accumulatorAt(m, n, int(2 * half)), 2)]
+      : [0, 1].map(one => assign(place(half, one), accumulatorAt(m, n, int(2 * half + one)))),
   );
 }
 

@@ -6,7 +6,7 @@ import type { WarpMatrixPlan } from '../../../plan/plan';
 import { epilogue } from '../epilogue';
 import { widthOf } from '../simt/lanes';
 import { comment, declare, forLoop, onlyIf } from '../loops';
-import { FIRST, MATRICES, SCRATCH, SHAPE, sumAt } from './matrices';
+import { FIRST, MATRICES, SCRATCH, SHAPE, accumulatorAt } from './matrices';
 import * as name from '../names';
 
 const [m, n, i] = [variable('m'), variable('n'), variable('i')];
@@ -36,7 +36,9 @@ const originOf = (): readonly [Expr, Expr] => [
 function storeDirectly(plan: WarpMatrixPlan): readonly Statement[] {
   const [row, column] = originOf();
   const { place } = epilogue(plan, { row, column });
-  return [{ op: 'storeMatrix', place, value: sumAt(m, n), order: plan.spec.problem.c.layout }];
+  return [
+    { op: 'storeMatrix', place, value: accumulatorAt(m, n), order: plan.spec.problem.c.layout },
+  ];
 }
 
 /** Stores through a buffer of one matrix per warp; the barriers are shared by all warps. */
@@ -66,7 +68,7 @@ function throughShared(plan: WarpMatrixPlan): readonly Statement[] {
   return [
     {
       op: 'storeMatrix',
-      value: sumAt(m, n),
+      value: accumulatorAt(m, n),
       order: plan.spec.problem.c.layout,
       place: { ...first, site: { ...first.site, name: 'Cs store' } },
     },

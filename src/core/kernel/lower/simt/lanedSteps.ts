@@ -3,19 +3,19 @@ import type { Statement } from '../../ir/ir';
 import type { LanedPlan } from '../../../plan/plan';
 import type { Step } from '../../../plan/steps';
 import {
-  aheadOf,
+  prefetchOf,
   arrivedComment,
-  DEPOSITED,
-  isInRing,
+  STORED,
+  isStaged,
   reuseComment,
   stagedComment,
 } from '../comments';
-import { depositTile, fetchTile } from '../fetch';
+import { storeFetchedTile, fetchTile } from '../fetch';
 import { loadLaneFragment, multiplyLanes, zeroLanes } from '../mma/fragments';
 import { comment, forLoop } from '../loops';
 import { overlappedLoop } from '../overlapped';
-import { ahead, fillPipeline, lastTile, pipelineLoop, tileLoop } from '../pipeline';
-import { directDepths, zeroDirect } from './registerTile';
+import { prefetch, fillPipeline, lastTile, pipelineLoop, tileLoop } from '../pipeline';
+import { directKLoop, zeroDirect } from './registerTile';
 import { stageTile, type At } from '../staging';
 import { storeLanes } from './storeLanes';
 
@@ -39,7 +39,7 @@ function lowerLanedStep(plan: LanedPlan, step: Step, at: At): readonly Statement
     case 'last':
       return lastTile(plan, under(step.body));
     case 'ahead':
-      return ahead(plan, aheadOf(plan, step.body), under(step.body));
+      return prefetch(plan, prefetchOf(plan, step.body), under(step.body));
     case 'depth':
       return [
         ...reuseComment(plan, at),
@@ -52,7 +52,7 @@ function lowerLanedStep(plan: LanedPlan, step: Step, at: At): readonly Statement
     case 'fetchTile':
       return fetchTile(plan, step.operand, at);
     case 'depositTile':
-      return depositTile(plan, step.operand, at);
+      return storeFetchedTile(plan, step.operand, at);
     case 'commit':
       return [{ op: 'commit' }];
     case 'wait':
@@ -61,13 +61,13 @@ function lowerLanedStep(plan: LanedPlan, step: Step, at: At): readonly Statement
         { op: 'wait', pending: plan.lanes.stages - 2 },
       ];
     case 'barrier':
-      return [...(isInRing(plan, at) ? [comment(DEPOSITED)] : []), { op: 'barrier' }];
+      return [...(isStaged(plan, at) ? [comment(STORED)] : []), { op: 'barrier' }];
     case 'loadFragment':
       return loadLaneFragment(plan, step.operand, at);
     case 'multiplyAdd':
       return multiplyLanes(plan);
     case 'direct':
-      return directDepths(plan, at);
+      return directKLoop(plan, at);
     case 'overlapped':
       return overlappedLoop(plan);
     case 'store':

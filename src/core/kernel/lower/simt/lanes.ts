@@ -18,7 +18,7 @@ import {
   variable,
 } from '../../ir/expr';
 import type { Expr, Statement } from '../../ir/ir';
-import { alongSide } from '../../../plan/strayRows';
+import { alongSide } from '../../../plan/stridedRows';
 import type { LanedPlan, WarpMatrixPlan } from '../../../plan/plan';
 import type { ThreadLayout, ThreadLayouts } from '../../../plan/threadLayout';
 import { comment, declare } from '../loops';
@@ -34,7 +34,7 @@ export function widthOf(plan: LanedPlan | WarpMatrixPlan, width: number): Expr {
 }
 
 /** Returns the stride, in the matrix, between the elements of a staged vector. */
-export const apartOf = (plan: LanedPlan, side: 'm' | 'n'): Expr => {
+export const strideOf = (plan: LanedPlan, side: 'm' | 'n'): Expr => {
   const { fragment } = alongSide(plan.lanes, side);
   return div(side === 'm' ? name.BM : name.BN, widthOf(plan, fragment));
 };
@@ -50,7 +50,7 @@ export function resultOffset(plan: LanedPlan, side: 'm' | 'n', index: Expr, step
   const { apart, fragment } = alongSide(plan.lanes, side);
   if (apart === 1) return offsetOf(plan, side, index, step);
   const width = widthOf(plan, fragment);
-  return add(mul(div(index, width), LANES[side]), mul(mod(index, width), apartOf(plan, side)));
+  return add(mul(div(index, width), LANES[side]), mul(mod(index, width), strideOf(plan, side)));
 }
 
 /** Returns the offset of a lane's i-th row or column in the staged tile. */
@@ -88,7 +88,7 @@ export function lanePosition(plan: LanedPlan): readonly Statement[] {
     ...(warps
       ? [declare('warp', div(tid, int(WARP_LANES))), declare('lane', mod(tid, int(WARP_LANES)))]
       : []),
-    ...dealt(plan),
+    ...describeGroups(plan),
     ...(quads ? [comment(QUADS)] : []),
     declare('threadRow', warps ? add(warpRow, row) : row),
     declare('threadCol', warps ? add(warpColumn, column) : column),
@@ -129,7 +129,7 @@ function layoutPosition(plan: LanedPlan, layouts: ThreadLayouts): readonly State
 }
 
 /** Describes the rows and columns of a lane if it has more than one group of them. */
-function dealt(plan: LanedPlan): readonly Statement[] {
+function describeGroups(plan: LanedPlan): readonly Statement[] {
   const { group, lanes } = plan.lanes;
   const { thread } = plan;
   const parts = (['m', 'n'] as const)

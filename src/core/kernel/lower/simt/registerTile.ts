@@ -4,9 +4,9 @@
  */
 import { add, constant, div, int, min, mod, mul, sub, threadIdx, variable } from '../../ir/expr';
 import type { Expr, GlobalElement, RegisterElement, Statement } from '../../ir/ir';
-import { loadedDepths, QUAD as QUAD_LANES } from '../../../plan/simt/registerTile';
+import { kPerLoad, QUAD as QUAD_LANES } from '../../../plan/simt/registerTile';
 import type { LanedPlan } from '../../../plan/plan';
-import { multiplied, packed, resultOrder, unrolled } from '../mma/fragments';
+import { multiplied, packedWidth, accumulatorOrder, unrolled } from '../mma/fragments';
 import { offsetOf, widthOf } from './lanes';
 import { BLANK, comment, declare, forLoop } from '../loops';
 import * as name from '../names';
@@ -24,8 +24,8 @@ const isShared = (plan: LanedPlan, { edge }: Pick<At, 'edge'>): boolean =>
   plan.lanes.sharing === 'quad' && edge !== 'end';
 
 /** Returns whether a load of an operand covers several k. */
-const inDepths = (plan: LanedPlan, operand: Operand): boolean =>
-  loadedDepths(plan.lanes[operand]) > 1;
+const loadsSeveralK = (plan: LanedPlan, operand: Operand): boolean =>
+  kPerLoad(plan.lanes[operand]) > 1;
 
 const WHOLE = { edge: 'none' } as const;
 
@@ -33,7 +33,7 @@ const WHOLE = { edge: 'none' } as const;
 export function zeroDirect(plan: LanedPlan): readonly Statement[] {
   const { group, storeWidth } = plan.lanes;
   const named = plan.target === 'wgsl';
-  const [outer, inner] = resultOrder(plan);
+  const [outer, inner] = accumulatorOrder(plan);
   const registers = (
     register: string,
     shape: readonly Expr[],
@@ -53,8 +53,8 @@ export function zeroDirect(plan: LanedPlan): readonly Statement[] {
   const factors = (operand: Operand): Statement => {
     const side = SIDES[operand];
     const { width } = plan.lanes[operand];
-    const depths = inDepths(plan, operand) ? [int(depthsAtOnce(plan, WHOLE))] : [];
-    const packs = side === inner ? packed(plan) : 1;
+    const depths = loadsSeveralK(plan, operand) ? [int(depthsAtOnce(plan, WHOLE))] : [];
+    const packs = side === inner ? packedWidth(plan) : 1;
     return registers(name.FRAGMENT[operand], [EXTENT[side], ...depths], {
       vector: named ? width : Math.max(moved(operand, width), packs),
     });
@@ -67,11 +67,15 @@ export function zeroDirect(plan: LanedPlan): readonly Statement[] {
     BLANK,
     registers(name.ACCUMULATOR, [EXTENT[outer], EXTENT[inner]], {
       zeroed: true,
-      vector: named ? group[inner] : Math.max(moved('c', storeWidth), packed(plan)),
+      vector: named ? group[inner] : Math.max(moved('c', storeWidth), packedWidth(plan)),
     }),
     ...OPERANDS.map(factors),
     ...(shared
-      ? [registers(OWN, [name.TM, ...(several(plan) ? [int(quarters(plan))] : [])], { vector: 1 })]
+      ? [
+          registers(OWN, [name.TM, ...(several(plan) ? [int(loadsPerRow(plan))] : [])], {
+            vector: 1,
+          }),
+        ]
       : []),
     BLANK,
   ];
@@ -81,35 +85,37 @@ const SHARED =
   'The four lanes of a quad have the same rows: each loads every fourth k of A and broadcasts it.';
 
 /** Loads that a lane issues for its quad per row of A. */
-const quarters = (plan: LanedPlan): number => depthsAtOnce(plan, WHOLE) / QUAD_LANES;
+const loadsPerRow = (plan: LanedPlan): number => depthsAtOnce(plan, WHOLE) / QUAD_LANES;
 
-const several = (plan: LanedPlan): boolean => quarters(plan) > 1;
+const several = (plan: LanedPlan): boolean => loadsPerRow(plan) > 1;
 
 /** Returns the number of k that are loaded before they are multiplied. */
 function depthsAtOnce(plan: LanedPlan, at: Pick<At, 'edge'>): number {
   const { a, b } = plan.lanes;
-  return Math.max(loadedDepths(a), loadedDepths(b), isShared(plan, at) ? QUAD_LANES : 1);
+  return Math.max(kPerLoad(a), kPerLoad(b), isShared(plan, at) ? QUAD_LANES : 1);
 }
 
 /** Emits the loop over k of one iteration, unrolled; the K remainder is neither shared nor unrolled. */
-export function directDepths(plan: LanedPlan, at: At): readonly Statement[] {
+export function directKLoop(plan: LanedPlan, at: At): readonly Statement[] {
   const many = depthsAtOnce(plan, at);
   const whole = at.edge !== 'end';
   const shared = isShared(plan, at);
   const { m, n } = plan.thread;
   const ahead = [
-    ...OPERANDS.filter(operand => inDepths(plan, operand)).map(operand =>
+    ...OPERANDS.filter(operand => loadsSeveralK(plan, operand)).map(operand =>
       loadDepths(plan, operand, at, many),
     ),
     ...(shared ? [loadOwn(plan, at)] : []),
   ];
-  const each = OPERANDS.filter(operand => !inDepths(plan, operand) && !(shared && operand === 'a'));
+  const each = OPERANDS.filter(
+    operand => !loadsSeveralK(plan, operand) && !(shared && operand === 'a'),
+  );
   const depth = many === 1 ? int(0) : variable('j');
   const one = [
-    ...(shared ? [handAround(plan, depth)] : []),
+    ...(shared ? [broadcast(plan, depth)] : []),
     ...each.map(operand => loadDepth(plan, operand, at, depth)),
     ...multiplied(plan, (operand, index) =>
-      factor(operand, index, inDepths(plan, operand) ? depth : undefined),
+      factor(operand, index, loadsSeveralK(plan, operand) ? depth : undefined),
     ),
   ];
   const unroll = unrolled(plan);
@@ -157,19 +163,19 @@ function loadOwn(plan: LanedPlan, at: At): Statement {
   const own = (place: RegisterElement, first: Expr): Statement => {
     const depth = add(add(variable('k'), first), variable('quadLane'));
     const value = element(plan, { operand: 'a', at, index: variable('m'), depth });
-    return { op: 'assign', place, value: name.toSum(plan, 'a', value) };
+    return { op: 'assign', place, value: name.toAccumulator(plan, 'a', value) };
   };
   const i = variable('i');
   const unroll = unrolled(plan);
   return eachOf(plan, 'a', 1, [
     several(plan)
-      ? forLoop('i', int(quarters(plan)), [own(ownOf(i), mul(i, QUAD))], { unroll })
+      ? forLoop('i', int(loadsPerRow(plan)), [own(ownOf(i), mul(i, QUAD))], { unroll })
       : own(ownOf(), int(0)),
   ]);
 }
 
 /** Broadcasts one k of A from the lane that loaded it. */
-function handAround(plan: LanedPlan, depth: Expr): Statement {
+function broadcast(plan: LanedPlan, depth: Expr): Statement {
   const [value, lane] = several(plan)
     ? [ownOf(div(depth, QUAD)), mod(depth, QUAD)]
     : [ownOf(), depth];
@@ -209,7 +215,7 @@ function load(
   return {
     op: 'assign',
     place,
-    value: name.toSum(plan, operand, value),
+    value: name.toAccumulator(plan, operand, value),
     ...(width === 1 ? {} : { width }),
   };
 }

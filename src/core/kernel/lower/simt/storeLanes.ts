@@ -3,7 +3,7 @@ import { add, int, variable } from '../../ir/expr';
 import type { Condition, Expr, Statement, Value } from '../../ir/ir';
 import type { LanedPlan } from '../../../plan/plan';
 import { epilogue } from '../epilogue';
-import { resultOrder, unrolled } from '../mma/fragments';
+import { accumulatorOrder, unrolled } from '../mma/fragments';
 import { firstInMatrix, resultOffset, widthOf } from './lanes';
 import { comment, declare, forLoop, onlyIf } from '../loops';
 import * as name from '../names';
@@ -17,7 +17,7 @@ const POSITION = { m: 'r', n: 'c' } as const;
 
 export function storeLanes(plan: LanedPlan): readonly Statement[] {
   const width = plan.lanes.storeWidth;
-  const [outer, inner] = resultOrder(plan);
+  const [outer, inner] = accumulatorOrder(plan);
   const unroll = unrolled(plan);
   const at = (side: 'm' | 'n', step: number): Expr =>
     add(FIRST[side], resultOffset(plan, side, variable(side), step));

@@ -1,0 +1,74 @@
+/** Maps lanes to banks and wavefronts of a shared-memory request, for the diagram. */
+import type { DrawnRequest } from '../memory/drawnRequest';
+import { BANK_BYTES, BANKS, lanesPerWavefront } from '../memory/requestCost';
+
+/** A word of a bank, and the lanes that receive it. */
+export interface BankCell {
+  readonly word: number;
+  readonly lanes: readonly number[];
+}
+
+/** The words of the 32 banks in one wavefront. */
+export type Wavefront = readonly (BankCell | null)[];
+
+/** Lanes that are served together. */
+export interface BankPhase {
+  readonly first: number;
+  readonly last: number;
+  /** More than one if lanes request different words of a bank. */
+  readonly wavefronts: readonly Wavefront[];
+  /** Banks with at least two requested words. */
+  readonly conflicts: readonly number[];
+}
+
+export interface BankPicture {
+  readonly phases: readonly BankPhase[];
+  readonly wavefronts: number;
+  readonly conflicts: number;
+  /** Lane pairs read the same address, so twice as many lanes are served together. */
+  readonly paired: boolean;
+}
+
+export function bankPicture({ addresses, widthBytes, op }: DrawnRequest): BankPicture {
+  const lanes = Float64Array.from(addresses, address => address ?? NaN);
+  const kind = { bytes: widthBytes, op };
+  const servedTogether = lanesPerWavefront(lanes, kind);
+  const phases = Array.from({ length: addresses.length / servedTogether }, (_, i) =>
+    phaseOf(addresses, widthBytes, i * servedTogether, servedTogether),
+  ).filter(({ wavefronts }) => wavefronts.length > 0);
+  const wavefronts = phases.reduce((sum, phase) => sum + phase.wavefronts.length, 0);
+  return {
+    phases,
+    wavefronts,
+    conflicts: wavefronts - phases.length,
+    paired: servedTogether > lanesPerWavefront(lanes, { ...kind, op: 'store' }),
+  };
+}
+
+function phaseOf(
+  addresses: DrawnRequest['addresses'],
+  widthBytes: number,
+  first: number,
+  count: number,
+): BankPhase {
+  const banks = Array.from({ length: BANKS }, () => new Map<number, number[]>());
+  for (let lane = first; lane < first + count; lane++) {
+    const address = addresses[lane] ?? null;
+    if (address === null) continue;
+    for (let byte = 0; byte < widthBytes; byte += BANK_BYTES) {
+      const word = Math.floor((address + byte) / BANK_BYTES);
+      const served = banks[word % BANKS];
+      served?.set(word, [...(served.get(word) ?? []), lane]);
+    }
+  }
+  const cells = banks.map(served => [...served].map(([word, lanes]) => ({ word, lanes })));
+  const wavefronts = Math.max(...cells.map(({ length }) => length));
+  return {
+    first,
+    last: first + count - 1,
+    wavefronts: Array.from({ length: wavefronts }, (_, pass) =>
+      cells.map(words => words[pass] ?? null),
+    ),
+    conflicts: cells.flatMap((words, bank) => (words.length > 1 ? [bank] : [])),
+  };
+}

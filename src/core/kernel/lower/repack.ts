@@ -1,0 +1,252 @@
+/**
+ * Pre-pass kernels of `wgmma`. They repack A or B with a leading dimension that TMA can address (a multiple of 16
+ * bytes) or transpose it (transposing.ts). For FP32 emulation they split it into terms, one matrix per term.
+ */
+import {
+  add,
+  blockIdx,
+  ceilDiv,
+  constant,
+  int,
+  mul,
+  parameter,
+  threadIdx,
+  variable,
+} from '../ir/expr';
+import type { Expr, GlobalElement, KernelIr, RegisterElement, Statement, Value } from '../ir/ir';
+import type { Dim3, Fp32Emulation, WarpGroupPlan } from '../../plan/plan';
+import { isTransposedCopy, REPACK_THREADS, TMA_STRIDE_BYTES } from '../../plan/wgmma/wgmma';
+import { DTYPE_BYTES, type DType } from '../../types/dtype';
+import { extent } from '../../spec/resolved';
+import type { Layout } from '../../spec/schema';
+import { COPY_THREADS, type CopiedOperand, type CopyKernel } from './copied';
+import { declare, onlyIf } from './loops';
+import * as name from './names';
+import { transposing } from './transposing';
+
+export interface PrePass {
+  readonly ir: KernelIr;
+  readonly grid: Dim3;
+  readonly block: Dim3;
+}
+
+const UNIT = constant('LD_UNIT');
+const LEADING = { a: 'lda', b: 'ldb' } as const;
+const STRIDE = { a: 'strideA', b: 'strideB' } as const;
+
+/** Returns the pre-pass kernels of A and B; shared constants and helpers are declared by the first. */
+export const prePasses = (plan: WarpGroupPlan, entry: string): readonly PrePass[] =>
+  (['a', 'b'] as const)
+    .filter(operand => plan.wgmma[operand].relaid !== undefined)
+    .map((operand, i) => prePass(plan, operand, { entry, isFirst: i === 0 }))
+    .map((one, i, [first = one]) =>
+      i === 0 ? one : { ...one, ir: withoutDeclared(first.ir, one.ir) },
+    );
+
+/** Drops declarations that the first kernel already has. */
+const withoutDeclared = (first: KernelIr, ir: KernelIr): KernelIr => ({
+  ...ir,
+  constants: ir.constants.map(each =>
+    first.constants.some(({ name: known }) => known === each.name)
+      ? { ...each, shared: true }
+      : each,
+  ),
+  ...(first.shared.length > 0 && ir.shared.length > 0 ? { helpers: 'declared' } : {}),
+});
+
+function prePass(
+  plan: WarpGroupPlan,
+  operand: 'a' | 'b',
+  { entry, isFirst }: { readonly entry: string; readonly isFirst: boolean },
+): PrePass {
+  const { problem } = plan.spec;
+  const { element, pieces } = plan.wgmma;
+  const turns = isTransposedCopy(plan.wgmma[operand]);
+  const copied = copiedBy(plan, operand, isFirst);
+  const { blocks, body, constants, shared } = turns ? transposing(copied) : copying(copied);
+  const batched = name.isBatched(plan);
+  const kind = pieces !== undefined ? 'split' : turns ? 'transpose' : 'repack';
+  return {
+    ir: {
+      entry: `${entry}_${kind}_${operand}`,
+      pass: 'relayout',
+      summary: [],
+      dtypes: { ...plan.dtypes, workspace: element },
+      accumulator: plan.accumulator,
+      constants: [
+        {
+          name: 'COPY_THREADS',
+          value: REPACK_THREADS,
+          comment: 'threads per block of the pre-pass kernels',
+        },
+        {
+          name: 'LD_UNIT',
+          value: unitOf(element),
+          comment: 'elements per 16 bytes, the unit of TMA strides',
+        },
+        ...constants,
+      ],
+      shared,
+      operands: [operand, 'workspace'],
+      parameters: [
+        ...(['m', 'n', 'k'] as const).filter(role => usedSizes(plan, operand, isFirst).has(role)),
+        ...(batched && !isFirst ? (['batch'] as const) : []),
+        LEADING[operand],
+        ...(batched ? [STRIDE[operand]] : []),
+      ],
+      body: [
+        ...name.batchOffsets(plan, [operand], blockIdx('z')),
+        ...(isFirst ? [] : [startOfB(plan)]),
+        ...body,
+      ],
+    },
+    grid: { ...blocks, z: problem.batch },
+    block: { x: REPACK_THREADS, y: 1, z: 1 },
+  };
+}
+
+const unitOf = (element: DType): number => TMA_STRIDE_BYTES / DTYPE_BYTES[element];
+
+function copiedBy(plan: WarpGroupPlan, operand: 'a' | 'b', isFirst: boolean): CopiedOperand {
+  const { problem } = plan.spec;
+  const { pieces } = plan.wgmma;
+  const batched = name.isBatched(plan);
+  const sides = sidesOf(plan, operand);
+  const { rows, columns } = extent(problem, operand);
+  const site = { a: 'A', b: 'B' }[operand];
+  const product = blockIdx('z');
+  const count = pieces?.count ?? 1;
+  const stored = (piece: number, outer: Expr, inner: Expr): GlobalElement => {
+    const matrix = add(batched ? mul(product, int(count)) : int(0), int(piece));
+    return {
+      op: 'global',
+      site: { name: 'workspace store', operand: 'workspace' },
+      ...(isFirst ? {} : { offset: variable('first') }),
+      outer: add(mul(matrix, sides[0]), outer),
+      stride: padded(sides[1]),
+      inner,
+    };
+  };
+  return {
+    operand,
+    sides,
+    dtype: problem[operand].dtype,
+    extents: copyLayout(plan, operand) === 'row' ? [rows, columns] : [columns, rows],
+    loaded: (outer, inner) => ({
+      op: 'global',
+      site: { name: `${site} repack load`, operand },
+      ...(batched ? { offset: variable(name.OFFSET[operand]) } : {}),
+      outer,
+      stride: parameter(LEADING[operand]),
+      inner,
+    }),
+    storing: (value, { outer, inner, width = 1 }) =>
+      pieces === undefined
+        ? [
+            {
+              op: 'assign',
+              place: stored(0, outer, inner),
+              value,
+              ...(width === 1 ? {} : { width }),
+            },
+          ]
+        : splitIntoTerms(pieces, value, piece => stored(piece, outer, inner)),
+  };
+}
+
+/** Repacks with unchanged layout: one element per thread. */
+function copying({
+  loaded,
+  storing,
+  sides,
+  extents: [lines, elements],
+}: CopiedOperand): CopyKernel {
+  const [line, position] = [variable('line'), variable('element')];
+  return {
+    constants: [],
+    shared: [],
+    blocks: { x: lines, y: Math.ceil(elements / REPACK_THREADS) },
+    body: [
+      declare('line', blockIdx('x')),
+      declare('element', add(mul(blockIdx('y'), COPY_THREADS), threadIdx('x'))),
+      ...onlyIf(
+        [{ left: position, right: sides[1] }],
+        storing(loaded(line, position), { outer: line, inner: position }),
+      ),
+    ],
+  };
+}
+
+/** Splits a value into terms: each term is the rounded remainder, which is then reduced by it. */
+function splitIntoTerms(
+  { dtype, count }: Fp32Emulation,
+  loaded: Value,
+  stored: (piece: number) => GlobalElement,
+): readonly Statement[] {
+  const rest: RegisterElement = { op: 'register', name: 'remainder', index: [] };
+  return [
+    { op: 'registers', name: 'remainder', dtype: 'f32', shape: [], zeroed: false },
+    { op: 'assign', place: rest, value: loaded },
+    ...Array.from({ length: count }, (_, i): readonly Statement[] => {
+      const piece: RegisterElement = { op: 'register', name: `term${i}`, index: [] };
+      const rounded: Value = { op: 'convert', from: 'f32', to: dtype, value: rest };
+      const widened: Value = { op: 'convert', from: dtype, to: 'f32', value: piece };
+      return [
+        { op: 'registers', name: piece.name, dtype, shape: [], zeroed: false },
+        { op: 'assign', place: piece, value: rounded },
+        { op: 'assign', place: stored(i), value: piece },
+        ...(i + 1 < count
+          ? [
+              {
+                op: 'assign' as const,
+                place: rest,
+                value: { op: 'sub' as const, left: rest, right: widened },
+              },
+            ]
+          : []),
+      ];
+    }).flat(),
+  ];
+}
+
+const SIDES = {
+  a: { row: ['m', 'k'], col: ['k', 'm'] },
+  b: { row: ['k', 'n'], col: ['n', 'k'] },
+} as const;
+
+const copyLayout = ({ spec, wgmma }: WarpGroupPlan, operand: 'a' | 'b'): Layout => {
+  const { layout } = spec.problem[operand];
+  return isTransposedCopy(wgmma[operand]) ? ({ row: 'col', col: 'row' } as const)[layout] : layout;
+};
+
+/** Returns the rows of the copy, and elements per row. */
+const sidesOf = (plan: WarpGroupPlan, operand: 'a' | 'b'): readonly [Expr, Expr] => {
+  const [outer, inner] = SIDES[operand][copyLayout(plan, operand)];
+  return [parameter(outer), parameter(inner)];
+};
+
+function usedSizes(plan: WarpGroupPlan, operand: 'a' | 'b', isFirst: boolean): Set<string> {
+  const { spec, wgmma } = plan;
+  const own = SIDES[operand][copyLayout(plan, operand)];
+  // The row count is needed for several matrices, and for the bounds check of a transposition.
+  const isCounted =
+    spec.problem.batch > 1 || wgmma.pieces !== undefined || isTransposedCopy(wgmma[operand]);
+  const counted = isCounted ? own : own.slice(1);
+  return new Set<string>([...counted, ...(isFirst ? [] : SIDES.a[copyLayout(plan, 'a')])]);
+}
+
+const padded = (inner: Expr): Expr => mul(ceilDiv(inner, UNIT), UNIT);
+
+/** Declares the start of the copy of B, behind that of A. */
+function startOfB(plan: WarpGroupPlan): Statement {
+  const [outer, inner] = sidesOf(plan, 'a');
+  const { count = 1 } = plan.wgmma.pieces ?? {};
+  const all = name.isBatched(plan) ? mul(parameter('batch'), outer) : outer;
+  const rows = count === 1 ? all : mul(all, int(count));
+  return {
+    op: 'let',
+    name: 'first',
+    value: mul(rows, padded(inner)),
+    ...(plan.wideOffsets.includes('workspace') ? { wide: true as const } : {}),
+  };
+}

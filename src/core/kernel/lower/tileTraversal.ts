@@ -1,0 +1,212 @@
+/**
+ * Traversal of a staged tile by the threads of a block: consecutive threads take consecutive vectors of the
+ * operand's contiguous dimension, or a thread layout is repeated over the tile.
+ */
+import { add, constant, div, mod, mul, threadIdx, variable } from '../ir/expr';
+import type { Condition, Expr, Statement } from '../ir/ir';
+import { stagingUnitOf } from '../../plan/simt/lanes';
+import type { LanedPlan } from '../../plan/plan';
+import { widthOf } from './simt/lanes';
+import { comment, declare, forLoop, onlyIf } from './loops';
+import * as name from './names';
+
+export type Staged = 'a' | 'b';
+
+export const LABEL = { a: 'A', b: 'B' } as const;
+const SIDE = { a: name.BM, b: name.BN } as const;
+
+/** Loads per thread and tile. */
+const loadsOf = (operand: Staged): Expr => constant(`LOADS_${LABEL[operand]}`);
+export interface TilePosition {
+  /** Row of A or column of B, and k, in the tile. */
+  readonly side: Expr;
+  readonly depth: Expr;
+}
+
+/** Phase of a register prefetch; each declares its own index variables. */
+type PrefetchPhase = 'fetch' | 'store';
+const SUFFIX: Readonly<Record<PrefetchPhase, string>> = { fetch: '', store: 'Store' };
+
+/** Loops over the vectors of this thread and declares their position. */
+export function eachVector(
+  plan: LanedPlan,
+  operand: Staged,
+  body: (place: TilePosition) => readonly Statement[],
+  phase?: PrefetchPhase,
+): readonly Statement[] {
+  const lanes = plan.lanes;
+  if (lanes.threadLayouts !== undefined) return byLayout(operand, body);
+  return [
+    forLoop(
+      'i',
+      loadsOf(operand),
+      placedVector(plan, operand, { index: variable('i'), held: phase }, body),
+      {
+        unroll: phase !== undefined && plan.target === 'wgsl' ? 'written-out' : true,
+      },
+    ),
+  ];
+}
+
+/** Loops over one of several equal shares of this thread's vectors. */
+export function vectorsOfStep(
+  plan: LanedPlan,
+  operand: Staged,
+  share: Expr,
+  body: (place: TilePosition) => readonly Statement[],
+): readonly Statement[] {
+  const label = LABEL[operand];
+  const count = copiesPerK(plan, operand);
+  const [loads, size, i] = [loadsOf(operand), constant(`STEP_LOADS_${label}`), variable('i')];
+  const of = (index: Expr) => placedVector(plan, operand, { index, held: 'fetch' }, body);
+  const copies =
+    count === 1 ? of(share) : [forLoop('i', size, of(add(mul(share, size), i)), { unroll: true })];
+  return onlyIf([{ left: share, right: count === 1 ? loads : div(loads, size) }], copies);
+}
+
+/** Number of k at which a thread issues copies: several bursts keep the copy pipe busy and limit compiler reordering. */
+const BURSTS = 4;
+
+/** Returns the vectors that a thread copies per k; a divisor of its copies per tile. */
+export function copiesPerK({ tile, threads, lanes }: LanedPlan, operand: Staged): number {
+  const { width } = lanes[operand];
+  const loads = Math.ceil(((operand === 'a' ? tile.m : tile.n) * tile.k) / width / threads);
+  const bursts = Math.min(BURSTS, tile.k - 1);
+  let share = Math.ceil(loads / bursts);
+  while (loads % share !== 0) share++;
+  return share;
+}
+
+/** Order of a tile's vectors (or blocks of vectors): lines along the operand's contiguous dimension. */
+interface Traversal {
+  readonly rows: Expr;
+  readonly vector: Expr;
+  readonly line: Expr;
+  /** Vectors per tile. */
+  readonly count: Expr;
+  /** Dimension across the lines, and along them. */
+  readonly slow: keyof TilePosition;
+  readonly fast: keyof TilePosition;
+}
+
+function traversalOf(plan: LanedPlan, operand: Staged): Traversal {
+  const staged = plan.lanes[operand];
+  const [outer, inner] = staged.transposed ? [SIDE[operand], name.BK] : [name.BK, SIDE[operand]];
+  const [slow, fast] = staged.transposed
+    ? (['side', 'depth'] as const)
+    : (['depth', 'side'] as const);
+  const unit = stagingUnitOf(staged);
+  const [rows, vector] = [widthOf(plan, unit[slow]), widthOf(plan, unit[fast])];
+  const count = div(mul(outer, inner), mul(rows, vector));
+  return { rows, vector, line: div(inner, vector), count, slow, fast };
+}
+
+/** Names of the position of a thread's first copy, if its copies have a constant stride in lines. */
+const START = {
+  a: { side: 'rowA', depth: 'kA' },
+  b: { side: 'colB', depth: 'kB' },
+} as const;
+
+/** Returns whether each thread copies the same number of vectors with a constant stride in lines. */
+export function isRegular(plan: LanedPlan, operand: Staged): boolean {
+  const { fragments, copies, [operand]: staged } = plan.lanes;
+  if (plan.shared === undefined || (fragments === 1 && copies !== 'registers')) return false;
+  const { m, n, k } = plan.tile;
+  const unit = stagingUnitOf(staged);
+  const [sides, depths] = [(operand === 'a' ? m : n) / unit.side, k / unit.depth];
+  const [outer, inner] = staged.transposed ? [sides, depths] : [depths, sides];
+  const lines = plan.threads / inner;
+  return Number.isInteger(lines) && outer % lines === 0;
+}
+
+/** Declares the start positions of regular traversals. */
+export function declareStarts(plan: LanedPlan): readonly Statement[] {
+  const regular = (['a', 'b'] as const).filter(operand => isRegular(plan, operand));
+  if (regular.length === 0) return [];
+  const tid = threadIdx('x');
+  return [
+    comment("Position of this thread's first copy in a tile."),
+    ...regular.flatMap(operand => {
+      const { rows, vector, line, slow, fast } = traversalOf(plan, operand);
+      return [
+        declare(START[operand][slow], mul(div(tid, line), rows)),
+        declare(START[operand][fast], mul(mod(tid, line), vector)),
+      ];
+    }),
+  ];
+}
+
+/** Returns the lines between two vectors of a thread in a regular traversal. */
+export function lineStride(plan: LanedPlan, operand: Staged): Expr {
+  const { rows, line } = traversalOf(plan, operand);
+  return mul(div(name.THREADS, line), rows);
+}
+
+/** Returns the position of a thread's index-th vector in a regular traversal. */
+export function regularPlace(plan: LanedPlan, operand: Staged, index: Expr): TilePosition {
+  const { slow, fast } = traversalOf(plan, operand);
+  const start = (mode: keyof TilePosition): Expr => variable(START[operand][mode]);
+  const lines = add(start(slow), mul(index, lineStride(plan, operand)));
+  const place = { [slow]: lines, [fast]: start(fast) };
+  return { side: start('side'), depth: start('depth'), ...place };
+}
+
+/** Returns the vectors per thread in a regular traversal. */
+export function loadCount({ tile, threads, lanes }: LanedPlan, operand: Staged): number {
+  const unit = stagingUnitOf(lanes[operand]);
+  return ((operand === 'a' ? tile.m : tile.n) * tile.k) / (unit.side * unit.depth) / threads;
+}
+
+function placedVector(
+  plan: LanedPlan,
+  operand: Staged,
+  { index, held: phase }: { readonly index: Expr; readonly held: PrefetchPhase | undefined },
+  body: (place: TilePosition) => readonly Statement[],
+): readonly Statement[] {
+  const { rows, vector, line, count, slow, fast } = traversalOf(plan, operand);
+  const named = phase === undefined && plan.lanes.copies === 'registers';
+  if (isRegular(plan, operand) && !named) return body(regularPlace(plan, operand, index));
+  const suffix = phase === undefined ? '' : `${SUFFIX[phase]}${LABEL[operand]}`;
+  const e = `e${suffix}`;
+  const names = { side: operand === 'a' ? 'r' : 'c', depth: operand === 'a' ? 'c' : 'r' };
+  const [line_, along] = [`${names[slow]}${suffix}`, `${names[fast]}${suffix}`];
+  const quotient = declare(line_, mul(div(variable(e), line), rows));
+  const remainder = declare(along, mul(mod(variable(e), line), vector));
+  const positions = names[slow] === 'r' ? [quotient, remainder] : [remainder, quotient];
+  const tile = plan.shared?.[operand];
+  const unit = stagingUnitOf(plan.lanes[operand]);
+  const vectors = tile === undefined ? 0 : (tile.outer * tile.inner) / (unit.side * unit.depth);
+  const uneven: Condition =
+    vectors % plan.threads === 0 ? [] : [{ left: variable(e), right: count }];
+  const place = { [slow]: variable(line_), [fast]: variable(along) };
+  const whole = [
+    ...positions,
+    ...body({ side: variable(along), depth: variable(along), ...place }),
+  ];
+  return [declare(e, add(mul(index, name.THREADS), threadIdx('x'))), ...onlyIf(uneven, whole)];
+}
+
+/** Repeats the thread layout over the tile, its first mode fastest. */
+function byLayout(
+  operand: Staged,
+  body: (place: TilePosition) => readonly Statement[],
+): readonly Statement[] {
+  const [side, first] = operand === 'a' ? (['m', 'aM'] as const) : (['n', 'bN'] as const);
+  const label = LABEL[operand];
+  const step = {
+    side: constant(`T${label}_${side.toUpperCase()}`),
+    depth: constant(`T${label}_K`),
+  };
+  const place = {
+    side: add(variable(side), variable(first)),
+    depth: add(variable('k'), variable(operand === 'a' ? 'aK' : 'bK')),
+  };
+  return [
+    forLoop(
+      'k',
+      name.BK,
+      [forLoop(side, SIDE[operand], body(place), { step: step.side, unroll: true })],
+      { step: step.depth, unroll: true },
+    ),
+  ];
+}

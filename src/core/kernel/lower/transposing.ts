@@ -1,0 +1,167 @@
+/**
+ * Transposing copy through shared-memory tiles. A warp loads 32 consecutive elements of a row and stores 32 words of
+ * 4 bytes of the copy; shorter elements are loaded from as many rows as fill a word. Tile rows are padded by one
+ * word, so that neither stores nor loads have bank conflicts.
+ */
+import { WARP_LANES } from '../../hardware/warp';
+import { add, blockIdx, constant, div, int, mod, mul, threadIdx, variable } from '../ir/expr';
+import type {
+  Condition,
+  Expr,
+  NamedConstant,
+  RegisterElement,
+  SharedElement,
+  Statement,
+} from '../ir/ir';
+import { DTYPE_BYTES } from '../../types/dtype';
+import { COPY_THREADS, type CopiedOperand, type CopyKernel } from './copied';
+import { BLANK, comment, declare, forLoop, onlyIf } from './loops';
+
+const WORD_BYTES = 4;
+
+const TURN = constant('TRANSPOSE_TILE');
+const WARPS = div(COPY_THREADS, int(WARP_LANES));
+const [side, depth, lane, warp] = [
+  variable('firstRow'),
+  variable('firstK'),
+  variable('lane'),
+  variable('warp'),
+];
+const [line, column, step] = [variable('line'), variable('column'), variable('step')];
+
+/** Rows of the copy are rows of A or columns of B; K is contiguous. */
+export function transposing(copied: CopiedOperand): CopyKernel {
+  const { operand, dtype, extents, storing } = copied;
+  const word = WORD_BYTES / DTYPE_BYTES[dtype];
+  const turn = WARP_LANES * word;
+  const elements = word === 1 ? int(1) : constant('WORD');
+  const [sides, depths] = extents;
+  const array = { a: 'As', b: 'Bs' }[operand];
+  const at = (op: 'load' | 'store', outer: Expr, inner: Expr): SharedElement => ({
+    op: 'shared',
+    site: { name: `${array} ${op}`, operand },
+    array,
+    outer,
+    inner,
+  });
+  const ofWord = mul(lane, elements);
+  const constants: readonly NamedConstant[] = [
+    { name: 'TRANSPOSE_TILE', value: turn, comment: 'rows and columns of a transposed tile' },
+    ...(word === 1 ? [] : [{ name: 'WORD', value: word, comment: 'elements per 4-byte word' }]),
+  ];
+  return {
+    constants,
+    shared: [
+      {
+        name: array,
+        dtype,
+        outer: TURN,
+        inner: add(TURN, elements),
+        ...(word === 1 ? {} : { vector: word }),
+      },
+    ],
+    blocks: { x: Math.ceil(sides / turn), y: Math.ceil(depths / turn) },
+    body: [
+      declare('lane', mod(threadIdx('x'), int(WARP_LANES))),
+      declare('warp', div(threadIdx('x'), int(WARP_LANES))),
+      declare('firstRow', mul(blockIdx('x'), TURN)),
+      declare('firstK', mul(blockIdx('y'), TURN)),
+      comment(
+        'Coalesced load: 32 consecutive elements become a column of the tile, whose row padding avoids bank conflicts.',
+      ),
+      forLoop(
+        'step',
+        TURN,
+        [
+          declare('column', add(step, mul(warp, elements))),
+          ...(word === 1
+            ? loadingElement(copied, at('store', lane, column))
+            : loadingWords(copied, { word, elements, to: row => at('store', row, column) })),
+        ],
+        { step: mul(elements, WARPS), unroll: true },
+      ),
+      { op: 'barrier' },
+      BLANK,
+      comment('Coalesced store: rows of the tile are rows of the copy.'),
+      forLoop(
+        'step',
+        TURN,
+        [
+          declare('line', add(step, warp)),
+          ...onlyIf(
+            inside(copied, line, ofWord),
+            storing(at('load', line, ofWord), {
+              outer: add(side, line),
+              inner: add(depth, ofWord),
+              width: word,
+            }),
+          ),
+        ],
+        { step: WARPS, unroll: true },
+      ),
+    ],
+  };
+}
+
+/** Returns the bounds check of a tile element. */
+const inside = ({ sides: [sides, depths] }: CopiedOperand, row: Expr, inRow: Expr): Condition => [
+  { left: add(side, row), right: sides },
+  { left: add(depth, inRow), right: depths },
+];
+
+const loadingElement = (copied: CopiedOperand, to: SharedElement): readonly Statement[] =>
+  onlyIf(inside(copied, lane, column), [
+    {
+      op: 'assign',
+      place: to,
+      value: copied.loaded(add(depth, column), add(side, lane)),
+    },
+  ]);
+
+/** Loads the elements of one word per lane, 32 columns at a time; elements outside the matrix are zero. */
+function loadingWords(
+  copied: CopiedOperand,
+  {
+    word,
+    elements,
+    to,
+  }: {
+    readonly word: number;
+    readonly elements: Expr;
+    readonly to: (row: Expr) => SharedElement;
+  },
+): readonly Statement[] {
+  const [part, i, row] = [variable('group'), variable('i'), variable('row')];
+  const v = (index: Expr): RegisterElement => ({ op: 'register', name: 'v', index: [index] });
+  return [
+    forLoop(
+      'group',
+      elements,
+      [
+        declare('row', add(mul(part, int(WARP_LANES)), lane)),
+        {
+          op: 'registers',
+          name: 'v',
+          dtype: copied.dtype,
+          shape: [elements],
+          zeroed: true,
+          vector: word,
+        },
+        forLoop(
+          'i',
+          elements,
+          onlyIf(inside(copied, row, add(column, i)), [
+            {
+              op: 'assign',
+              place: v(i),
+              value: copied.loaded(add(depth, add(column, i)), add(side, row)),
+            },
+          ]),
+          { unroll: true },
+        ),
+        { op: 'assign', place: to(row), value: v(int(0)), width: word },
+      ],
+      { unroll: true },
+    ),
+  ];
+}

@@ -1,0 +1,222 @@
+/** Generated parts of the `wgmma` text: signature, matrix descriptors, TMA loads and stores. */
+import { DTYPE_BYTES } from '../../types/dtype';
+import type { WarpGroupPlan } from '../../plan/plan';
+import type { BoxedOperand } from '../../plan/wgmma/wgmmaPlan';
+import { cudaType } from '../print/cudaTypes';
+import type { ArgumentRole } from '../ir/arguments';
+
+/** A plan of algorithm `wgmma`. */
+export type PlanWithWgmma = WarpGroupPlan;
+
+export const ENTRY = 'gemm_wgmma';
+
+const isClustered = ({ wgmma: { cluster, splitK } }: PlanWithWgmma): boolean =>
+  cluster.m * cluster.n * splitK > 1;
+
+export const isProgrammatic = ({ spec }: PlanWithWgmma): boolean =>
+  spec.schedule.launch === 'programmatic';
+
+export const flagsOf = (plan: PlanWithWgmma) => {
+  const { wgmma, spec } = plan;
+  const { batch, alpha, beta, n, c } = spec.problem;
+  const pairs = [n, c.ld, ...(batch === 1 ? [] : [c.batchStride])];
+  return {
+    PINGPONG: wgmma.kernelSchedule === 'pingpong',
+    CLUSTERED: isClustered(plan),
+    MULTICAST_A: wgmma.a.share > 1,
+    MULTICAST_B: wgmma.b.share > 1,
+    SPLIT: wgmma.splitK > 1,
+    EMULATED: wgmma.pieces !== undefined,
+    PROGRAMMATIC: isProgrammatic(plan),
+    BATCHED: batch > 1,
+    SCALED: alpha !== 1,
+    BETA: beta !== 0,
+    TMA_STORE: wgmma.output.by === 'tma',
+    OUTPUT_F16: c.dtype === 'f16',
+    SETMAXNREG: wgmma.registers !== undefined,
+    COLUMN_MAJOR: c.layout === 'col',
+    RASTER_COLUMNS: wgmma.raster.order === 'col',
+    /** Whether adjacent columns are stored as a pair. */
+    PAIRED: c.layout === 'row' && pairs.every(extent => extent % 2 === 0),
+  };
+};
+
+/** Returns the arguments in order, one list per line of the signature. */
+export function argumentLines(plan: PlanWithWgmma): readonly (readonly ArgumentRole[])[] {
+  const { BATCHED, SCALED, BETA, TMA_STORE } = flagsOf(plan);
+  return [
+    ['tensorMapA', 'tensorMapB'],
+    TMA_STORE ? ['tensorMapC'] : ['c', 'ldc', ...(BATCHED ? (['strideC'] as const) : [])],
+    [
+      'm',
+      'n',
+      'k',
+      ...(BATCHED ? (['batch'] as const) : []),
+      ...(SCALED ? (['alpha'] as const) : []),
+      ...(BETA ? (['beta'] as const) : []),
+    ],
+  ];
+}
+
+/** Returns the declaration of an argument. */
+export function declaredArgument({ dtypes }: PlanWithWgmma, role: ArgumentRole): string {
+  switch (role) {
+    case 'tensorMapA':
+    case 'tensorMapB':
+    case 'tensorMapC':
+      return `const __grid_constant__ CUtensorMap ${MAP[role]}`;
+    case 'a':
+    case 'b':
+      return `const ${cudaType(dtypes[role])}* ${role.toUpperCase()}`;
+    case 'c':
+      return `${cudaType(dtypes.c)}* C`;
+    case 'm':
+    case 'n':
+    case 'k':
+      return `int ${role.toUpperCase()}`;
+    case 'strideA':
+    case 'strideB':
+    case 'strideC':
+      return `long long ${role}`;
+    case 'alpha':
+    case 'beta':
+      return `float ${role}`;
+    default:
+      return `int ${role}`;
+  }
+}
+export const MAP = { tensorMapA: 'mapA', tensorMapB: 'mapB', tensorMapC: 'mapC' } as const;
+
+export function signature(plan: PlanWithWgmma): readonly string[] {
+  const margin = ' '.repeat(ENTRY.length + 1);
+  const lines = argumentLines(plan).map(line =>
+    line.map(role => declaredArgument(plan, role)).join(', '),
+  );
+  const cluster = isClustered(plan) ? '__cluster_dims__(CLUSTER, 1, 1) ' : '';
+  return [
+    `extern "C" __global__ void ${cluster}__launch_bounds__(THREADS, 1)`,
+    `${ENTRY}(${lines.join(`,\n${margin}`)})`,
+  ];
+}
+
+/** Names of the row of a panel, in bytes and in elements. */
+const panelRow = (operand: 'a' | 'b'): string => `PANEL_BYTES_${operand.toUpperCase()}`;
+export const panelSide = (operand: 'a' | 'b'): string => `PANEL_SIDE_${operand.toUpperCase()}`;
+
+/** Declares the panels of an operand that is not K-major. */
+function panelLines(
+  operand: 'a' | 'b',
+  { major, swizzleBytes, box }: BoxedOperand,
+  bytes: number,
+): readonly string[] {
+  if (major === 'k') return [];
+  const side = operand === 'a' ? 'M' : 'N';
+  if (box[0] * bytes !== swizzleBytes)
+    throw new Error('a row of a panel is as wide as its swizzle');
+  return [
+    `// ${operand.toUpperCase()} is ${side}-major: its tile is stored in panels of BK rows, each as wide as the swizzle.`,
+    `constexpr int ${panelRow(operand)} = ${swizzleBytes}, ${panelSide(operand)} = ${panelRow(operand)} / ELEMENT_BYTES;`,
+  ];
+}
+
+/** Prints the descriptor functions, and descriptor offsets to the next 64 rows of A and to the next k-step. */
+export function descriptors(plan: PlanWithWgmma): readonly string[] {
+  const { a, b, shape } = plan.wgmma;
+  const bytes = elementBytes(plan);
+  const rows = 'matrixDescriptor(address, 0, 8 * ROW_BYTES, ROW_BYTES)';
+  const panels = (row: string, isWide: boolean): string =>
+    `matrixDescriptor(address, ${isWide ? `BK * ${row}` : '0'}, 8 * ${row}, ${row})`;
+  const depth = ({ major }: BoxedOperand, operand: 'a' | 'b'): string =>
+    major === 'k' ? 'K_STEP_BYTES / 16' : `WGMMA_K * ${panelRow(operand)} / 16`;
+  const part = a.major === 'k' ? 'WGMMA_M * ROW_BYTES / 16' : `BK * ${panelRow('a')} / 16`;
+  return [
+    ...panelLines('a', a, bytes),
+    ...panelLines('b', b, bytes),
+    ...(a.major === 'k' && b.major === 'k'
+      ? []
+      : [`constexpr int WGMMA_K = ${shape.k};  // K extent of one wgmma instruction, in elements`]),
+    '// Descriptor offsets, in units of 16 bytes: to the next 64 rows of A, and to the next k-step of A and B.',
+    `constexpr int NEXT_ROWS_A = ${part}, NEXT_K_A = ${depth(a, 'a')}, NEXT_K_B = ${depth(b, 'b')};`,
+    '// Descriptors of a tile: 8 rows per swizzle pattern.',
+    // An M-major A has one panel per 64-row instruction.
+    `__device__ __forceinline__ uint64_t descriptorA(uint32_t address) { return ${a.major === 'k' ? rows : panels(panelRow('a'), false)}; }`,
+    `__device__ __forceinline__ uint64_t descriptorB(uint32_t address) { return ${b.major === 'k' ? rows : panels(panelRow('b'), true)}; }`,
+    '',
+  ];
+}
+
+/** Prints the TMA loads of a k-iteration. */
+export const loads = (plan: PlanWithWgmma): readonly string[] => [
+  ...loadsOf(plan, 'a'),
+  ...loadsOf(plan, 'b'),
+];
+
+/** Names of an operand in the kernel's text, and how its multicast loads are divided in the cluster. */
+const NAMES = {
+  a: {
+    to: 'a',
+    map: 'mapA',
+    bytes: 'A_BYTES',
+    side: 'BM',
+    first: 'tile.m',
+    rank: 'blockN',
+    sharers: 'rowMask',
+    count: 'CLUSTER_N',
+  },
+  b: {
+    to: 'b',
+    map: 'mapB',
+    bytes: 'B_BYTES',
+    side: 'BN',
+    first: 'tile.n',
+    rank: 'blockM',
+    sharers: 'columnMask',
+    count: 'CLUSTER_M',
+  },
+} as const;
+
+function loadsOf(plan: PlanWithWgmma, operand: 'a' | 'b'): readonly string[] {
+  const { major, share } = plan.wgmma[operand];
+  const { to, map, bytes, side, first, rank, sharers, count } = NAMES[operand];
+  const isShared = share > 1;
+  const behind = (each: string): string => (isShared ? ` + ${rank} * (${each})` : '');
+  const { EMULATED, BATCHED } = flagsOf(plan);
+  const piece = operand === 'a' ? ', termA' : ', termB';
+  const product = EMULATED ? piece : BATCHED ? ', tile.batch' : '';
+  const load = (place: string, x: string, y: string): string =>
+    isShared
+      ? `tmaLoadMulticast(${place}, ${map}, barrier, ${sharers}, ${x}, ${y}${product});`
+      : `tmaLoad(${place}, ${map}, barrier, ${x}, ${y}${product});`;
+  if (major === 'k') {
+    const place = `${to}${behind(`${bytes} / ${count}`)}`;
+    return [load(place, 'k', `${first}${behind(`${side} / ${count}`)}`)];
+  }
+  const panel = `${to} + panel * (BK * ${panelRow(operand)})${behind(`BK / ${count} * ${panelRow(operand)}`)}`;
+  return [
+    `for (int panel = 0; panel < ${side} / ${panelSide(operand)}; ++panel) {`,
+    `  ${load(panel, `${first} + panel * ${panelSide(operand)}`, `k${behind(`BK / ${count}`)}`)}`,
+    '}',
+  ];
+}
+
+export function stores(plan: PlanWithWgmma): readonly string[] {
+  const { BATCHED, BETA, SPLIT, TMA_STORE } = flagsOf(plan);
+  if (TMA_STORE) {
+    const product = BATCHED ? ', tile.batch' : '';
+    return [`storeTile(acc[m], mapC, boxes, storeBuffer, row, tile.n${product});`];
+  }
+  const product = BATCHED ? ' + tile.batch * strideC' : '';
+  const more = `${SPLIT ? ', slice' : ''}${BETA ? ', beta' : ''}`;
+  return [`storeTile(acc[m], C${product}, ldc, M, N, row, tile.n${more});`];
+}
+
+/** Prints the parameters of the function that stores 64 rows from registers. */
+export function storeParameters(plan: PlanWithWgmma): string {
+  const { BETA, SPLIT } = flagsOf(plan);
+  const more = [...(SPLIT ? ['int slice'] : []), ...(BETA ? ['float beta'] : [])];
+  const first = 'const float (&acc)[BN / 2], Output* C, int ldc, int M, int N, int row, int column';
+  const margin = ' '.repeat('__device__ __forceinline__ void storeTile('.length);
+  return more.length === 0 ? first : `${first},\n${margin}${more.join(', ')}`;
+}
+
+export const elementBytes = ({ wgmma }: PlanWithWgmma): number => DTYPE_BYTES[wgmma.element];

@@ -1,0 +1,183 @@
+/**
+ * Finds the padding or swizzle that removes bank conflicts, with its cost. Plans every candidate,
+ * so call it on demand only.
+ */
+import type { Device } from '../hardware/devices';
+import { emit } from '../kernel/emit';
+import type { Kernel } from '../kernel/kernel';
+import { plan as planOf } from '../plan/planner';
+import type { ResolvedSchedule } from '../spec/resolved';
+import { warpAccesses } from '../memory/accesses';
+import type { OccupancyReport } from '../occupancy/report';
+import { occupancy } from '../occupancy/occupancy';
+
+export interface ScheduleChange {
+  /** JSON path, such as `schedule.padding.a`. */
+  readonly path: string;
+  readonly from: number | string;
+  readonly to: number | string;
+}
+
+/** Shared-memory cost of a kernel for the whole problem. */
+export interface BankCost {
+  readonly wavefronts: number;
+  /** Wavefronts caused by bank conflicts. */
+  readonly conflicts: number;
+  /**
+   * Warp instructions. Padding can raise the count, because misaligned rows need narrower accesses.
+   */
+  readonly requests: number;
+  readonly sharedBytes: number;
+  /** Null if the device has no occupancy rules. */
+  readonly blocksPerSm: number | null;
+}
+
+export interface BankRemedy extends BankCost {
+  readonly changes: readonly ScheduleChange[];
+}
+
+export interface BankRemedies {
+  readonly now: BankCost;
+  /**
+   * The best padding and the best swizzle, fewest wavefronts first. Empty if no candidate helps.
+   */
+  readonly cures: readonly BankRemedy[];
+}
+
+type Padding = Readonly<Record<'a' | 'b', number>>;
+type Swizzle = 'none' | 'xor';
+
+interface Candidate {
+  readonly padding: Padding;
+  readonly swizzle: Swizzle;
+}
+
+interface Evaluated extends BankCost, Candidate {
+  /** Operands whose tiles have remaining conflicts. */
+  readonly conflicting: readonly ('a' | 'b')[];
+}
+
+/** Elements. Larger paddings cost shared memory without removing more conflicts. */
+const PADDINGS = [1, 2, 3, 4, 5, 6, 7, 8, 16];
+
+const OPERANDS = ['a', 'b'] as const;
+
+export function bankRemedies(
+  kernel: Kernel,
+  device: Device,
+  report: Pick<OccupancyReport, 'registers'> | null,
+): BankRemedies | null {
+  const { schedule } = kernel.spec;
+  const given: Candidate = {
+    padding: { a: schedule.padding?.a ?? 0, b: schedule.padding?.b ?? 0 },
+    swizzle: schedule.swizzle ?? 'none',
+  };
+  const evaluate = (candidate: Candidate): Evaluated | null => {
+    const same = kernel.spec;
+    const { padding, swizzle } = candidate;
+    const spec = {
+      ...same,
+      schedule: { ...same.schedule, padding, ...swizzled(same.schedule, swizzle) },
+    };
+    const planned = planOf(spec, kernel.target);
+    return planned.ok ? costOf(candidate, emit(planned.plan), device, report) : null;
+  };
+  const now = costOf(given, kernel, device, report);
+  if (kernel.plan.shared === undefined) return null;
+  if (now.conflicts === 0) return { now: bare(now), cures: [] };
+  const padded = padding(now, evaluate);
+  const other = given.swizzle === 'xor' ? 'none' : 'xor';
+  const turned = [
+    evaluate({ ...given, swizzle: other }),
+    evaluate({ padding: { a: 0, b: 0 }, swizzle: other }),
+  ].filter(found => found !== null);
+  const swizzle = turned.sort(byCost)[0];
+  const cures = [...(padded === now ? [] : [padded]), ...(swizzle === undefined ? [] : [swizzle])]
+    .filter(({ wavefronts }) => wavefronts < now.wavefronts)
+    .sort(byCost)
+    .map(remedy => ({ ...bare(remedy), changes: changesBetween(given, remedy) }));
+  return { now: bare(now), cures };
+}
+
+const bare = ({
+  wavefronts,
+  conflicts,
+  requests,
+  sharedBytes,
+  blocksPerSm,
+}: BankCost): BankCost => ({
+  wavefronts,
+  conflicts,
+  requests,
+  sharedBytes,
+  blocksPerSm,
+});
+
+const swizzled = (schedule: ResolvedSchedule, swizzle: Swizzle) =>
+  swizzle === 'none' && schedule.swizzle === undefined ? {} : { swizzle };
+
+/** Orders fixes by wavefronts, then by requests, then by shared memory. */
+const byCost = (one: BankCost, other: BankCost): number =>
+  one.wavefronts - other.wavefronts ||
+  one.requests - other.requests ||
+  one.sharedBytes - other.sharedBytes;
+
+/** Pads one operand at a time: padding one tile only shifts the other one. */
+function padding(now: Evaluated, evaluate: (candidate: Candidate) => Evaluated | null): Evaluated {
+  return OPERANDS.reduce((best, operand) => {
+    if (!best.conflicting.includes(operand)) return best;
+    const found = PADDINGS.filter(value => value !== best.padding[operand]).map(value =>
+      evaluate({ ...best, padding: { ...best.padding, [operand]: value } }),
+    );
+    return [best, ...found.filter(one => one !== null)].sort(byCost)[0] ?? best;
+  }, now);
+}
+
+function costOf(
+  candidate: Candidate,
+  kernel: Kernel,
+  { computeCapability }: Device,
+  report: Pick<OccupancyReport, 'registers'> | null,
+): Evaluated {
+  const { shared } = warpAccesses(kernel);
+  const { threads, sharedBytes, registersEstimate } = kernel.plan;
+  const total = (of: (site: (typeof shared)[number]) => number): number =>
+    shared.reduce((sum, site) => sum + site.requests * of(site), 0);
+  const result =
+    computeCapability === undefined
+      ? null
+      : occupancy({
+          computeCapability,
+          threadsPerBlock: threads,
+          sharedBytesPerBlock: sharedBytes,
+          registersPerThread: report?.registers.value ?? registersEstimate,
+        });
+  return {
+    padding: candidate.padding,
+    swizzle: candidate.swizzle,
+    sharedBytes,
+    wavefronts: total(({ wavefrontsPerRequest }) => wavefrontsPerRequest),
+    conflicts: total(({ conflictsPerRequest }) => conflictsPerRequest),
+    requests: total(() => 1),
+    blocksPerSm: result?.ok === true ? result.occupancy.blocksPerSm : null,
+    conflicting: OPERANDS.filter(operand =>
+      shared.some(site => site.operand === operand && site.conflictsPerRequest > 0),
+    ),
+  };
+}
+
+/** A field of the schedule and its value. */
+type Leaf = readonly [path: ScheduleChange['path'], value: number | string];
+
+function changesBetween(from: Candidate, to: Candidate): readonly ScheduleChange[] {
+  const leaves = ({ padding: { a, b }, swizzle }: Candidate): readonly Leaf[] => [
+    ['schedule.padding.a', a],
+    ['schedule.padding.b', b],
+    ['schedule.swizzle', swizzle],
+  ];
+  const before = new Map(leaves(from));
+  return leaves(to).flatMap(([path, value]) => {
+    const old = before.get(path);
+    return old === undefined || old === value ? [] : [{ path, from: old, to: value }];
+  });
+}

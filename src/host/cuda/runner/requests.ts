@@ -1,0 +1,126 @@
+/** Sends requests to the runner of a machine's GPU, and builds the runner if necessary. */
+import { t } from '@vscode/l10n';
+import type { RunProgress } from '../../../core/measure/backend';
+import type { Outcome } from '../../../core/measure/measurement';
+import type { CudaMachine, CudaOptions } from './machine';
+import { buildRunner, forgetRunner, type RunnerProgram } from './program';
+import type { Answer, Body, Ready } from './protocol';
+import { requestRunner, greetRunner, type RunnerResult, type RunnerOptions } from './runners';
+import { runnerFor } from './source';
+
+export interface RunnerContext {
+  readonly machine: CudaMachine;
+  readonly options: CudaOptions;
+  readonly signal: AbortSignal;
+  readonly progress: (step: RunProgress) => void;
+}
+
+/** No usable response, with the outcome of the run and a message. */
+export interface NoResponse {
+  readonly ok: false;
+  readonly outcome: Outcome;
+  readonly message: string;
+}
+
+export type RunnerResponse<T extends Answer['type']> =
+  | {
+      readonly ok: true;
+      readonly ready: Ready;
+      readonly answer: Extract<Answer, { type: T }>;
+      readonly note?: string;
+    }
+  | NoResponse;
+
+/** Returns the existing executable or builds it. */
+export async function programOf(
+  context: RunnerContext,
+): Promise<{ readonly ok: true; readonly program: RunnerProgram } | NoResponse> {
+  const { machine, signal, progress } = context;
+  const { nvcc, arch, cacheFolder, program } = machine;
+  if (nvcc === undefined) {
+    if (program !== undefined) return { ok: true, program };
+    return {
+      ok: false,
+      outcome: 'unavailable',
+      message: 'Building the CUDA runner requires nvcc.',
+    };
+  }
+  if (program === undefined) progress({ stage: t('Compiling the CUDA runner (once)') });
+  return await buildRunner(nvcc, { ...runnerFor(arch), cacheFolder, signal });
+}
+
+const runnerOptions = (
+  program: RunnerProgram,
+  { machine, options }: RunnerContext,
+): RunnerOptions => ({
+  program: program.path,
+  gpu: machine.index,
+  libraries: program.libraries,
+  owner: `GEMM Explorer (${options.where}, process ${process.pid})`,
+  ...(options.idleMs === undefined ? {} : { idleMs: options.idleMs }),
+});
+
+/** Returns the runner's description of its GPU. */
+export async function greet(
+  program: RunnerProgram,
+  context: RunnerContext,
+): Promise<{ readonly ok: true; readonly ready: Ready } | NoResponse> {
+  const { signal, progress } = context;
+  // Starting has a separate time limit in the runner.
+  const requestOptions = { signal, progress, deadlineMs: Infinity };
+  const started = await greetRunner(runnerOptions(program, context), requestOptions);
+  if (started.ok) return { ok: true, ready: started.session.ready };
+  if (started.broken) await forgetRunner(program);
+  const outcome = started.why === 'cancelled' ? 'cancelled' : 'unavailable';
+  return { ok: false, outcome, message: started.message };
+}
+
+/** Sends a request. `T` is the type of the expected response. */
+export async function sendRequest<T extends Answer['type']>(
+  wanted: T,
+  body: Body,
+  program: RunnerProgram,
+  context: RunnerContext,
+  deadlineMs: number,
+): Promise<RunnerResponse<T>> {
+  const { signal, progress } = context;
+  const response = await requestRunner(runnerOptions(program, context), body, {
+    signal,
+    deadlineMs,
+    progress,
+  });
+  const no = noResponse(response, deadlineMs);
+  if (no !== undefined) {
+    if ('broken' in response && response.broken) await forgetRunner(program);
+    return no;
+  }
+  if (!('answer' in response) || response.answer.type !== wanted) {
+    const message = 'The CUDA runner responded to another request.';
+    return { ok: false, outcome: 'launch-error', message };
+  }
+  const answer = response.answer as Extract<Answer, { type: T }>;
+  const note = response.note === undefined ? {} : { note: response.note };
+  return { ok: true, ready: response.ready, answer, ...note };
+}
+
+function noResponse(response: RunnerResult, deadlineMs: number): NoResponse | undefined {
+  if (!('answer' in response)) {
+    const outcome = response.why === 'cancelled' ? 'cancelled' : 'unavailable';
+    const next = response.broken ? 'It will be rebuilt for the next run.' : '';
+    return { ok: false, outcome, message: response.message + next };
+  }
+  const { answer } = response;
+  if (answer.type === 'failed') {
+    return { ok: false, outcome: answer.outcome, message: answer.message };
+  }
+  if (answer.type !== 'lost') return undefined;
+  const { why, message } = answer;
+  if (why === 'cancelled') return { ok: false, outcome: 'cancelled', message };
+  if (why !== 'timeout') return { ok: false, outcome: 'launch-error', message };
+  const seconds = Math.round(deadlineMs / 100) / 10;
+  return {
+    ok: false,
+    outcome: 'timeout',
+    message: `The kernel exceeded ${seconds} s and was stopped.`,
+  };
+}

@@ -1,0 +1,182 @@
+/** Schedules of this problem ranked by the time model, each with a button to use it. */
+import { t } from '@vscode/l10n';
+import type { VNode } from 'preact';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { deviceOf, isDeviceId } from '../../src/core/hardware/devices';
+import { grouped, type RankedGroup } from '../../src/core/search/rank/nearDuplicates';
+import { calibrationFor } from '../../src/core/model/calibration';
+import type { Ranking, Unranked } from '../../src/core/search/rank/rank';
+import { resolve } from '../../src/core/defaults/resolve';
+import type { GemmSpec } from '../../src/core/spec/schema';
+import { changesBetween, describeChange, nameOf, type Change } from '../changes';
+import { formatNumber, formatRate, messageOf } from '../format';
+import { Button } from '../kit';
+import { rankInWorker } from '../ranker';
+import { OriginTag } from './figure';
+import type { PresetsProps } from './presets';
+
+const SHOWN = 12;
+/** Ranked candidates; enough that SHOWN remain after merging near duplicates. */
+const MAX_RANKED = 384;
+
+type Progress =
+  | { readonly state: 'idle' }
+  | { readonly state: 'running'; readonly walked: number }
+  | { readonly state: 'failed'; readonly why: string }
+  | { readonly state: 'done'; readonly ranking: Ranking | Unranked };
+
+const IDLE: Progress = { state: 'idle' };
+
+export function BestPredicted({ spec, resolved, target, dispatch }: PresetsProps): VNode {
+  const [progress, setProgress] = useState<Progress>(IDLE);
+  const running = useRef<AbortController | null>(null);
+  const { problem, device } = resolved;
+  const subject = JSON.stringify([problem, device, target]);
+  const stop = (): void => {
+    running.current?.abort();
+    running.current = null;
+    setProgress(IDLE);
+  };
+  // The ranking is for an earlier problem.
+  useEffect(() => stop, [subject]);
+  const start = (): void => {
+    const abort = new AbortController();
+    running.current = abort;
+    const isOld = (): boolean => abort.signal.aborted;
+    setProgress({ state: 'running', walked: 0 });
+    rankInWorker(spec, {
+      most: MAX_RANKED,
+      abort: abort.signal,
+      onWalked: walked => {
+        if (!isOld()) setProgress({ state: 'running', walked });
+      },
+    }).then(
+      ranking => {
+        if (!isOld()) setProgress({ state: 'done', ranking });
+      },
+      (error: unknown) => {
+        if (!isOld()) setProgress({ state: 'failed', why: messageOf(error) });
+      },
+    );
+  };
+  return (
+    <div class="model-best" role="group" aria-label={t('Best predicted schedules')}>
+      <p>
+        <b>{t('Best predicted schedules')}</b>{' '}
+        {t('CUDA schedules for this problem, ranked by the time model without compiling')}
+      </p>
+      {target === 'wgsl' ? (
+        <p class="hint">{t('The time model covers CUDA only. Show CUDA to rank its schedules.')}</p>
+      ) : progress.state === 'running' ? (
+        <div class="ranking">
+          <p role="status">
+            {t('Ranking: {0} schedules evaluated', formatNumber(progress.walked))}
+          </p>
+          <Button onPress={stop}>{t('Cancel')}</Button>
+        </div>
+      ) : (
+        <Button onPress={start}>
+          {progress.state === 'done' ? t('Rank again') : t('Rank all schedules')}
+        </Button>
+      )}
+      {progress.state === 'failed' ? <p role="alert">{progress.why}</p> : null}
+      {progress.state === 'done' ? (
+        <Best ranking={progress.ranking} {...{ spec, resolved, dispatch }} />
+      ) : null}
+    </div>
+  );
+}
+
+interface BestProps extends Pick<PresetsProps, 'spec' | 'resolved' | 'dispatch'> {
+  readonly ranking: Ranking | Unranked;
+}
+
+function Best({ ranking, spec, resolved, dispatch }: BestProps): VNode {
+  const groups = useMemo(() => ('why' in ranking ? [] : grouped(ranking.best, SHOWN)), [ranking]);
+  const { device, problem } = resolved;
+  const name = isDeviceId(device) ? deviceOf(device).name : device;
+  if ('why' in ranking) {
+    return (
+      <p class="hint">
+        {ranking.why === 'device'
+          ? t('No occupancy rules are published for {0}. Choose an NVIDIA device.', name)
+          : t('No {0} peak rate is known for {1}.', problem.accumulator, name)}
+      </p>
+    );
+  }
+  const fitted = isDeviceId(device) ? calibrationFor(device)?.device : undefined;
+  return (
+    <>
+      <p role="status" class="hint">
+        {t(
+          '{0} of {1} schedules are legal and fit an SM. Near duplicates are merged. Register counts are estimated: compile and benchmark the top schedules.',
+          formatNumber(ranking.scored),
+          formatNumber(ranking.planned),
+        )}{' '}
+        {fitted === undefined || fitted === device
+          ? ''
+          : t('The model is calibrated on another device ({0}).', fitted)}
+      </p>
+      <ol>
+        {groups.map((group, index) => (
+          <Row key={index} {...{ group, index, spec, resolved, dispatch }} />
+        ))}
+      </ol>
+    </>
+  );
+}
+
+interface RowProps extends Omit<BestProps, 'ranking'> {
+  readonly group: RankedGroup;
+  readonly index: number;
+}
+
+function Row({ group, index, spec, resolved, dispatch }: RowProps): VNode {
+  const { schedule, tflops, blocksPerSm, alike } = group;
+  const changes = changesBetween(resolved, resolve({ ...spec, schedule })).filter(isOfNote);
+  const descriptionId = `best-${index}`;
+  return (
+    <li>
+      <div id={descriptionId}>
+        <p>
+          <span class="number">{formatRate(tflops * 1000)}</span> <OriginTag from="derived" />{' '}
+          {t('{0} blocks/SM', blocksPerSm)}
+        </p>
+        {changes.length === 0 ? null : <p class="hint">{changes.map(describeChange).join(', ')}</p>}
+        {alike.length === 0 ? null : <p class="hint">{equallyFastText(group, spec)}</p>}
+      </div>
+      {changes.length === 0 ? (
+        <span class="in-use">{t('in use')}</span>
+      ) : (
+        <Button
+          label={t('Use predicted schedule {0}', index + 1)}
+          describedBy={descriptionId}
+          onPress={() => {
+            dispatch({ type: 'choose', changes: { schedule } });
+          }}
+        >
+          {t('Use')}
+        </Button>
+      )}
+    </li>
+  );
+}
+
+/** Excludes explicit defaults and fields that depend on another field. */
+const isOfNote = ({ path, before, after }: Change): boolean =>
+  !path.endsWith('splitKReduction') && (before !== undefined || (after !== 0 && after !== 'none'));
+
+/** Lists the fields that differ among equally fast schedules. */
+function equallyFastText({ schedule, alike }: RankedGroup, spec: GemmSpec): string {
+  const first = resolve({ ...spec, schedule });
+  const fields = alike.flatMap(other =>
+    changesBetween(first, resolve({ ...spec, schedule: other.schedule }))
+      .filter(isOfNote)
+      .map(({ path }) => nameOf(path)),
+  );
+  return t(
+    '{0} more are equally fast; they differ in {1}',
+    alike.length,
+    [...new Set(fields)].join(', '),
+  );
+}

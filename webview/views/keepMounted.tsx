@@ -1,0 +1,19 @@
+/** Keeps hidden content mounted in its last state, so that showing it again does not rebuild it. */
+import type { ComponentChildren, VNode } from 'preact';
+import { useRef } from 'preact/hooks';
+
+export interface KeepMountedProps {
+  readonly shown: boolean;
+  /** Called only while shown. */
+  readonly children: () => ComponentChildren;
+}
+
+export function KeepMounted({ shown, children }: KeepMountedProps): VNode {
+  const drawn = useRef<ComponentChildren>(null);
+  if (shown) drawn.current = children();
+  return (
+    <div class="kept" hidden={!shown}>
+      {drawn.current}
+    </div>
+  );
+}

@@ -1,0 +1,19 @@
+/** Hook for the minimum page width of a layout. */
+import { useEffect, useState } from 'preact/hooks';
+
+export function useWidth(minPx: number): boolean {
+  const query = `(min-width: ${minPx}px)`;
+  const [wide, setWide] = useState(() => matchMedia(query).matches);
+  useEffect(() => {
+    const media = matchMedia(query);
+    const changed = () => {
+      setWide(media.matches);
+    };
+    changed();
+    media.addEventListener('change', changed);
+    return () => {
+      media.removeEventListener('change', changed);
+    };
+  }, [query]);
+  return wide;
+}
