@@ -104,6 +104,16 @@ const OCCUPANCY = `- region "Occupancy":
   - definition: 8,192 B derived
   - term: threads per block
   - definition: 256 derived
+  - group "Terms":
+    - button "occupancy"
+    - button "resident block"
+    - button "registers"
+    - button "shared memory"
+    - button "warp"
+    - button "SM"
+    - button "launch bounds"
+    - button "register spill"
+    - button "latency hiding"
   - heading "How to raise occupancy" [level=3]
   - paragraph: 24 fewer registers per thread (80 instead of 104) allow 3 blocks/SM.
   - list "Edits that raise occupancy":
@@ -159,6 +169,15 @@ const ROOFLINE = `- region "Roofline":
     - button "Zoom out" [disabled]: −
     - button "Show all" [disabled]
   - paragraph: "measured: gemm-f32-thread-tile-2d-256x256x256-rrr-128x128x8-8x8 1.68 TFLOP/s at 42.7 FLOP/B, 2.51 % of attainable, timer error 0.05 %, measured on NVIDIA H200, cli, time not recorded"
+  - group "Terms":
+    - button "roofline"
+    - button "arithmetic intensity"
+    - button "ceiling"
+    - button "ridge point"
+    - button "compulsory traffic"
+    - button "compute bound"
+    - button "memory bound"
+    - button "TFLOP/s"
   - group "Ceilings in the chart":
     - text: Ceilings in the chart
     - checkbox "shared memory" [checked]

@@ -179,7 +179,7 @@ describe('the cuda backend with a fake runner (needs a C compiler on Linux)', fu
       'launch-error: The kernel faulted: cudaErrorIllegalAddr',
       'timeout: The kernel exceeded 1 s and was stopped.',
       'launch-error: The CUDA runner was ended by SIGSEGV.',
-      'launch-error: The CUDA runner returned an invalid response',
+      'launch-error: The CUDA runner returned an invalid resp',
       'constraint: The matrices need 3 GB and 1 GB is free.',
     ]);
     machine.order('');
