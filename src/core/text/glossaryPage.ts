@@ -33,7 +33,25 @@ function entryOf(term: Term): readonly string[] {
     ...namesElsewhere(term).map(([library, words]) => `- ${library}: ${words}`),
     `- Source: ${source}`,
   ];
-  return [`### ${name}`, definition, facts.join('\n')];
+  return [
+    `### ${name}`,
+    wrapped(definition, ''),
+    facts.map(fact => wrapped(fact, '  ')).join('\n'),
+  ];
+}
+
+const MAX_COLUMNS = 100;
+
+/** Breaks a line at spaces; later lines start with `indent`. */
+function wrapped(text: string, indent: string): string {
+  const lines: string[] = [];
+  for (const word of text.split(' ')) {
+    const line = lines.at(-1);
+    if (line !== undefined && `${line} ${word}`.length <= MAX_COLUMNS)
+      lines[lines.length - 1] = `${line} ${word}`;
+    else lines.push(line === undefined ? word : indent + word);
+  }
+  return lines.join('\n');
 }
 
 const codes = (words: readonly string[]): string => words.map(word => `\`${word}\``).join(', ');

@@ -117,6 +117,6 @@ describe('cuBLASLt beside a kernel, on the CPU shim (needs g++ on Linux)', funct
     assert.match(String(good['notes']), /^cublas: cuBLAS does not support 8-bit floats/);
     const bad = await raced(eight('e4m3', 'row'));
     assert.deepEqual(bad['baselines'], []);
-    assert.match(String(bad['notes']), /only where A is row-major and B column-major/);
+    assert.match(String(bad['notes']), /only with row-major A and column-major B/);
   });
 });

@@ -192,7 +192,7 @@ describe('the native runner on the CPU shim (needs g++ on Linux)', function () {
       for (const [request, said] of [
         ['no json', /not valid JSON at character 1/],
         ['{"id":1,"type":"run"', /not valid JSON at character/],
-        [{ id: 1, type: 'nothing' }, /no request of type 'nothing'/],
+        [{ id: 1, type: 'nothing' }, /Unknown request type 'nothing'/],
         [{ id: 1, type: 'run' }, /lacks 'problem'/],
         [{ id: 1, type: 'compile' }, /NVRTC was not found/],
         [runRequest('/nowhere.cubin', 'gemm'), /'\/nowhere.cubin' cannot be read/],
