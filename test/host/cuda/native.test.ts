@@ -193,7 +193,7 @@ describe('the native runner on the CPU shim (needs g++ on Linux)', function () {
         ['no json', /not valid JSON at character 1/],
         ['{"id":1,"type":"run"', /not valid JSON at character/],
         [{ id: 1, type: 'nothing' }, /Unknown request type 'nothing'/],
-        [{ id: 1, type: 'run' }, /lacks 'problem'/],
+        [{ id: 1, type: 'run' }, /no field 'problem'/],
         [{ id: 1, type: 'compile' }, /NVRTC was not found/],
         [runRequest('/nowhere.cubin', 'gemm'), /'\/nowhere.cubin' cannot be read/],
         [runRequest(native.cubin, 'absent'), /Finding absent: CUDA_ERROR_NOT_FOUND/],
@@ -203,7 +203,7 @@ describe('the native runner on the CPU shim (needs g++ on Linux)', function () {
           /expected a, a pointer/,
         ],
         [runRequest(native.cubin, 'gemm', launches({ block: [2000, 1, 1] })), /INVALID_VALUE/],
-        [runRequest(native.cubin, 'gemm', { tile: 5 }), /lacks 'm'/],
+        [runRequest(native.cubin, 'gemm', { tile: 5 }), /no field 'm'/],
       ] as const) {
         assert.match(String((await ask(request))['message']), said);
       }
