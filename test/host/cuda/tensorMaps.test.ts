@@ -210,14 +210,17 @@ describe('tensor maps of the native runner on the CPU shim (needs g++ on Linux)'
         mapped({ box: [64, 16], swizzleBytes: 128 }),
         /A of gemm: its box is 64 x 16; rows of 256 bytes exceed/,
       ],
-      [mapped({ box: [30, 16], swizzleBytes: 128 }), /rows of 120 bytes are no multiple of 16/],
+      [
+        mapped({ box: [30, 16], swizzleBytes: 128 }),
+        /expected rows of a multiple of 16 bytes, got 120/,
+      ],
       [
         mapped({ box: [32, 257], swizzleBytes: 128 }),
-        /its box is 32 x 257, and sides are 1 to 256/,
+        /its box is 32 x 257; expected sides of 1 to 256/,
       ],
-      [mapped({ box: [8, 16], swizzleBytes: 48 }), /a swizzle is 0, 32, 64 or 128 bytes/],
-      [mapped({ box: [8], swizzleBytes: 128 }), /The box of a tensor map has two sides/],
-      [{ launches: [launchOf({ tensorMaps: {} })] }, /no box and no swizzle for tensorMapA/],
+      [mapped({ box: [8, 16], swizzleBytes: 48 }), /expected a swizzle of 0, 32, 64 or 128 bytes/],
+      [mapped({ box: [8], swizzleBytes: 128 }), /Expected two sides of a tensor map's box/],
+      [{ launches: [launchOf({ tensorMaps: {} })] }, /no box and swizzle for tensorMapA/],
       [
         { launches: [launchOf({ arguments: ['m', 'n', 'k'] })] },
         /expected m, an integer of 4 or 8 bytes/,

@@ -29,11 +29,12 @@ export function corpus(traps: Traps, seed = SEED): readonly HostileFile[] {
 }
 
 /**
- * Of each category the files that other files of it repeat in another form. test/e2e/hostileText.test.ts has the texts in
+ * Files of each category that other files of the category repeat in another form. test/e2e/hostileText.test.ts has the texts in
  * notifications and hovers.
  */
 const SAMPLE = [
   'h1-canary',
+  'h1-name',
   'm1-device-run',
   'm2-garbage',
   'l8-passwd',

@@ -67,7 +67,7 @@ describe('CodeLens in VS Code', () => {
     assert.equal(offer.command.command, 'gemm.describeKernel');
     const wrong = await lenses('wrong.cu', `// @gemm {"problem": 1}\n${own}`);
     assert.match(titles(wrong)[2] ?? '', /not runnable: invalid/);
-    assert.match(wrong[2]?.command?.tooltip ?? '', /wrong\.cu: the @gemm comment/);
+    assert.match(wrong[2]?.command?.tooltip ?? '', /wrong\.cu:1: the @gemm comment/);
   });
 
   it('stand above each of 1,000 kernels of a file, and are analysed only where they are shown', async () => {
