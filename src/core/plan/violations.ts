@@ -57,8 +57,8 @@ function legalTiles(
   spec: ResolvedSpec,
   target: Target,
 ): ResolvedSchedule | null {
-  const heals = healing(spec, target, other => isOfTiles(other) || !known.has(keyOf(other)));
-  return nearestTiles(spec.schedule, heals);
+  const isFixedBy = fixTest(spec, target, other => isOfTiles(other) || !known.has(keyOf(other)));
+  return nearestTiles(spec.schedule, isFixedBy);
 }
 
 const keyOf = ({ rule, path }: RuleViolation): string => `${rule} ${path}`;
@@ -110,16 +110,16 @@ function nearestWithout(
   if (!tiles || name === undefined) return null;
   const given =
     (spec.schedule[group] as Readonly<Record<string, number | undefined>> | undefined)?.[name] ?? 1;
-  const heals = healing(spec, target, fails);
+  const isFixedBy = fixTest(spec, target, fails);
   const withValue = (value: number): ResolvedSchedule => ({
     ...spec.schedule,
     [group]: { ...spec.schedule[group], [name]: value },
   });
-  return nearestFirst(given).find(value => heals(withValue(value))) ?? null;
+  return nearestFirst(given).find(value => isFixedBy(withValue(value))) ?? null;
 }
 
 /** Returns a test for schedules of one spec: no tile-dependent violation may satisfy `fails`. */
-function healing(
+function fixTest(
   spec: ResolvedSpec,
   target: Target,
   fails: (breach: RuleViolation) => boolean,

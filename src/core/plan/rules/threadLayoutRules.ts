@@ -27,9 +27,9 @@ export const threadLayouts: ShapeRule = ({ spec: { schedule }, geometry: { tile 
     const text = schedule.threadLayout?.[operand] ?? '';
     const breach = (message: string, nearest: string | null): readonly RuleViolation[] => {
       const other = nearest === null ? null : parseThreadLayout(nearest);
-      const heals = other !== null && undivided(operand, other, tile).length === 0;
+      const isFixed = other !== null && undivided(operand, other, tile).length === 0;
       const path = `schedule.threadLayout.${operand}`;
-      return [{ rule: 'thread-layout', path, message, ...(heals ? { nearest } : {}) }];
+      return [{ rule: 'thread-layout', path, message, ...(isFixed ? { nearest } : {}) }];
     };
     const layout = parseThreadLayout(text);
     if (layout === null) {
