@@ -40,7 +40,7 @@ describe('the command line', () => {
     ['an unknown option', ['check', '-', '--tagret', 'cuda'], /Unknown option --tagret.*--target/],
     ['an option twice', ['check', '-', '--target', 'cuda', '--target', 'wgsl'], /twice/],
     ['an option without value', ['check', '-', '--device'], /--device requires a value/],
-    ['a value for a switch', ['check', '-', '--json=yes'], /takes no value/],
+    ['a value for a switch', ['check', '-', '--json=yes'], /does not take a value/],
     ['a negated switch', ['check', '-', '--no-json'], /Unknown option --no-json/],
     ['an unknown choice', ['check', '-', '--target', 'metal'], /cuda, wgsl/],
     ['one argument too many', ['check', '-', 'b.json'], /does not accept "b.json"/],
