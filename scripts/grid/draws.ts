@@ -96,18 +96,20 @@ export const replay = ({
   ].join('\n');
 
 /**
- * Enumerates legal kernels for a target with their seeds, from a seed on. WGSL: within every
- * adapter's limits and features.
+ * Enumerates legal kernels for a target with their seeds, from a seed on. `everyAdapter`: only WGSL
+ * kernels within every adapter's limits and features.
  */
 export function* drawnKernels(
   target: Kernel['target'],
   from = 0,
+  { everyAdapter = true }: { readonly everyAdapter?: boolean } = {},
 ): Generator<{ readonly seed: number; readonly spec: GemmSpec; readonly kernel: Kernel }> {
   for (let seed = from; ; seed++) {
     const spec = specOf(seed);
     const kernel = kernelOf(spec, target);
     const everywhere = spec.webgpuLimits === undefined && !/^enable /m.test(kernel?.source ?? '');
-    if (kernel !== null && (target === 'cuda' || everywhere) && isExecuted(kernel))
+    const taken = target === 'cuda' || everywhere || !everyAdapter;
+    if (kernel !== null && taken && isExecuted(kernel))
       yield { seed, spec, kernel };
   }
 }

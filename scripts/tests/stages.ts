@@ -93,7 +93,7 @@ async function check(): Promise<Tally> {
   const chains = await Promise.all([
     oneByOne([['lint (eslint)', tool('eslint/bin/eslint.js'), ['.']]]),
     oneByOne([
-      ['types (tsc -b)', tool('typescript/bin/tsc'), ['-b']],
+      ['types (tsc -b)', tool('typescript7/bin/tsc'), ['-b']],
       ['order of rooms', script('rooms'), []],
       ['format (prettier)', tool('prettier/bin/prettier.cjs'), ['--check', '--cache', '.']],
       ['tables of bench/reports/performance.md', script('performance'), ['--check']],

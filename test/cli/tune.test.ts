@@ -10,9 +10,11 @@ import { measurementSchema, type Measurement } from '../../src/core/measure/meas
 import { familyOf } from '../../src/core/defaults/dispatch/adapterFamily';
 import { resolveWithOrigin } from '../../src/core/defaults/resolve';
 import type { TuneSummary } from '../../src/core/search/tune/events';
+import { sampleOf } from '../helpers/depth';
 import { fakeMachine, type FakeMachine } from '../host/cuda/fakeMachine';
 import { CLI, cli, found, inFolder, type Ran } from './cli';
 
+const NUM_KILLS = sampleOf(20, 5);
 const SPEC = JSON.stringify({ problem: { m: 512, n: 512, k: 512 }, targets: ['cuda'] });
 const SPACE = JSON.stringify({
   algorithm: ['pipelined'],
@@ -133,13 +135,13 @@ describe('tune in the CLI, on a fake GPU (needs a C compiler on Linux)', functio
   );
 
   it(
-    'is killed twenty times at random, and loses and repeats nothing',
+    `survives ${NUM_KILLS} kills at random times, and loses and repeats nothing`,
     onFake(async ({ fake, env, journal, args, run }) => {
       const said: string[] = [];
       // The runner's program is made once, by whoever comes first.
       await cli(['bench', '-', '--backend', 'cuda'], SPEC, { env });
       const before = fake.requests().length;
-      for (let kill = 0; kill < 20; kill++) {
+      for (let kill = 0; kill < NUM_KILLS; kill++) {
         const child = spawn(process.execPath, [CLI, ...args, '--exhaustive', '--json'], {
           env,
           stdio: ['pipe', 'pipe', 'ignore'],
@@ -168,7 +170,7 @@ describe('tune in the CLI, on a fake GPU (needs a C compiler on Linux)', functio
       assert.equal(new Set(kept.map(keyOf)).size, kept.length, 'repeated');
       assert.equal(kept.length - known.length, summary.measurements);
       // What was asked for and not answered was in flight when its tune was killed: one each at most.
-      assert.ok(fake.requests().length - before <= kept.length + 20);
+      assert.ok(fake.requests().length - before <= kept.length + NUM_KILLS);
       const whole = await run('--json', '--exhaustive', '--fresh');
       const anew = linesOf(whole).summary;
       assert.deepEqual(

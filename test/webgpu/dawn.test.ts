@@ -10,6 +10,7 @@ import { plan } from '../../src/core/plan/planner';
 import { resolve } from '../../src/core/defaults/resolve';
 import type { GemmSpec } from '../../src/core/spec/schema';
 import { dawnBackend, validateWgsl } from '../../src/host/dawn/backend';
+import { sampled } from '../helpers/depth';
 import * as fixtures from './fixtures';
 
 const options = { worker: path.resolve('dist/dawnWorker.js'), where: 'cli' };
@@ -184,7 +185,7 @@ describe('Dawn', function () {
     assert.deepEqual(workersLeft(), []);
   });
 
-  for (const algorithm of [
+  for (const algorithm of sampled([
     'naive',
     'coalesced',
     'shared-tile',
@@ -192,7 +193,7 @@ describe('Dawn', function () {
     'vectorized',
     'warp-tile',
     'pipelined',
-  ] as const) {
+  ] as const)) {
     needsAdapter(`runs what the emitter writes: ${algorithm}`, async () => {
       const problem = { m: 70, n: 50, k: 37 };
       const planned = plan(resolve({ problem, schedule: { algorithm } }), 'wgsl');

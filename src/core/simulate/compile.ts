@@ -5,10 +5,10 @@ import { advanced } from './loopCounters';
 import { arithmeticOf } from './arithmetic';
 import type { Integer } from './linear';
 import { fragmentAction, isOfFragments } from './fragments';
-import { byWarps, createMatrices, isOfMatrices } from './matrices';
+import { byWarps, createMatrices, isOfMatrices, type MatrixArray } from './matrices';
 import type { Thread } from './memory';
 import { AXES } from './threads';
-import { createScope, slotOf, type Bindings } from './values';
+import { createScope, slotOf, type Bindings, type RegisterArray } from './values';
 
 /**
  * Executes a statement for the whole block: thread by thread, or in lockstep if it contains a
@@ -27,6 +27,8 @@ export interface Program {
   /** Matrix elements held by a warp. */
   readonly matrixSlots: number;
   readonly sharedElements: number;
+  readonly registerArrays: ReadonlyMap<string, RegisterArray>;
+  readonly matrixArrays: ReadonlyMap<string, MatrixArray>;
   /** Runs one block, a few threads at a time. */
   run(block: Dim3, threads: readonly Thread[]): Generator<void>;
 }
@@ -53,8 +55,14 @@ export function compile(ir: KernelIr, bindings: Bindings): Program {
       }
       case 'registers': {
         const [base, size] = scope.declareRegisters(statement);
-        const initial = statement.zeroed ? 0 : NaN;
-        return thread => thread.registers.fill(initial, base, base + size);
+        const { initial } = bindings;
+        if (!statement.zeroed || initial === undefined) {
+          const value = statement.zeroed ? 0 : NaN;
+          return thread => thread.registers.fill(value, base, base + size);
+        }
+        return thread => {
+          for (let at = base; at < base + size; at++) thread.registers[at] = initial(thread, at);
+        };
       }
       case 'assign':
       case 'fma':
@@ -283,6 +291,8 @@ export function compile(ir: KernelIr, bindings: Bindings): Program {
     registerSlots: scope.registerSlots(),
     matrixSlots: matrices.slots(),
     sharedElements: scope.sharedElements,
+    registerArrays: scope.registerArrays(),
+    matrixArrays: matrices.arrays,
     *run(at, threads) {
       for (const axis of AXES)
         for (const { integers } of threads) integers[slotOf.blockIdx(axis)] = at[axis];

@@ -19,7 +19,8 @@ export const isOfMatrices = (statement: Statement): statement is MatrixStatement
   statement.op === 'storeMatrix' ||
   statement.op === 'multiplyMatrices';
 
-interface Declared {
+/** An array of matrices in the matrix elements of a warp. */
+export interface MatrixArray {
   readonly base: number;
   readonly rows: number;
   readonly columns: number;
@@ -29,6 +30,7 @@ interface Declared {
 /** Warp-level actions, and the number of matrix elements per warp. */
 export interface Matrices {
   readonly slots: () => number;
+  readonly arrays: ReadonlyMap<string, MatrixArray>;
   readonly action: (statement: MatrixStatement) => (threads: readonly Thread[]) => void;
 }
 
@@ -38,7 +40,7 @@ export function createMatrices(
   bindings: Bindings,
 ): Matrices {
   const arithmetic = arithmeticOf(ir.accumulator);
-  const arrays = new Map<string, Declared>();
+  const arrays = new Map<string, MatrixArray>();
   let slots = 0;
 
   const extentsOf = (use: MatrixUse): readonly [number, number] => {
@@ -47,7 +49,7 @@ export function createMatrices(
     return [constantOf(rows), constantOf(columns)];
   };
 
-  function declare(name: string, use: MatrixUse, extents: readonly Expr[]): Declared {
+  function declare(name: string, use: MatrixUse, extents: readonly Expr[]): MatrixArray {
     const [rows, columns] = extentsOf(use);
     const shape = extents.map(constantOf);
     const declared = { base: slots, rows, columns, shape };
@@ -56,7 +58,7 @@ export function createMatrices(
     return declared;
   }
 
-  const declaredAs = ({ name }: MatrixRegister): Declared => arrays.get(name) ?? absent(name);
+  const declaredAs = ({ name }: MatrixRegister): MatrixArray => arrays.get(name) ?? absent(name);
 
   /** Returns the first element of a matrix in an array. */
   function placeOf(of: MatrixRegister): Integer {
@@ -129,14 +131,22 @@ export function createMatrices(
     const { name, use, shape } = statement;
     const { base } = declare(name, use, shape);
     const end = slots;
-    const initial = use === 'sum' ? 0 : NaN;
+    const { initial } = bindings;
+    if (use !== 'sum' || initial === undefined) {
+      const value = use === 'sum' ? 0 : NaN;
+      return ([thread]) => {
+        thread?.warp.matrices.fill(value, base, end);
+      };
+    }
     return ([thread]) => {
-      thread?.warp.matrices.fill(initial, base, end);
+      if (thread === undefined) return;
+      for (let at = base; at < end; at++) thread.warp.matrices[at] = initial(thread, at);
     };
   }
 
   return {
     slots: () => slots,
+    arrays,
     action: statement => byWarps(statement, ofWarp(statement), bindings),
   };
 }

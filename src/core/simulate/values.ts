@@ -33,9 +33,15 @@ type Element = (thread: Thread) => number;
 export interface Bindings {
   readonly parameters: Readonly<Partial<Record<ArgumentRole, number>>>;
   readonly memory: () => Memory;
+  /**
+   * Initial value of a zeroed register or accumulator matrix element, by its thread (of a matrix:
+   * the first thread of the warp) and slot; default 0.
+   */
+  readonly initial?: (thread: Thread, slot: number) => number;
 }
 
-interface RegisterArray {
+/** A register array in the register slots of a thread. */
+export interface RegisterArray {
   readonly dtype: DType;
   readonly base: number;
   readonly shape: readonly number[];
@@ -77,6 +83,8 @@ export interface Scope {
   readonly origin: (element: GlobalElement | SharedElement) => number;
   /** Returns the row stride in elements. */
   readonly stride: (element: GlobalElement | SharedElement) => Integer;
+  /** Returns all declared register arrays by name. */
+  readonly registerArrays: () => ReadonlyMap<string, RegisterArray>;
   /** Returns the element type of a register array. */
   readonly registerType: (name: string) => DType;
   /** Declares a register array; returns its first slot and its size. */
@@ -282,6 +290,7 @@ export function createScope(ir: KernelIr, bindings: Bindings): Scope {
     origin,
     stride,
     declareRegisters,
+    registerArrays: () => registers,
     registerType: name => registerArray(name).dtype,
   };
 }

@@ -1,0 +1,104 @@
+/**
+ * Owners of the elements of a block tile: the thread and register that accumulate an element, and the
+ * thread that stores it. The epilogue of the IR is executed for one block on accumulators that hold
+ * their own number, so the result describes the emitted code.
+ */
+import type { LoweredKernel } from '../kernel/kernel';
+import type { Statement } from '../kernel/ir/ir';
+import { parametersOf } from '../kernel/ir/arguments';
+import type { Dim3 } from '../plan/plan';
+import type { ResolvedProblem } from '../spec/resolved';
+import { compile, type Program } from '../simulate/compile';
+import type { Access, Memory } from '../simulate/memory';
+import { makeThreads } from '../simulate/threads';
+import { epilogueOf } from './epilogue';
+
+/** A store of an accumulator to C or to the workspace by the main kernel. */
+export interface OwnedStore {
+  /** Element index in the buffer that is stored to. */
+  readonly index: number;
+  /** Linear index in the block of the thread that accumulates; of a matrix: first thread of its warp. */
+  readonly accumulator: number;
+  /** Register slot, or element in the matrices of the warp. */
+  readonly slot: number;
+  /** Linear index in the block of the storing thread. */
+  readonly storer: number;
+  readonly statement: Statement;
+}
+
+export interface BlockStores {
+  readonly operand: 'c' | 'workspace';
+  readonly stores: readonly OwnedStore[];
+  /** Returns the name of an accumulator in the source: `acc[2][3]`. */
+  readonly nameOf: (slot: number) => string;
+}
+
+type Launched = Pick<LoweredKernel, 'ir' | 'block'> & { readonly problem: ResolvedProblem };
+
+/** Executes the epilogue of one block of a launch. */
+export function blockStores(launch: Launched, at: Dim3): BlockStores {
+  const stores: OwnedStore[] = [];
+  const { ir, originalOf } = epilogueOf(launch.ir);
+  let operand: BlockStores['operand'] = 'c';
+  const memory = tagMemory(({ site, index, thread, statement }, tag) => {
+    operand = site.operand === 'workspace' ? 'workspace' : 'c';
+    const [accumulator, slot] = [Math.floor(tag / SLOTS), tag % SLOTS];
+    const original = originalOf(statement);
+    stores.push({ index, accumulator, slot, storer: thread.index, statement: original });
+  });
+  const program = compile(ir, {
+    parameters: parametersOf(launch.problem),
+    memory: () => memory,
+    initial: (thread, slot) => thread.index * SLOTS + slot,
+  });
+  const threads = makeThreads(launch.block, program);
+  const run = program.run(at, threads);
+  while (run.next().done !== true);
+  return { operand, stores, nameOf: slot => nameOf(program, slot) };
+}
+
+/** Upper limit of slots per thread or warp; a power of 2, so that tags are exact. */
+const SLOTS = 2 ** 20;
+
+/** Memory that holds tags: reads of global memory have none, and stores to it are reported. */
+function tagMemory(store: (access: Access, tag: number) => void): Memory {
+  const shared = new Map<number, number>();
+  const ignore = (): void => undefined;
+  return {
+    load: ({ space, index }) => (space === 'shared' ? (shared.get(index) ?? NaN) : NaN),
+    store: (access, tag) => {
+      if (access.space === 'shared') shared.set(access.index, tag);
+      else store(access, tag);
+    },
+    storeLater: ignore,
+    commit: ignore,
+    wait: ignore,
+    barrier: ignore,
+    misaligned: ignore,
+    diverged: ignore,
+  };
+}
+
+function nameOf({ registerArrays, matrixArrays }: Program, slot: number): string {
+  for (const [name, { base, shape }] of registerArrays) {
+    const size = shape.reduce((product, extent) => product * extent, 1);
+    if (slot >= base && slot < base + size) return name + subscripts(slot - base, shape);
+  }
+  for (const [name, { base, shape, rows, columns }] of matrixArrays) {
+    const size = shape.reduce((product, extent) => product * extent, rows * columns);
+    if (slot < base || slot >= base + size) continue;
+    return name + subscripts(Math.floor((slot - base) / (rows * columns)), shape);
+  }
+  throw new Error(`no accumulator has slot ${slot}`);
+}
+
+/** Writes a linear index as subscripts of a row-major array. */
+function subscripts(index: number, shape: readonly number[]): string {
+  const indices: number[] = [];
+  let rest = index;
+  for (const extent of shape.toReversed()) {
+    indices.unshift(rest % extent);
+    rest = Math.floor(rest / extent);
+  }
+  return indices.map(at => `[${at}]`).join('');
+}

@@ -1,0 +1,134 @@
+/**
+ * Reduces the IR of a kernel to the data movement of its epilogue: the main loop is removed, and
+ * arithmetic is replaced by a copy of the accumulator. Executed on accumulators with distinct initial
+ * values, it shows which accumulator each store to C receives.
+ */
+import type { KernelIr, Statement, Value } from '../kernel/ir/ir';
+
+export interface Epilogue {
+  readonly ir: KernelIr;
+  /** Returns the statement of the kernel's IR that a statement of the epilogue replaces. */
+  readonly originalOf: (statement: Statement) => Statement;
+}
+
+/** Returns the IR of the epilogue. Declarations of the main loop remain, without effect. */
+export function epilogueOf(ir: KernelIr): Epilogue {
+  const reduction: Reduction = { carriers: accumulatorsOf(ir.body), originals: new Map() };
+  return {
+    ir: { ...ir, body: kept(ir.body, reduction) },
+    originalOf: statement => reduction.originals.get(statement) ?? statement,
+  };
+}
+
+interface Reduction {
+  /** Register arrays that hold accumulators or copies of them. */
+  readonly carriers: Set<string>;
+  readonly originals: Map<Statement, Statement>;
+}
+
+/** Returns the names of the arrays that FMAs or matrix instructions accumulate into. */
+function accumulatorsOf(body: readonly Statement[]): Set<string> {
+  const names = new Set<string>();
+  for (const statement of flat(body))
+    if (isMultiply(statement) && 'name' in statement.place) names.add(statement.place.name);
+  return names;
+}
+
+/** Yields all statements in order, including those in loops and branches. */
+function* flat(body: readonly Statement[]): Generator<Statement> {
+  for (const statement of body) {
+    yield statement;
+    if (statement.op === 'for' || statement.op === 'if') yield* flat(statement.body);
+    if (statement.op === 'if') yield* flat(statement.otherwise ?? []);
+  }
+}
+
+type Multiply = Extract<Statement, { op: 'fma' | 'multiplyFragments' | 'multiplyMatrices' }>;
+
+const isMultiply = (statement: Statement): statement is Multiply =>
+  statement.op === 'fma' ||
+  statement.op === 'multiplyFragments' ||
+  statement.op === 'multiplyMatrices';
+
+function kept(body: readonly Statement[], reduction: Reduction): readonly Statement[] {
+  const { carriers, originals } = reduction;
+  return body.flatMap((statement): readonly Statement[] => {
+    switch (statement.op) {
+      case 'for': {
+        if ([...flat(statement.body)].some(isMultiply)) return [];
+        return [{ ...statement, body: kept(statement.body, reduction) }];
+      }
+      case 'if': {
+        const { body: then, otherwise } = statement;
+        return [
+          {
+            ...statement,
+            body: kept(then, reduction),
+            ...(otherwise === undefined ? {} : { otherwise: kept(otherwise, reduction) }),
+          },
+        ];
+      }
+      case 'assign': {
+        const value = carried(statement.value, carriers);
+        if (value === null) return [];
+        const { place, width } = statement;
+        if (place.op === 'register') carriers.add(place.name);
+        const copy: Statement = {
+          op: 'assign',
+          place,
+          value,
+          ...(width === undefined ? {} : { width }),
+        };
+        originals.set(copy, statement);
+        return [copy];
+      }
+      case 'let':
+      case 'registers':
+      case 'matrices':
+      case 'barrier':
+      case 'storeMatrix':
+        return [statement];
+      default:
+        return [];
+    }
+  });
+}
+
+/** Returns the part of a value that is a copied accumulator, or null if it has none. */
+function carried(value: Value, carriers: ReadonlySet<string>): Value | null {
+  switch (value.op) {
+    case 'register':
+      return carriers.has(value.name) ? value : null;
+    case 'shared':
+      // Of the shared arrays, only the staging buffer of C holds accumulators.
+      return value.site.operand === 'c' || value.site.operand === 'workspace' ? value : null;
+    case 'mul':
+    case 'add':
+    case 'sub':
+      return carried(value.left, carriers) ?? carried(value.right, carriers);
+    case 'convert':
+      return carried(value.value, carriers);
+    case 'guarded':
+    case 'broadcast':
+      return wrapped(value, carriers);
+    case 'lanes': {
+      const values = value.values.map(each => carried(each, carriers));
+      return values.includes(null)
+        ? null
+        : { ...value, values: values.filter(each => each !== null) };
+    }
+    case 'zero':
+    case 'scalar':
+    case 'global':
+    case 'quadBroadcast':
+      return null;
+  }
+}
+
+function wrapped(
+  value: Extract<Value, { op: 'guarded' | 'broadcast' }>,
+  carriers: ReadonlySet<string>,
+): Value | null {
+  const inner = carried(value.value, carriers);
+  return inner === null ? null : { ...value, value: inner };
+}

@@ -1,0 +1,41 @@
+/** Owner of an element of C: who accumulates it in each split-K slice, and who writes it last. */
+import type { Dim3 } from '../plan/plan';
+
+/** An element of C. */
+export interface Element {
+  /** Batch entry. */
+  readonly entry: number;
+  readonly row: number;
+  readonly column: number;
+}
+
+export interface Accumulator {
+  /** Thread block of the main kernel. */
+  readonly block: Dim3;
+  /** Number of tiles that a persistent block computes before this one; otherwise 0. */
+  readonly turn: number;
+  /** Warp in the block. */
+  readonly warp: number;
+  /** Lane in the warp; null if only the driver knows the lane (subgroup matrices). */
+  readonly lane: number | null;
+  /** Linear thread index in the block; null if the lane is unknown. */
+  readonly thread: number | null;
+  /** Register in the source: `acc[2][3]`. For subgroup matrices: the matrix. */
+  readonly register: string;
+}
+
+export interface Writer {
+  /** Kernel that writes the element last: the main kernel or the reduction of split-K. */
+  readonly kernel: string;
+  readonly block: Dim3;
+  /** Linear thread index in the block; null for a TMA store, which has no thread per element. */
+  readonly thread: number | null;
+  /** First line of the store in the file; null if unknown. */
+  readonly line: number | null;
+}
+
+export interface Owner {
+  /** One per split-K slice. */
+  readonly accumulators: readonly Accumulator[];
+  readonly writer: Writer;
+}

@@ -1,0 +1,94 @@
+/** Owners in `wgmma` kernels, from their declared model. */
+import { WARP_LANES } from '../hardware/warp';
+import { computed } from '../kernel/wgmma/model';
+import { clusterTile } from '../kernel/wgmma/tileOrder';
+import type { DeclaredKernel } from '../kernel/kernel';
+import { clusterSides, tileCount } from '../plan/tileCount';
+import type { Accumulator, Element, Owner } from './owner';
+
+/** Threads of a warp group. Warp group 0 of a block is the producer. */
+const GROUP_THREADS = 4 * WARP_LANES;
+
+/** Returns a function that finds the owner of an element. */
+export function wgmmaOwners(kernel: DeclaredKernel): (element: Element) => Owner {
+  const { model } = kernel;
+  const { tile, cluster, blocks, splitK, output } = model;
+  const { problem } = computed(model, { problem: kernel.problem, of: { a: null, b: null } });
+  const { m: rows, n: columns } = tileCount(problem, clusterSides(tile, cluster));
+  const orderOf = clusterOrder(rows, columns, model.raster);
+  const size = cluster.m * cluster.n * splitK;
+  const clusters = blocks / size;
+  return ({ entry, row, column }) => {
+    // Rows and columns of the computed product, which swap-AB exchanges.
+    const [m, n] = model.operandOrder === 'ab' ? [row, column] : [column, row];
+    const [tileM, tileN] = [Math.floor(m / tile.m), Math.floor(n / tile.n)];
+    const order = orderOf(Math.floor(tileM / cluster.m), Math.floor(tileN / cluster.n));
+    const index = entry * rows * columns + order;
+    const turn = Math.floor(index / clusters);
+    const rank = (tileM % cluster.m) + (tileN % cluster.n) * cluster.m;
+    const inTile = { m: m % tile.m, n: n % tile.n };
+    const held = accumulatorIn(model, { ...inTile, turn });
+    const blockOf = (slice: number) => ({
+      x: (index % clusters) * size + slice * cluster.m * cluster.n + rank,
+      y: 0,
+      z: 0,
+    });
+    const reducer = Math.floor(inTile.n / (tile.n / splitK));
+    return {
+      accumulators: Array.from({ length: splitK }, (_, slice) => ({
+        block: blockOf(slice),
+        turn,
+        ...held,
+      })),
+      writer: {
+        kernel: kernel.entry,
+        block: blockOf(reducer),
+        thread: output.by === 'tma' ? null : held.thread,
+        line: null,
+      },
+    };
+  };
+}
+
+type Held = Pick<Accumulator, 'warp' | 'lane' | 'register'> & { readonly thread: number };
+
+/** Finds the thread and register that hold an element of the tile. */
+function accumulatorIn(
+  model: DeclaredKernel['model'],
+  { m, n, turn }: { readonly m: number; readonly n: number; readonly turn: number },
+): Held {
+  const isPingpong = model.kernelSchedule === 'pingpong';
+  const consumer = isPingpong ? turn % model.consumers : Math.floor(m / model.groupRows);
+  const row = isPingpong ? m : m % model.groupRows;
+  const instruction = Math.floor(row / model.shape.m);
+  const { thread: inGroup, register } = fragmentOf(row % model.shape.m, n);
+  const thread = (consumer + 1) * GROUP_THREADS + inGroup;
+  return {
+    thread,
+    warp: Math.floor(thread / WARP_LANES),
+    lane: thread % WARP_LANES,
+    register: `acc[${instruction}][${register}]`,
+  };
+}
+
+/** Inverts `accumulatorPlace` (kernel/wgmma/layouts.ts): the thread of the warp group and the register of an element. */
+export function fragmentOf(row: number, column: number): { thread: number; register: number } {
+  const warp = Math.floor(row / 16);
+  const lane = (row % 8) * 4 + Math.floor((column % 8) / 2);
+  const register = Math.floor(column / 8) * 4 + (Math.floor(row / 8) % 2) * 2 + (column % 2);
+  return { thread: warp * WARP_LANES + lane, register };
+}
+
+/** Returns the inverse of clusterTile. */
+function clusterOrder(
+  rows: number,
+  columns: number,
+  raster: DeclaredKernel['model']['raster'],
+): (m: number, n: number) => number {
+  const order = new Int32Array(rows * columns);
+  for (let index = 0; index < order.length; index++) {
+    const [m, n] = clusterTile(index, rows, columns, raster);
+    order[m * columns + n] = index;
+  }
+  return (m, n) => order[m * columns + n] ?? 0;
+}

@@ -1,0 +1,217 @@
+/** Each element of C has one accumulator per split-K slice and one final writer: those of the simulator. */
+import assert from 'node:assert/strict';
+import { drawnKernels } from '../../../scripts/grid/draws';
+import { FRAGMENT_SEEDS, LATER_SEEDS, MATRIX_SEEDS } from '../../../scripts/grid/specs';
+import { parametersOf } from '../../../src/core/kernel/ir/arguments';
+import {
+  isLowered,
+  launchesOf,
+  type DeclaredKernel,
+  type Kernel,
+  type KernelLaunch,
+  type LoweredKernel,
+} from '../../../src/core/kernel/kernel';
+import { accumulatorPlace } from '../../../src/core/kernel/wgmma/layouts';
+import { computed } from '../../../src/core/kernel/wgmma/model';
+import { blockTiles } from '../../../src/core/kernel/wgmma/tileOrder';
+import { extent } from '../../../src/core/spec/resolved';
+import { compile } from '../../../src/core/simulate/compile';
+import { blocksOf } from '../../../src/core/simulate/execute';
+import type { Memory } from '../../../src/core/simulate/memory';
+import { makeThreads } from '../../../src/core/simulate/threads';
+import { blockStores } from '../../../src/core/trace/blockStores';
+import type { Element } from '../../../src/core/trace/owner';
+import { ownersOf } from '../../../src/core/trace/owners';
+import type { Dim3 } from '../../../src/core/plan/plan';
+import { sampleOf } from '../../helpers/depth';
+import { declaredFor, WARP_GROUP_SPECS } from '../../helpers/warpGroupSpecs';
+
+interface Store {
+  readonly operand: string;
+  readonly index: number;
+  readonly thread: number;
+}
+
+/** Executes one block of a launch as it is, and returns its stores to global memory. */
+function simulatedStores(launch: KernelLaunch, kernel: Kernel, at: Dim3): readonly Store[] {
+  const stores: Store[] = [];
+  const ignore = (): void => undefined;
+  const memory: Memory = {
+    load: () => 1,
+    store: ({ space, site, index, thread }) => {
+      if (space === 'global') stores.push({ operand: site.operand, index, thread: thread.index });
+    },
+    storeLater: ignore,
+    commit: ignore,
+    wait: ignore,
+    barrier: ignore,
+    misaligned: ignore,
+    diverged: ignore,
+  };
+  const bindings = { parameters: parametersOf(kernel.problem), memory: () => memory };
+  const program = compile(launch.ir, bindings);
+  const run = program.run(at, makeThreads(launch.block, program));
+  while (run.next().done !== true);
+  return stores;
+}
+
+/** Element indices of C, for all batch entries. */
+function elementsOfC({ problem }: Kernel): readonly number[] {
+  const { c, batch } = problem;
+  const { rows, columns } = extent(problem, 'c');
+  const [outer, inner] = c.layout === 'row' ? [rows, columns] : [columns, rows];
+  return Array.from({ length: batch }, (_, entry) =>
+    Array.from({ length: outer }, (__, i) =>
+      Array.from({ length: inner }, (___, j) => entry * c.batchStride + i * c.ld + j),
+    ),
+  ).flat(2);
+}
+
+function checkOwners(kernel: LoweredKernel): void {
+  const owners = new Map<number, number>();
+  for (const at of blocksOf(kernel.grid)) {
+    const { stores, operand } = blockStores(kernel, at);
+    const simulated = simulatedStores(kernel, kernel, at);
+    assert.deepEqual(
+      stores.map(({ index, storer }) => ({ operand, index, thread: storer })),
+      simulated,
+      kernel.fileName,
+    );
+    const accumulators = new Set(stores.map(({ accumulator, slot }) => `${accumulator} ${slot}`));
+    assert.equal(accumulators.size, stores.length, 'an accumulator is stored twice');
+    assert.ok(stores.every(({ accumulator }) => accumulator < kernel.plan.threads));
+    for (const { index } of stores) owners.set(index, (owners.get(index) ?? 0) + 1);
+  }
+  const slices = kernel.plan.split?.parts ?? 1;
+  const reduced = kernel.plan.split?.reduction === 'two-pass';
+  const elements = elementsOfC(kernel);
+  if (reduced) {
+    assert.equal(owners.size, elements.length * slices, kernel.fileName);
+    assert.ok([...owners.values()].every(count => count === 1));
+    return;
+  }
+  assert.deepEqual(
+    [...owners.keys()].sort((a, b) => a - b),
+    elements.toSorted((a, b) => a - b),
+  );
+  for (const count of owners.values()) assert.equal(count, slices, kernel.fileName);
+}
+
+/** Writers of the last launch by element index: block and thread. */
+function finalWriters(kernel: LoweredKernel): ReadonlyMap<number, string> {
+  const last = launchesOf<KernelLaunch>(kernel).at(-1) ?? kernel;
+  const writers = new Map<number, string>();
+  for (const at of blocksOf(last.grid))
+    for (const { operand, index, thread } of simulatedStores(last, kernel, at)) {
+      if (operand !== 'c') continue;
+      // Atomic additions of split-K: the order of the slices is not defined.
+      const isFirst = !writers.has(index) || kernel.plan.split?.reduction === 'atomic';
+      assert.ok(isFirst, `C[${index}] is written twice: ${kernel.fileName}`);
+      writers.set(index, `${last.entry} ${at.x} ${at.y} ${at.z} ${thread}`);
+    }
+  return writers;
+}
+
+/** The corners and elements in between, of all batch entries. */
+function someElements({ problem: { m, n, batch } }: Kernel): readonly Element[] {
+  const across = (size: number): readonly number[] =>
+    [...new Set([0, 1, Math.floor(size / 3), Math.floor((2 * size) / 3), size - 1])].filter(
+      at => at < size,
+    );
+  return Array.from({ length: batch }, (_, entry) =>
+    across(m).flatMap(row => across(n).map(column => ({ entry, row, column }))),
+  ).flat();
+}
+
+function checkFinalWriters(kernel: LoweredKernel): void {
+  const writers = finalWriters(kernel);
+  assert.deepEqual(
+    [...writers.keys()].sort((a, b) => a - b),
+    elementsOfC(kernel).toSorted((a, b) => a - b),
+  );
+  const ownerOf = ownersOf(kernel);
+  const { c } = kernel.problem;
+  for (const element of someElements(kernel)) {
+    const { entry, row, column } = element;
+    const [outer, inner] = c.layout === 'row' ? [row, column] : [column, row];
+    const { writer, accumulators } = ownerOf(element);
+    const { block: at } = writer;
+    assert.equal(
+      `${writer.kernel} ${at.x} ${at.y} ${at.z} ${writer.thread}`,
+      writers.get(entry * c.batchStride + outer * c.ld + inner),
+      `${kernel.fileName} ${JSON.stringify(element)}`,
+    );
+    assert.ok(writer.line !== null && writer.line > 1, kernel.fileName);
+    assert.equal(accumulators.length, kernel.plan.split?.parts ?? 1);
+    const distinct = new Set(accumulators.map(({ block: { x, y, z } }) => `${x} ${y} ${z}`));
+    assert.equal(distinct.size, accumulators.length, 'each slice has its own block');
+  }
+}
+
+const KINDS = {
+  'SIMT kernels in CUDA': { target: 'cuda', from: 0, kinds: 6, share: 0.35 },
+  'SIMT kernels in WGSL': { target: 'wgsl', from: 0, kinds: 6, share: 0.35 },
+  'register tiles': { target: 'cuda', from: LATER_SEEDS, kinds: 1, share: 0.05 },
+  'subgroup matrices': { target: 'wgsl', from: MATRIX_SEEDS, kinds: 1, share: 0.1 },
+  'mma fragments': { target: 'cuda', from: FRAGMENT_SEEDS, kinds: 1, share: 0.15 },
+} as const;
+
+describe('owners of elements', () => {
+  for (const [name, { target, from, kinds, share }] of Object.entries(KINDS))
+    it(`are one accumulator per slice and one writer, as in the simulator: ${name}`, function () {
+      this.timeout(900_000);
+      const count = Math.ceil(share * sampleOf(2000, 40));
+      const algorithms = new Set<string>();
+      let checked = 0;
+      for (const { kernel } of drawnKernels(target, from, { everyAdapter: false })) {
+        if (checked === count) break;
+        if (!isLowered(kernel)) continue;
+        checked++;
+        algorithms.add(kernel.plan.algorithm);
+        checkOwners(kernel);
+        checkFinalWriters(kernel);
+      }
+      assert.equal(checked, count);
+      assert.ok(algorithms.size >= kinds, [...algorithms].join());
+    });
+});
+
+/** Threads of the consumers hold the accumulators, as the simulator stores them. */
+function checkWarpGroups(kernel: DeclaredKernel): void {
+  const { model } = kernel;
+  const { problem } = computed(model, { problem: kernel.problem, of: { a: null, b: null } });
+  const ownerOf = ownersOf(kernel);
+  const numTiles = { seen: 0 };
+  for (let block = 0; block < kernel.grid.x; block++) {
+    for (const [turn, tile] of [...blockTiles({ problem, model }, block)].entries()) {
+      if (numTiles.seen++ % 7 !== 0) continue;
+      for (const thread of [0, 5, 37, 127])
+        for (const register of [0, 3, model.tile.n / 2 - 1]) {
+          const { row, column } = accumulatorPlace(thread, register);
+          const part = model.tile.m - model.shape.m;
+          const [m, n] = [tile.m + part + row, tile.n + column];
+          if (m >= problem.m || n >= problem.n) continue;
+          const [r, c] = model.operandOrder === 'ab' ? [m, n] : [n, m];
+          const { accumulators } = ownerOf({ entry: tile.product, row: r, column: c });
+          assert.equal(accumulators.length, model.splitK);
+          const [first] = accumulators;
+          assert.ok(first !== undefined);
+          assert.deepEqual([first.block.x, first.turn], [block, turn], kernel.fileName);
+          assert.equal(first.thread === null ? null : first.thread % 128, thread);
+          assert.match(first.register, new RegExp(`\\[${register}\\]$`));
+          const consumer = Math.floor((first.thread ?? 0) / 128) - 1;
+          assert.ok(consumer >= 0 && consumer < model.consumers, kernel.fileName);
+          if (model.kernelSchedule === 'pingpong') assert.equal(consumer, turn % 2);
+          else assert.equal(consumer, Math.floor(part / model.groupRows));
+        }
+    }
+  }
+  assert.ok(numTiles.seen > 0);
+}
+
+describe('owners of elements of warp groups', () => {
+  for (const [name, spec] of Object.entries(WARP_GROUP_SPECS))
+    it(`are the consumer threads that the simulator stores from: ${name}`, () => {
+      checkWarpGroups(declaredFor(spec));
+    });
+});
