@@ -13,6 +13,7 @@ export { ExportBar } from './views/rooflineExport';
 export { RooflineFacts } from './views/rooflineFacts';
 export { RooflineLevels } from './views/rooflineLevels';
 export { TensorDetails } from './views/tensorDetails';
+export { TileMap } from './views/tileMap';
 export { Terms } from './views/terms';
 export { Tune } from './views/tune';
 export { WaveDetails } from './views/waves';

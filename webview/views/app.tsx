@@ -11,6 +11,7 @@ import { sourceHashOf } from '../../src/core/text/hash';
 import type { FromWebview } from '../../src/protocol';
 import type { Message, State } from '../state';
 import { Code } from './code';
+import { Section } from './figure';
 import { Form } from './form';
 import { SkipLinks } from './jump';
 import { KeepMounted } from './keepMounted';
@@ -29,6 +30,7 @@ import { Steps, Unwritten } from './steps';
 
 const CompiledFacts = later(parts => parts.CompiledFacts, 8);
 const WhyNot = later(parts => parts.WhyNot, 24);
+const TileMap = later(parts => parts.TileMap, 30);
 const Tune = later(parts => parts.Tune, 8);
 const Compare = later(parts => parts.Compare, 60);
 
@@ -195,6 +197,9 @@ function Predicted({ state, derived, shown, dispatch, post }: PredictedProps): V
   const adapter = machine === derived.device.name ? null : machine;
   return (
     <>
+      <Section id="tiles" title={t('Tiles')} of={shown.kernel.fileName}>
+        <TileMap kernel={shown.kernel} waves={shown.analysis.waves} />
+      </Section>
       <Occupancy
         report={shown.analysis.occupancy}
         plan={shown.kernel.plan}

@@ -1,0 +1,125 @@
+/**
+ * Pictures of the tiling: A, B and C with the tiles of one element, the order in which blocks compute
+ * the tiles of C, and the elements of a warp or a thread in a block tile.
+ */
+import type { Plan } from '../plan/plan';
+import type { Sides } from '../plan/tileCount';
+import { tileOrder } from '../plan/tileOrder';
+
+export type TileLevelName = 'grid' | 'block' | 'warpGroup' | 'warp' | 'instruction' | 'thread';
+
+/** One level of the tiling, outermost first. */
+export interface TileLevel {
+  readonly name: TileLevelName;
+  /** Rows and columns of C; of a thread, accumulators along each side. */
+  readonly m: number;
+  readonly n: number;
+  /** K extent that one step at this level multiplies. */
+  readonly k: number;
+}
+
+/** Returns the levels of the computed product; with swap-AB, its rows are the columns of C. */
+export function tileLevels(plan: Plan): readonly TileLevel[] {
+  const { problem } = plan.spec;
+  const { m, n, k } = plan.tile;
+  const swaps = plan.family === 'wgmma' && plan.wgmma.operandOrder === 'ba';
+  const grid = swaps ? { m: problem.n, n: problem.m } : { m: problem.m, n: problem.n };
+  return [
+    { name: 'grid', ...grid, k: problem.k },
+    { name: 'block', m, n, k: k === 0 ? 1 : k },
+    ...innerLevels(plan),
+  ];
+}
+
+function innerLevels(plan: Plan): readonly TileLevel[] {
+  const { k } = plan.tile;
+  const thread: TileLevel = { name: 'thread', ...plan.thread, k: 1 };
+  switch (plan.family) {
+    case 'simt':
+      return plan.lanes === null ? [thread] : [{ name: 'warp', ...plan.lanes.warp, k }, thread];
+    case 'subgroup-matrix':
+    case 'mma':
+      return [
+        { name: 'warp', ...plan.matrix.warp, k },
+        { name: 'instruction', ...plan.matrix.shape },
+        thread,
+      ];
+    case 'wgmma':
+      return [
+        { name: 'warpGroup', m: plan.wgmma.groupRows, n: plan.tile.n, k },
+        { name: 'instruction', ...plan.wgmma.shape },
+        thread,
+      ];
+  }
+}
+
+/** Tiles of C that are computed in one wave of blocks. */
+export interface WaveTiles {
+  /** From 0. */
+  readonly wave: number;
+  /** SVG path in units of tiles: x along N, y along M. */
+  readonly path: string;
+}
+
+/** Maximum number of tiles that are drawn one by one. */
+export const MAX_DRAWN_TILES = 16_384;
+
+/**
+ * Returns the tiles of C of each wave, for the first batch entry and split-K slice, if blocks start in
+ * the order of their index. Null with too many tiles to draw, and for `wgmma`, whose blocks loop.
+ */
+export function waveTiles(plan: Plan, blocksPerWave: number): readonly WaveTiles[] | null {
+  if (plan.family === 'wgmma') return null;
+  const { tilesM, tilesN, tileAt } = tileOrder(plan);
+  const count = tilesM * tilesN;
+  if (count > MAX_DRAWN_TILES) return null;
+  const waveOf = new Int32Array(count);
+  for (let block = 0; block < count; block++) {
+    const { row, column } = tileAt(block);
+    waveOf[row * tilesN + column] = Math.floor(block / blocksPerWave);
+  }
+  const waves = Math.ceil(count / blocksPerWave);
+  const extent = { m: tilesM, n: tilesN };
+  return Array.from({ length: waves }, (_, wave) => ({
+    wave,
+    path: cellsPath(extent, cell => waveOf[cell] === wave),
+  }));
+}
+
+/**
+ * Returns an SVG path of the chosen cells of a grid, one unit per cell. Adjacent cells of a row form one
+ * rectangle, and equal rectangles of adjacent rows too.
+ */
+export function cellsPath({ m, n }: Sides, isChosen: (cell: number) => boolean): string {
+  let path = '';
+  let open = new Map<string, number>();
+  const close = (run: string, from: number, to: number): void => {
+    const [column = 0, length = 0] = run.split(' ').map(Number);
+    path += `M${column} ${from}h${length}v${to - from}h${-length}z`;
+  };
+  for (let row = 0; row <= m; row++) {
+    const runs = row === m ? [] : runsOf({ n, row }, isChosen);
+    const next = new Map(runs.map(run => [run, open.get(run) ?? row]));
+    for (const [run, from] of open) if (!next.has(run)) close(run, from, row);
+    open = next;
+  }
+  return path;
+}
+
+/** Returns the runs of chosen cells in a row, as "column length". */
+function runsOf(
+  { n, row }: { readonly n: number; readonly row: number },
+  isChosen: (cell: number) => boolean,
+): readonly string[] {
+  const runs: string[] = [];
+  let from = -1;
+  for (let column = 0; column <= n; column++) {
+    const chosen = column < n && isChosen(row * n + column);
+    if (chosen && from < 0) from = column;
+    if (!chosen && from >= 0) {
+      runs.push(`${from} ${column - from}`);
+      from = -1;
+    }
+  }
+  return runs;
+}

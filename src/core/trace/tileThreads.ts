@@ -1,0 +1,56 @@
+/** The threads that accumulate the elements of one block tile of C, for a picture of the tile. */
+import type { Kernel } from '../kernel/kernel';
+import type { Plan } from '../plan/plan';
+import type { Element, Owner } from './owner';
+
+/** A block tile, clipped to C. */
+export interface TileOfC {
+  readonly entry: number;
+  /** First row and column. */
+  readonly row: number;
+  readonly column: number;
+  readonly rows: number;
+  readonly columns: number;
+}
+
+/** Returns the extent of the block tile along the rows and columns of C; swap-AB exchanges M and N. */
+export function tileExtent(plan: Plan): { readonly rows: number; readonly columns: number } {
+  const { m, n } = plan.tile;
+  const isSwapped = plan.family === 'wgmma' && plan.wgmma.operandOrder === 'ba';
+  return isSwapped ? { rows: n, columns: m } : { rows: m, columns: n };
+}
+
+/** Returns the block tile that contains an element. */
+export function tileAround({ plan, problem }: Kernel, { entry, row, column }: Element): TileOfC {
+  const { rows, columns } = tileExtent(plan);
+  const first = {
+    row: Math.floor(row / rows) * rows,
+    column: Math.floor(column / columns) * columns,
+  };
+  return {
+    entry,
+    ...first,
+    rows: Math.min(rows, problem.m - first.row),
+    columns: Math.min(columns, problem.n - first.column),
+  };
+}
+
+/**
+ * Returns the linear thread index of each element in row-major order; of a subgroup matrix, the first
+ * thread of its warp.
+ */
+export function threadsOfTile(
+  ownerOf: (element: Element) => Owner,
+  { entry, row, column, rows, columns }: TileOfC,
+  warpLanes: number,
+): Int32Array {
+  return Int32Array.from({ length: rows * columns }, (_, i) => {
+    const element = {
+      entry,
+      row: row + Math.floor(i / columns),
+      column: column + (i % columns),
+    };
+    const [first] = ownerOf(element).accumulators;
+    return first === undefined ? -1 : (first.thread ?? first.warp * warpLanes);
+  });
+}
