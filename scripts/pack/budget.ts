@@ -17,7 +17,7 @@ export const BUDGET_BYTES: Readonly<Record<string, number>> = {
   'dist/webview.js': 81_000,
   'dist/webviewShared.js': 622_000,
   /** Loaded after the first frame (webview/later.ts). */
-  'dist/webviewLater.js': 267_000,
+  'dist/webviewLater.js': 290_000,
   /** Loaded when Simulate is first used. */
   'dist/simulateWorker.js': 430_000,
   'dist/browserPage.js': 22_000,
