@@ -1,6 +1,6 @@
 /**
- * Reads the baseline of a gate: a run-history file, or one Measurement. Reports the first invalid
- * line.
+ * Reads the baseline file of a gate, which contains a run history or a single Measurement. Reports
+ * the first invalid line.
  */
 import * as v from 'valibot';
 import { HISTORY_LIMITS } from './historyReader';
@@ -16,7 +16,7 @@ export type GateFile =
 const no = (line: number, message: string): GateFile => ({ ok: false, line, message });
 
 export function readGateFile(text: string, limits = HISTORY_LIMITS): GateFile {
-  // One Measurement over several lines, as formatted by an editor.
+  // Accept a single Measurement that an editor formatted over several lines.
   const whole = text.length <= MAX_LINE_CHARACTERS ? decoded(text) : undefined;
   if (whole?.ok === true) return { ok: true, runs: [whole.run] };
   const runs = new Map<string, RunRecord>();
