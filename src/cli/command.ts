@@ -1,5 +1,5 @@
 /**
- * Command definitions, types and usage based on citty. All arguments are checked before citty
+ * Defines commands: types, argument checks and usage text. All arguments are checked before citty
  * parses them.
  */
 import { parseArgs as tokenize, stripVTControlCharacters } from 'node:util';
@@ -36,9 +36,9 @@ interface Definition<T extends ArgsDef> {
   readonly name: string;
   readonly description: string;
   readonly args: T;
-  /** Output of `--json` if it is not one value. */
+  /** Description of `--json` for commands that print more than one JSON value. */
   readonly json?: string;
-  /** Accepts additional positional values; all are in `_`. */
+  /** Whether the command accepts additional positional arguments; `_` contains all of them. */
   readonly several?: true;
   readonly run: (options: Options<T>, context: Context) => Promise<Result> | Result;
 }
@@ -70,13 +70,14 @@ export const set = {
 export const device = {
   type: 'string',
   valueHint: 'ID',
-  description: 'Device of the table (see `devices`), or a similar one: "H100 NVL", sm_87',
+  description:
+    'Device id (see `devices`), or the name of a similar device such as "H100 NVL" or sm_87',
 } as const;
 
 export const gpu = {
   type: 'string',
   valueHint: 'N',
-  description: 'GPU index on this machine, as listed by nvidia-smi (cuda only)',
+  description: 'GPU index on this machine, as listed by nvidia-smi (cuda backend only)',
 } as const;
 
 export const compiler = {
@@ -88,19 +89,21 @@ export const compiler = {
 export const robustness = {
   type: 'enum' as const,
   options: [...ROBUSTNESS],
-  description: 'Bounds checks of WGSL accesses: on, as in browsers, or off (webgpu only)',
+  description:
+    'Bounds checks of WGSL memory accesses: on (as in browsers) or off (webgpu backend only)',
 };
 
 export const experimental = {
   type: 'boolean' as const,
-  description: 'Experimental Dawn features: f16 on NVIDIA, subgroup matrices (webgpu only)',
+  description:
+    'Enable experimental Dawn features: f16 on NVIDIA, subgroup matrices (webgpu backend only)',
 };
 
 export const adapter = {
   type: 'enum' as const,
   options: [...ADAPTER_FAMILIES],
   description:
-    'WebGPU adapter family whose default schedule is used for specs without one (WGSL only)',
+    'Adapter family whose default schedule is used if the spec has no schedule (WGSL only)',
 };
 
 export const adapterNamed = (family: AdapterFamily | undefined): Adapter | undefined =>
@@ -109,7 +112,7 @@ export const adapterNamed = (family: AdapterFamily | undefined): Adapter | undef
 export const target = {
   type: 'enum' as const,
   options: [...TARGETS],
-  description: 'One target instead of all targets of the spec',
+  description: 'Restrict the command to one target of the spec',
 };
 
 export function command<T extends ArgsDef>(definition: Definition<T>): Command {
@@ -131,8 +134,8 @@ export function command<T extends ArgsDef>(definition: Definition<T>): Command {
 }
 
 /**
- * Replaces a device outside the table by the closest device and reports it. Names that cannot be
- * matched are kept.
+ * Replaces a device outside the device table by the closest device in the table, and reports the
+ * replacement. Names without a match are kept.
  */
 function standIn(
   { device: requestedDevice }: Readonly<Record<string, unknown>>,
@@ -196,7 +199,7 @@ function parse<T extends ArgsDef>(rawArgs: readonly string[], args: T): ParsedAr
   try {
     return parseArgs([...rawArgs], args);
   } catch (error) {
-    // citty colors its messages.
+    // citty adds color codes to its messages.
     throw invalidInput(
       stripVTControlCharacters(error instanceof Error ? error.message : String(error)),
     );
