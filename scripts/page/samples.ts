@@ -87,7 +87,7 @@ export const INSPECTED: Extract<ToWebview, { type: 'inspected' }> = {
       },
     ],
   },
-  limits: ['The listing is truncated; the rest is not counted.'],
+  limits: ['The listing is truncated; instructions after the cut are not counted.'],
 };
 
 export const ILLEGAL = show({

@@ -1,6 +1,6 @@
 /**
- * Counts FMAs and accesses of the main loop per thread and iteration in the loop IR, by requested
- * width. Address computations are excluded, because they depend on the compiler.
+ * Counts FMAs and memory accesses in the main loop of the loop IR, per thread and iteration.
+ * Address computations are excluded because they depend on the compiler.
  */
 import { isLowered, type Kernel, type LoweredKernel } from '../../kernel/kernel';
 import type {
@@ -33,7 +33,10 @@ interface Tally {
 
 type Loop = Extract<Statement, { readonly op: 'for' }>;
 
-/** Returns null if the IR has no main loop of unknown length, or for a hand-written main loop. */
+/**
+ * Returns the counts of the main loop; null if the IR has no loop with a runtime trip count, or if
+ * the main loop is hand-written.
+ */
 export function modelLoop(kernel: Kernel): ModelLoop | null {
   return isLowered(kernel) ? loweredLoop(kernel) : null;
 }
@@ -51,7 +54,7 @@ function loweredLoop(kernel: LoweredKernel): ModelLoop | null {
   return { ...found, accesses: [...found.accesses.values()] };
 }
 
-/** Finds the innermost loops of unknown length. */
+/** Finds the innermost loops whose trip count is known only at run time. */
 function runTimeLoops(body: readonly Statement[], kernel: LoweredKernel): readonly Loop[] {
   return body.flatMap(statement => {
     if (statement.op === 'if') {
@@ -162,13 +165,13 @@ function count(
   }
 }
 
-/** Current indices of loops with known length. */
+/** Current index of each enclosing loop with a constant trip count. */
 type Indices = ReadonlyMap<string, number>;
 const NONE: Indices = new Map();
 
 /**
- * Enumerates the iterations if a condition depends on the index, for example if copies are
- * distributed over k-steps.
+ * Counts a loop. Enumerates its iterations if the body contains a condition, for example if copies
+ * are distributed over k-steps.
  */
 function countLoop(
   loop: Loop,
