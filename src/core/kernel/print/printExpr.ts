@@ -31,7 +31,8 @@ export function printExpr(expr: Expr, dialect: Dialect, outer = -1): string {
       const level = PRECEDENCE[expr.op];
       // WGSL requires parentheses between bitwise and arithmetic operators; C++ compilers warn without them.
       const bits = expr.op === '^' || expr.op === '<<';
-      // Left-associative: a right operand of the same level keeps its parentheses unless the operator is +.
+      // Operators are left-associative: a right operand of the same precedence keeps its
+      // parentheses unless the operator is +.
       const right = bits ? 4 : expr.op === '+' ? level : level + 0.5;
       const text = `${printExpr(expr.left, dialect, bits ? 4 : level)} ${expr.op} ${printExpr(expr.right, dialect, right)}`;
       return level < outer ? `(${text})` : text;

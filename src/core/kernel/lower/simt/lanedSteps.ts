@@ -75,6 +75,6 @@ function lowerLanedStep(plan: LanedPlan, step: Step, at: At): readonly Statement
   }
 }
 
-/** How the loop over k is unrolled: CUDA has a pragma, but most WGSL compilers keep the loop. */
+/** Unrolling of the loop over k: CUDA has a pragma, but most WGSL compilers keep the loop. */
 const depthsOf = ({ target, spec }: LanedPlan): true | 'written-out' =>
   target === 'wgsl' && spec.schedule.unroll === 'full' ? 'written-out' : true;
