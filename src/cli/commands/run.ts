@@ -1,4 +1,4 @@
-/** `run SPEC|FILE --backend B`: runs a kernel once and verifies its result. */
+/** `run SPEC|FILE --backend B`: executes one kernel and verifies its result. */
 import { BACKENDS } from '../../core/measure/measurement';
 import {
   command,
