@@ -5,13 +5,16 @@
 import type { Instruction } from '../listing/instruction';
 
 export interface Flow {
-  /** First instructions of basic blocks, in order. */
+  /** Indices of the first instruction of each basic block, in ascending order. */
   readonly leaders: readonly number[];
-  /** Reconvergence point of a branch; the number of instructions if only the end is. */
+  /**
+   * Returns the reconvergence point of a branch; the number of instructions if the paths join only
+   * at the end.
+   */
   readonly meeting: (branch: number) => number;
   /**
-   * Instructions between a branch and its reconvergence point, without the branch unless a path
-   * leads back to it.
+   * Returns the instructions between a branch and its reconvergence point. Includes the branch only
+   * if a path leads back to it.
    */
   readonly between: (branch: number) => ReadonlySet<number>;
 }
@@ -94,7 +97,7 @@ function postDominators(next: readonly (readonly number[])[]): readonly number[]
   return next.map((_, block) => nearest.get(block) ?? exit);
 }
 
-/** Orders blocks from the end, each after one of its successors. */
+/** Returns the blocks in reverse postorder of the reversed graph. */
 function reverseOrder(next: readonly (readonly number[])[]): readonly number[] {
   const exit = next.length;
   const before = Array.from({ length: exit + 1 }, (): number[] => []);

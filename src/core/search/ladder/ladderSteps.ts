@@ -1,6 +1,6 @@
 /**
- * Fits one problem to every rung: legality, requested limits, measurement, gain per step and its
- * reasons.
+ * Fits a problem to every rung of a ladder, and derives the gain of each rung and the reasons for
+ * it.
  */
 import { t } from '@vscode/l10n';
 import type { Analysis } from '../../report/analysis';
@@ -21,14 +21,16 @@ import { fitRung, type AdapterLimits } from './fit';
 import { reasonsBetween, type Reason, type ReasonMachine } from './reasons';
 import type { CompiledResources } from '../../occupancy/report';
 
-/** A rung for a problem: its kernel, or the violations. */
+/** Rung fitted to a problem: its kernel, or the violated rules. */
 export type RungFit =
   | {
       readonly ok: true;
       readonly number: number;
       readonly rung: Rung;
       readonly kernel: Kernel;
-      /** How the schedule differs from the rung's, and why; null if it is the same. */
+      /**
+       * Message about a smaller schedule and its cause; null if the schedule of the rung is used.
+       */
       readonly adapted: string | null;
     }
   | {
@@ -57,13 +59,13 @@ export function fitRungs(
 }
 
 export interface Gain {
-  /** Number of the baseline rung: the previous legal one. */
+  /** Number of the baseline rung, which is the previous legal rung. */
   readonly over: number;
   /** Measured speedup; null if either rung was not timed. */
   readonly factor: number | null;
-  /** 95 % interval of the factor; null if either run has none. */
+  /** 95 % confidence interval of the factor; null if a run has no interval. */
   readonly interval: Interval | null;
-  /** Speedup of the predicted rates; null if either rung has no prediction. */
+  /** Predicted speedup; null if either rung has no prediction. */
   readonly predictedFactor: number | null;
   readonly reasons: readonly Reason[];
   readonly text: string;
@@ -72,7 +74,7 @@ export interface Gain {
 /** A rung with its analysis, measurement and gain. */
 export interface Step {
   readonly hold: RungFit;
-  /** For the spec's device, which may differ from the measuring machine. */
+  /** Analysis for the spec's device, which may differ from the measuring machine. */
   readonly analysis: Analysis | null;
   readonly measurement: Measurement | null;
   readonly gain: Gain | null;
@@ -87,7 +89,10 @@ export const predictedGflops = ({ analysis }: Pick<Step, 'analysis'>): number | 
   return tflops === undefined ? null : 1000 * tflops;
 };
 
-/** @param runs measurements by rung number */
+/**
+ * Adds the analysis, measurement and gain to each rung.
+ * @param runs measurements by rung number
+ */
 export function stepsOf(
   holds: readonly RungFit[],
   runs: ReadonlyMap<number, Measurement>,
@@ -168,8 +173,8 @@ function gainOf(before: Compared, after: Compared, machine: ReasonMachine): Gain
 type Factors = Pick<Gain, 'factor'> & Partial<Pick<Gain, 'interval' | 'predictedFactor'>>;
 
 /**
- * Lists reasons that match the direction of the factor first; states explicitly that no figure
- * changed.
+ * Formats the factor and its reasons. Reasons that match the direction of the factor come first.
+ * Without reasons, the text states that no derived figure changes.
  */
 export function gainText(
   { factor, interval = null, predictedFactor = null }: Factors,
@@ -183,7 +188,7 @@ export function gainText(
   const why = [
     ...(own.length > 0 || model === undefined
       ? [sentenceOf(own, slower)]
-      : [t('no derived figure for the measuring machine changes')]),
+      : [t('no figure derived for the measuring machine changes')]),
     ...(model === undefined ? [] : [t('on {0} (model): {1}', model, sentenceOf(modelled, slower))]),
   ].join('; ');
   if (factor !== null) {

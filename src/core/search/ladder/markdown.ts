@@ -20,7 +20,7 @@ import { predictedFor, rateUnitOf, shownFactor } from './rates';
 import { stepReport, summaryOf } from './report';
 
 export interface LadderPage {
-  /** Such as `gemm 1024 x 1024 x 1024, f32`. */
+  /** Page title, such as `gemm 1024 x 1024 x 1024, f32`. */
   readonly title: string;
   readonly theme: ChartTheme;
 }
@@ -71,7 +71,7 @@ export function ladderMarkdown(steps: readonly Step[], { title, theme }: LadderP
   const best =
     fastest === null || gflops === null
       ? correct > 0
-        ? t('No times: this backend only verifies.')
+        ? t('No times: this backend only verifies results.')
         : t('No times were measured.')
       : t('The fastest is rung {0}: {1} {2}.', fastest, unit.text(gflops), unit.name);
   const predicted =

@@ -1,4 +1,7 @@
-/** Derives memory reasons: total sectors and wavefronts, with every site whose requests changed. */
+/**
+ * Explains changes of the memory demand: total sectors and wavefronts, and every site whose
+ * requests changed.
+ */
 import { t } from '@vscode/l10n';
 import type { GlobalAccess, SharedAccess } from '../../memory/access';
 import { BANK_BYTES } from '../../memory/requestCost';
@@ -48,7 +51,7 @@ export function globalBytes(before: Demand, after: Demand): readonly Reason[] {
   return [{ kind: 'global-bytes', ...found, text: withCauses(text, tileCause(before, after)) }];
 }
 
-/** Reports a total if it or one of its sites changed, otherwise null. */
+/** Compares a total; returns null if neither the total nor one of its sites changed. */
 function totalOf(
   before: number,
   after: number,

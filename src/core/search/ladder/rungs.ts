@@ -1,6 +1,6 @@
 /**
- * The rungs of the ladder: one schedule per step, as in the published tutorials, then the fastest
- * known schedules.
+ * Rungs of the ladder: first the steps of the published tutorials, then the fastest known
+ * schedules.
  */
 import { hasTensorCores, type OnDevice } from '../../plan/instructions';
 import type { Algorithm, Schedule, Target } from '../../spec/schema';
@@ -11,11 +11,11 @@ export interface Rung {
   /** Change relative to the previous rung. */
   readonly change: string;
   readonly schedule: Schedule;
-  /** Omitted: every target. */
+  /** Targets of the rung; omitted if the rung applies to every target. */
   readonly targets?: readonly Target[];
   /**
-   * Replacement for WGSL where workgroup limits are too small for `schedule`; fits WebGPU's default
-   * limits.
+   * Fields that replace those of `schedule` on WGSL adapters with small workgroup limits; fits
+   * WebGPU's default limits.
    */
   readonly small?: Schedule;
 }
@@ -35,7 +35,7 @@ const rung = (
 
 const CUDA = { targets: ['cuda'] } as const;
 const WGSL = { targets: ['wgsl'] } as const;
-/** 256 threads, one per element of C. */
+/** Smaller block with 256 threads, one per element of C. */
 const SMALL = { small: { block: { m: 16, n: 16 } } } as const;
 
 const SQUARE = { block: { m: 128, n: 128, k: 8 }, thread: { m: 8, n: 8 } } as const;
@@ -45,7 +45,7 @@ const WARPS = {
   thread: { m: 8, n: 8 },
 } as const;
 
-/** WebGPU rungs request limits of desktop adapters; CUDA rungs use limits of every GPU. */
+/** Limits that WebGPU rungs may request; desktop adapters support them. */
 export const LADDER_WEBGPU_LIMITS = { invocations: 1024, workgroupStorageBytes: 32_768 } as const;
 
 export const LADDER: readonly Rung[] = [

@@ -1,4 +1,7 @@
-/** Tensor-core rungs, after the FMA rungs. Tiles have the same K extent in bytes for every type. */
+/**
+ * Tensor-core rungs, which follow the FMA rungs. Tiles have the same K extent in bytes for every
+ * type.
+ */
 import { DEFAULT_DEVICE } from '../../hardware/devices';
 import { isHopper } from '../../plan/wgmma/wgmma';
 import { DTYPE_BYTES, type DType } from '../../types/dtype';
@@ -28,7 +31,7 @@ const large = (dtype: DType): Schedule => ({
   fragments: 2,
 });
 
-/** Complete schedule: defaults for omitted fields depend on the problem size. */
+/** Explicit values of fields whose defaults depend on the problem size. */
 const SIMPLE = {
   stages: 2,
   fragments: 1,
@@ -86,7 +89,7 @@ const WGMMA: readonly (readonly [change: string, schedule: (dtype: DType) => Sch
   ],
 ];
 
-/** Returns whether `wgmma` is supported for the type; integers are not supported. */
+/** Returns whether the device supports `wgmma` for the type. Integer types are not supported. */
 const hasWarpGroups = (dtype: DType, device: string): boolean => dtype !== 's8' && isHopper(device);
 
 export const tensorRungs = (dtype: DType, device: string = DEFAULT_DEVICE): readonly Rung[] => [
