@@ -1,4 +1,4 @@
-/** Sentences about a kernel. */
+/** Defines notes, which are sentences about a kernel with a severity. */
 
 export interface Note {
   readonly level: 'info' | 'advice' | 'warning';
