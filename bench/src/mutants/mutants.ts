@@ -1,6 +1,6 @@
 /**
- * Fifty kernels with one bug each, derived from correct kernels by a change of their text or
- * launch, with the expected outcomes.
+ * Fifty kernels with one bug each. A mutation changes the source or the launch of a correct kernel;
+ * its kind is the expected outcome.
  */
 import type { Runnable } from '../../../src/core/kernel/kernel';
 import type { Base, Kind } from '../../../scripts/mutants/judge';
@@ -9,7 +9,7 @@ export interface Mutation {
   readonly kind: Kind;
   readonly name: string;
   readonly base: Base;
-  /** Replacements, applied to every occurrence. */
+  /** Text replacements, applied to every occurrence. */
   readonly edits?: readonly (readonly [from: string, to: string])[];
   readonly launch?: Partial<Pick<Runnable, 'block' | 'dynamicSharedBytes'>>;
 }
