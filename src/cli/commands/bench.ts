@@ -104,7 +104,7 @@ function baselinesIn(text: string): readonly BaselineId[] {
   return names.map(name => {
     if (isBaseline(name)) return name;
     throw invalidInput(
-      `Expected --baseline to list baselines (${BASELINES.join(', ')}) or to be none, got "${name}".`,
+      `Unknown baseline "${name}". Fix: choose from ${BASELINES.join(', ')}, or none.`,
     );
   });
 }
