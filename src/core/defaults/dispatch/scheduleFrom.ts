@@ -1,6 +1,6 @@
 /**
  * Describes the origin of a resolved schedule: spec, measurement, wave model, publication, or
- * default by size.
+ * default by problem shape.
  */
 import { t } from '@vscode/l10n';
 import type { Figure } from '../../text/figure';
@@ -11,19 +11,19 @@ import type { Dispatched } from './dispatched';
 import type { Published } from './published';
 import { shapeText, type DispatchRow } from './row';
 
-/** Field `scheduleFrom` of `check`. */
+/** Type of the field `scheduleFrom` in the `check` report. */
 export interface ScheduleFrom {
   readonly from: 'spec' | 'dispatch' | 'published' | 'default';
-  /** A full sentence. */
+  /** Complete sentence that describes the origin. */
   readonly text: string;
-  /** Set for schedules from a dispatch table. */
+  /** Details of a schedule from a dispatch table; absent for other origins. */
   readonly dispatch?: {
     readonly how: Dispatched['how'];
     readonly kin: Dispatched['kin'];
     readonly origin: Dispatched['origin'];
-    /** Rate at this shape, measured or predicted. */
+    /** Rate at the requested shape, measured or predicted. */
     readonly gflops: Figure;
-    /** The nearest measurement of this schedule. */
+    /** Nearest measurement of this schedule. */
     readonly row: Pick<
       DispatchRow,
       'device' | 'shape' | 'layouts' | 'gflops' | 'baseline' | 'source'
@@ -60,7 +60,7 @@ export function scheduleFrom(given: boolean, found: Dispatched | Published | nul
   };
 }
 
-/** Describes a published schedule or a measurement, which may come from another device. */
+/** Describes the source of a published or dispatched schedule. */
 export const originText = (found: Dispatched | Published): string =>
   found.how === 'published'
     ? t(
@@ -86,7 +86,7 @@ function dispatchText({ how, kin, origin, gflops, row }: Dispatched): string {
   return sentences.join(' ');
 }
 
-/** Returns no sentence if the table belongs to the device itself. */
+/** Describes the relation to the measured device; empty if it is the requested device. */
 function relativeText(kin: Dispatched['kin'], device: string, row: DispatchRow): readonly string[] {
   const capability = row.computeCapability ?? '?';
   switch (kin) {

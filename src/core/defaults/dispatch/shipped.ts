@@ -33,12 +33,12 @@ function shippedRows(): RowsOf {
   return rows;
 }
 
-/** Loads the tables on first use. */
+/** Returns the shipped tables, which are decoded on first use. */
 export const shippedTables = (): readonly DispatchTable[] => (tables ??= tablesOf(shippedRows()));
 
 /**
- * Combines a workspace's rows with the shipped rows; at the workspace's shapes, only its rows
- * decide.
+ * Combines a workspace's rows with the shipped rows. Workspace rows replace shipped rows at the
+ * same shapes.
  */
 export const tablesWith = (own: readonly DispatchRow[]): readonly DispatchTable[] =>
   own.length === 0 ? shippedTables() : tablesOf({ rows: own, origin: 'adopted' }, shippedRows());
