@@ -115,7 +115,7 @@ describe('plan of laned algorithms: both sides of every limit', () => {
     assert.match(straight.message, /only to tiles that are transposed/);
     assert.match(
       violation([...xor, 'schedule.padding.a=4']).message,
-      /padding.a = 4 already removes/,
+      /padding.a = 4 and XOR swizzle both remove/,
     );
     assert.deepEqual(violations([...xor, 'schedule.padding.b=4']), []);
     const narrow = (m: number) =>

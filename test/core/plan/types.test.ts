@@ -129,7 +129,7 @@ describe('element types', () => {
     assert.deepEqual(alpha(65519), []);
     assert.match(
       alpha(65520)[0]?.message ?? '',
-      /alpha = 65520 exceeds the largest f16 \(65,504\)/,
+      /alpha = 65520 exceeds the largest f16 value \(65,504\)/,
     );
     assert.deepEqual(violations(specOf(['f16'], {}, { alpha: 65520 }), 'cuda'), []);
     assert.equal(violations(specOf(['s8'], {}, { beta: 0.5 }), 'cuda')[0]?.rule, 'scalar');

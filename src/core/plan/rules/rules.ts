@@ -1,6 +1,5 @@
 /**
- * All legality rules, including those of the schedule: tiles, threads, shared memory, registers,
- * grid.
+ * All legality rules, with the rules for fields, tiles, threads, shared memory, registers and grid.
  */
 import { t } from '@vscode/l10n';
 import { grouped as n } from '../../text/numbers';
@@ -41,7 +40,8 @@ const minBlocks: Rule = ({ spec: { schedule }, geometry: { threads }, limits }) 
 
 const usedFields: ShapeRule = ({ spec: { schedule, targets }, target }) => {
   const { ofCuda = [] } = PLANNED[schedule.algorithm] ?? {};
-  // Removing a CUDA default brings it back while the spec has both targets.
+  // While the spec has both targets, removing a field restores its CUDA default. The fix is then to
+  // remove WGSL.
   const isBoth = target === 'wgsl' && targets.includes('cuda') && targets.includes('wgsl');
   const unused = unusedFields(schedule, target).map(field => ({
     rule: 'unused-field',
@@ -83,7 +83,8 @@ const threadTiles: ShapeRule = ({ spec: { schedule }, geometry: { tile, thread }
         tile[name],
         thread[name],
       ),
-      // A side with large prime factors only has no thread tile that fits into registers.
+      // If block.m or block.n has only large prime factors, no thread tile divides it and fits into
+      // registers.
       otherwise: { path: 'schedule', nearest: { algorithm: schedule.algorithm } },
     }));
 
@@ -103,7 +104,8 @@ const threadCount: ShapeRule = ({ geometry, limits, target }) => {
       n(limits.threadsPerBlock),
       limits.owner,
     );
-    // If a tile at the maximum is too large, a smaller tile is legal.
+    // The limit is suggested only up to the maximum of WebGPU; beyond it, a smaller tile is
+    // required.
     const most = Math.min(threads, MAX_WEBGPU_LIMITS.invocations);
     const otherwise = most > limits.threadsPerBlock ? raised(target, 'invocations', most) : {};
     const path = `schedule.block.${larger}`;
@@ -112,7 +114,7 @@ const threadCount: ShapeRule = ({ geometry, limits, target }) => {
   const over = (['x', 'y'] as const).find(axis => block[axis] > limits.block[axis]);
   if (over !== undefined && threads <= limits.threadsPerBlock) {
     const message = t(
-      'The block is {0} x {1} threads; {2} must be at most {3} ({4}).',
+      'The block is {0} x {1} threads; its {2} dimension must be at most {3} ({4}).',
       block.x,
       block.y,
       over,
@@ -125,7 +127,8 @@ const threadCount: ShapeRule = ({ geometry, limits, target }) => {
 };
 
 /**
- * Suggests a higher WebGPU limit if no tile is small enough; limits are requested from the adapter.
+ * Suggests a higher WebGPU limit in case no tile is small enough. The limit is requested from the
+ * adapter.
  */
 const raised = (
   target: Target,
@@ -181,7 +184,7 @@ const sharedMemory: ShapeRule = ({ spec, geometry, limits, target }) => {
   const [name, padded] = paddingBytes(a) >= paddingBytes(b) ? ['a', a] : ['b', b];
   const left = limits.sharedBytes - (sharedBytes - paddingBytes(padded));
   if (left >= 0) {
-    // Matrix loads require rows that are aligned to 16 bytes.
+    // Matrix loads require 16-byte aligned rows.
     const unit = family === 'simt' ? 1 : MATRIX_ROW_BYTES / bytesOf(padded);
     const nearest = Math.floor(left / columnBytes(padded) / unit) * unit;
     return [{ rule, path: `schedule.padding.${name}`, message, nearest }];
@@ -194,10 +197,10 @@ const sharedMemory: ShapeRule = ({ spec, geometry, limits, target }) => {
 const registers: ShapeRule = ({ spec, geometry, limits }) => {
   const { schedule } = spec;
   const { thread } = geometry;
-  // The accumulators of wgmma have a separate rule.
+  // wgmmaRules.ts checks the accumulators of `wgmma`.
   if (geometry.family === 'wgmma') return [];
   const { needed } = registersOf(spec, geometry);
-  // Large blocks leave fewer registers per thread; kernels that must not spill are limited by that.
+  // Large `mma` blocks leave fewer registers per thread; a schedule that would spill is illegal.
   const left = geometry.family === 'mma' ? REGISTERS_PER_SM / geometry.threads : Infinity;
   const most = Math.min(limits.registersPerThread, Math.floor(left / 8) * 8);
   if (needed <= most) return [];
@@ -221,8 +224,7 @@ const registers: ShapeRule = ({ spec, geometry, limits }) => {
     limits.registersPerThread,
   );
   const larger = thread.m >= thread.n ? 'm' : 'n';
-  // With thread layouts, the accumulators per thread depend on how often the layout repeats over
-  // the block tile.
+  // With thread layouts, the block tile determines the accumulators per thread.
   const tile = schedule.algorithm === 'layout' ? 'block' : 'thread';
   return [{ rule: 'registers', path: `schedule.${tile}.${larger}`, message }];
 };
@@ -235,7 +237,7 @@ const gridExtent: Rule = input => {
     .map(axis => {
       const field = (axis === 'x') === (gridMap === 'x-rows') ? 'm' : 'n';
       const message = t(
-        'The grid is {0} x {1} blocks; {2} must be at most {3} ({4}).',
+        'The grid is {0} x {1} blocks; its {2} dimension must be at most {3} ({4}).',
         n(grid.x),
         n(grid.y),
         axis,
@@ -247,10 +249,10 @@ const gridExtent: Rule = input => {
     });
 };
 
-/** The rules of each stage of a plan, in the order of `plan/stages.ts`. */
+/** Rules of each planning stage, in the order of `plan/stages.ts`. */
 export interface StagedRules {
   readonly problem: readonly ProblemRule[];
-  /** Whether the algorithm uses the fields of the schedule. */
+  /** Rules that check whether the algorithm uses the fields of the schedule. */
   readonly fields: readonly ShapeRule[];
   /** Rules that do not depend on the number of split-K slices or the minimum blocks per SM. */
   readonly tiles: readonly ShapeRule[];
@@ -267,7 +269,7 @@ export const RULES: StagedRules = {
     threadTiles,
     ...LANE_RULES,
     ...REGISTER_TILE_RULES,
-    // Missing tensor-core support is reported before its consequences.
+    // Missing tensor-core support is reported before the violations that follow from it.
     ...FRAGMENT_RULES,
     ...MATRIX_RULES,
     ...WGMMA_RULES,
