@@ -11,8 +11,8 @@ export interface Range {
 }
 
 /**
- * Returns half to twice the size; if m, n and k differ on the common axis, the range is around the
- * largest.
+ * Returns the range from half to twice the current size. If m, n and k differ on the common axis,
+ * the largest of them is used.
  */
 export function defaultRange(problem: Sizes, axis: Axis): Range {
   const around = presentSize(problem, axis) ?? Math.max(problem.m, problem.n, problem.k);
@@ -20,15 +20,15 @@ export function defaultRange(problem: Sizes, axis: Axis): Range {
 }
 
 /**
- * Maximum number of points; beyond it, tile boundaries are not distinguishable and the sizes are
- * subsampled.
+ * Maximum number of points. Larger ranges are subsampled, because a chart cannot resolve more tile
+ * boundaries.
  */
 const MAX_POINTS = 1000;
 
 /**
- * Returns the sizes next to tile boundaries: the last size before each new row of tiles, and the
- * first with it. Sizes differ from the current size by multiples of 32 elements (fewer with smaller
- * tiles), which keeps row alignment. Between them efficiency varies monotonically with size.
+ * Returns the sizes on both sides of each tile boundary. They differ from the current size by
+ * multiples of 32 elements (fewer with smaller tiles), which preserves the row alignment. Between
+ * two of these sizes, efficiency is monotonic.
  */
 export function tileBoundarySizes(
   { tile, spec }: Pick<Plan, 'tile' | 'spec'>,
@@ -90,7 +90,7 @@ export function betterSizes({ points, current }: Sweep): {
     const gainOf = (point: SweepPoint): number => metricOf(point) / metricOf(current) - 1;
     const first = nearestFirst.findIndex(point => gainOf(point) >= MIN_GAIN);
     if (first < 0) return null;
-    // Climb the local maxima of tile quantization up to that of wave quantization.
+    // Climb the local maxima (tile quantization) to the next maximum of wave quantization.
     let best = first;
     for (let next = first + 1; next < nearestFirst.length; next++) {
       const [one, other] = [nearestFirst[best], nearestFirst[next]];

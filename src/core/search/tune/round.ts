@@ -1,5 +1,6 @@
 /**
- * Runs one tuning round: compiles its candidates ahead and measures each once on the next free GPU.
+ * Runs one tuning round: compiles candidates ahead and measures each candidate once on the next
+ * free GPU.
  */
 import { emit } from '../../kernel/emit';
 import type { Kernel } from '../../kernel/kernel';
@@ -27,10 +28,10 @@ export interface RoundInput<P> {
   readonly effort: TuneEffort;
   /** Indices of the bench's GPUs, without lost GPUs. */
   readonly gpus: readonly number[];
-  /** If given, reuse only measurements of this GPU. */
+  /** GPU index; if given, only measurements of this GPU are reused. */
   readonly on?: number;
   readonly abort: Abort;
-  /** If true, start no further candidate. */
+  /** Returns true if no further candidate may start. */
   readonly isOver: () => boolean;
   /** Called for each measurement, new or reused, whatever its outcome. */
   readonly onMeasurement: (measurement: Measurement) => void;
@@ -40,9 +41,9 @@ export interface RoundInput<P> {
   readonly lost: (gpu: number, why: string) => void;
 }
 
-/** Consecutive failures, not attributable to a kernel, after which a GPU is given up. */
+/** Number of consecutive failures without a kernel error after which a GPU counts as lost. */
 const MAX_REFUSALS = 3;
-/** Compiled kernels queued per GPU. */
+/** Maximum number of compiled kernels queued per GPU. */
 const COMPILED_PER_GPU = 4;
 
 interface Job<P> {
@@ -104,7 +105,7 @@ export async function playRound<P>(
       return;
     }
   });
-  // A failed write ends the round: measure nothing that might be lost.
+  // A failed write to the store ends the round, because further measurements might be lost.
   const all = [Promise.all(compiling).finally(ready.close), ...measuring];
   const ended = await Promise.allSettled(all.map(work => work.catch(rethrow(stop))));
   abort.removeEventListener('abort', stop);
@@ -165,15 +166,15 @@ function report<P>(
   const { outcome, message, timing } = measurement;
   input.onMeasurement(measurement);
   if (timing !== undefined) input.measured({ contender, measurement, gpu }, kept);
-  else input.failed(contender, outcome, message ?? 'It was not timed.');
+  else input.failed(contender, outcome, message ?? 'The kernel was not timed.');
 }
 
 interface Queue<T> {
-  /** Waits while the queue is full. */
+  /** Adds an item at the end; waits while the queue is full. */
   readonly put: (item: T) => Promise<void>;
-  /** Adds at the front, even if the queue is full. */
+  /** Adds an item at the front, even if the queue is full. */
   readonly putBack: (item: T) => void;
-  /** Returns undefined at the end of the queue. */
+  /** Removes the first item; returns undefined at the end of the queue. */
   readonly take: () => Promise<T | undefined>;
   /** Ends the queue after its current items. */
   readonly close: () => void;

@@ -1,6 +1,6 @@
 /**
- * The tried schedules of a tuning run, and how another schedule is entered, measured in rounds,
- * reported and stored.
+ * Tracks the tried schedules of a tuning run: enters schedules, measures them in rounds, and
+ * reports and stores the results.
  */
 import { t } from '@vscode/l10n';
 import type { Abort } from '../../measure/backend';
@@ -40,17 +40,17 @@ export interface EffortTime {
 
 export interface Entry extends Contender {
   readonly times: Readonly<Partial<Record<TuneEffort, EffortTime>>>;
-  /** Excludes the entry, whatever was measured before. */
+  /** Failure, which excludes the entry even if it was measured before. */
   readonly failure?: TuneFailure;
 }
 
 export interface TriedSchedules {
-  /** In order of trial. */
+  /** Returns the entries in order of trial. */
   readonly entries: () => readonly Entry[];
   readonly size: () => number;
-  /** GPUs that respond. */
+  /** Returns the indices of the GPUs that respond. */
   readonly gpus: () => readonly number[];
-  /** New measurements of this run. */
+  /** Returns the number of new measurements of this run. */
   readonly measurements: () => number;
   readonly notes: () => readonly string[];
   readonly note: (text: string) => void;
@@ -66,9 +66,12 @@ export interface TriedSchedules {
     effort: TuneEffort,
     on?: number,
   ) => Promise<void>;
-  /** Difference between GPUs for the same kernel, percent: part of the error of every time. */
+  /**
+   * Sets the time difference between GPUs for the same kernel in percent. It is added to the error
+   * of every time outside the full protocol.
+   */
   readonly setGpuPercent: (percent: number) => void;
-  /** If true, no further measurement of this effort starts. */
+  /** Returns true if no further measurement of this effort may start. */
   readonly isOver: (effort: TuneEffort) => boolean;
 }
 
