@@ -1,6 +1,6 @@
 /**
- * Names the bug behind a wrong result where it can be proven: by the values of the wrong elements
- * (suspects.ts) and their positions (shapes.ts). Reports nothing if uncertain.
+ * Identifies the bug behind a wrong result where it can be proven: by the values of the wrong
+ * elements (suspects.ts) and by their positions (shapes.ts). Reports nothing if uncertain.
  */
 import { t } from '@vscode/l10n';
 import type { Measurement } from '../measure/measurement';
@@ -15,15 +15,15 @@ import { agrees, hypothesisEvaluator } from './bugHypothesis';
 
 export interface Pattern {
   readonly id: SuspectId | ShapeId;
-  /** The bug. */
+  /** Sentence that names the bug. */
   readonly title: string;
-  /** The evidence. */
+  /** Sentence with the evidence. */
   readonly reason: string;
-  /** Where in the kernel to look. */
+  /** Code of the kernel to check. */
   readonly look: string;
 }
 
-/** Seed of every backend's inputs; with another seed, values are not compared. */
+/** Seed that every backend uses for inputs; with another seed, values are not compared. */
 const SEED = 1;
 
 export function patternsOf(
@@ -46,8 +46,8 @@ export function patternsOf(
 }
 
 /**
- * Finds the suspect that agrees with the finite wrong elements; unwritten elements have no value to
- * compare.
+ * Finds the suspect that agrees with the finite wrong elements. Returns undefined if elements are
+ * unwritten or not finite.
  */
 function suspectOf(
   wrong: WrongMap,

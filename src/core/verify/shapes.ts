@@ -1,4 +1,4 @@
-/** Classifies a wrong result by the positions of its wrong elements only. */
+/** Classifies a wrong result by the positions of its wrong elements. */
 import { t } from '@vscode/l10n';
 import { grouped } from '../text/numbers';
 import { bitsOf, type WrongMap } from '../measure/wrongMap';
@@ -22,13 +22,13 @@ export type ShapeId =
 export interface Shape {
   readonly id: ShapeId;
   readonly count: number;
-  /** Total, if the text names it. */
+  /** Total number, if the message includes it. */
   readonly all: number;
 }
 
 type Bit = readonly [row: number, column: number];
 
-/** Lists the wrong cells of a bit map. */
+/** Lists the set cells of a bit map. */
 export function setBits(map: WrongMap['tiles']): readonly Bit[] {
   const is = bitsOf(map);
   const bits: Bit[] = [];
@@ -69,7 +69,7 @@ export function shapesOf(
   ];
 }
 
-/** Counts the elements of C in these tiles, in every matrix of a batch. */
+/** Counts the elements of C in the given tiles, in every matrix of a batch. */
 function area({ tile }: WrongMap, { m, n, batch }: ResolvedProblem, cells: readonly Bit[]): number {
   const side = (all: number, size: number, at: number) =>
     Math.min(all, (at + 1) * size) - at * size;
@@ -79,7 +79,7 @@ function area({ tile }: WrongMap, { m, n, batch }: ResolvedProblem, cells: reado
   );
 }
 
-/** Tests whether only the boundary tiles of C are wrong, and others exist. */
+/** Tests whether only boundary tiles of C are wrong although C has interior tiles. */
 function isBoundary(
   { tile, tiles, fold }: WrongMap,
   { m, n }: ResolvedProblem,
@@ -94,8 +94,8 @@ function isBoundary(
 }
 
 /**
- * Tests whether exactly the elements of one warp, one thread or one vector lane of every wrong tile
- * are wrong.
+ * Tests whether exactly the elements of one warp, one thread or one vector position are wrong in
+ * every wrong tile.
  */
 function ownerShapes(wrong: WrongMap, plan: Plan): readonly ShapeId[] {
   const { tile } = plan;
