@@ -13,17 +13,17 @@ import { blockCount, execute } from './execute';
 import { MAX_EXECUTED_FMAS, SIMULATE_DEVICE, MAX_PROBLEM_FMAS } from './limit';
 import type { Finding } from './memory';
 
-/** Time slice before yielding: less than a frame. */
+/** Milliseconds before yielding: less than the duration of a frame. */
 const SLICE_MS = 10;
 
 export interface Pace {
-  /** Milliseconds from an arbitrary origin. */
+  /** Clock in milliseconds with an arbitrary origin. */
   readonly now: () => number;
   /** Yields to the caller's event loop. */
   readonly pause: () => Promise<void>;
 }
 
-/** For callers without other work. */
+/** Yields immediately, for callers without other work. */
 const UNBROKEN: Pace = { now: () => 0, pause: () => Promise.resolve() };
 
 export function createSimulateBackend(pace: Pace): Backend {
@@ -60,13 +60,13 @@ async function run(
   });
   if (request.mode === 'time') {
     return finish('constraint', {
-      message: 'simulate verifies but does not time. Use webgpu or cuda.',
+      message: 'simulate does not measure times. Fix: use webgpu or cuda.',
     });
   }
   const kernel = recoverGenerated(runnable);
   if (kernel === null) {
     const message =
-      'simulate executes the loop IR of a generated kernel, but this text was edited or hand-written. Fix: use the cpu backend, which runs the text and reports its lines.';
+      'simulate executes the loop IR of a generated kernel, but this source was edited or hand-written. Fix: use the cpu backend, which executes the source and reports its lines.';
     return finish('constraint', { message });
   }
   const refusal = limitText(kernel);
