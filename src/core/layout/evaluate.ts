@@ -1,4 +1,4 @@
-/** Evaluates a layout expression: a layout, a part of one with its offset, or a number. */
+/** Evaluates a layout expression to a layout, a sublayout with its offset, or a number. */
 import { coalesce, coalesceModes, complement, compose, rightInverse } from './compose';
 import {
   flattened,
@@ -36,7 +36,7 @@ export type LayoutValue =
   | { readonly kind: 'tuple'; readonly value: IntTuple };
 
 interface Operation {
-  /** Parameter list, as in a help text. */
+  /** Parameter list for help texts. */
   readonly takes: string;
   readonly least: number;
   readonly most: number;
@@ -62,7 +62,7 @@ const operation = (takes: string, what: string, run: Operation['run'], optional 
   return { takes, what, run, most, least: most - optional };
 };
 
-/** Every operation by its name; CuTe's names are also accepted (`ALIASES`). */
+/** Operations by name; CuTe's names are also accepted (`ALIASES`). */
 export const OPERATIONS: Readonly<Record<string, Operation>> = {
   size: operation('LAYOUT', 'number of coordinates', a => tuple(size(a.layout(0)))),
   cosize: operation('LAYOUT', 'largest offset plus one', a => tuple(cosize(a.layout(0)))),
@@ -182,10 +182,13 @@ function tiled(a: Arguments): LayoutValue {
   return part(localTile(layout, kept(tiler), kept(coordinate)));
 }
 
-/** @throws {ExpressionError} with the error, its position and the remedy */
+/**
+ * Evaluates a layout expression.
+ * @throws {ExpressionError} with the error, its position and the remedy
+ */
 export const evaluateLayout = (text: string): LayoutValue => valueOf(parseExpression(text));
 
-/** Parses a layout without operations; null if the text is not one. */
+/** Parses a layout without operations; returns null if the text is not a layout. */
 export function parseLayout(text: string): Layout | null {
   try {
     const node = parseExpression(text);
@@ -225,7 +228,7 @@ function call(node: Call): LayoutValue {
   return within(node, () => run(argumentsOf(node)));
 }
 
-/** Attributes errors to this part of the expression. */
+/** Runs `work` and attributes its errors to the source span of a node. */
 function within<T>(node: Node, work: () => T): T {
   try {
     return work();
