@@ -14,11 +14,11 @@ export type Axis = 'x' | 'y' | 'z';
 /** Integer expressions; never negative when evaluated, so that WGSL can use u32. */
 export type Expr =
   | { readonly op: 'int'; readonly value: number }
-  /** A named compile-time constant of the kernel, e.g. BM. */
+  /** A named compile-time constant of the kernel, such as BM. */
   | { readonly op: 'constant'; readonly name: string }
   /** A run-time parameter: m, n, k, lda, ldb, ldc, and the strides of a batch. */
   | { readonly op: 'parameter'; readonly role: ArgumentRole }
-  /** A let-bound integer or a loop index. */
+  /** An integer declared by `let`, or a loop index. */
   | { readonly op: 'variable'; readonly name: string }
   | { readonly op: 'threadIdx' | 'blockIdx'; readonly axis: Axis }
   /** Warp index in a one-dimensional block, and lane index in the warp. */
@@ -43,7 +43,7 @@ export interface Site {
   readonly once?: true;
 }
 
-/** Element-typed expressions. */
+/** An expression with an element type. */
 export type Value =
   | { readonly op: 'zero' }
   | { readonly op: 'scalar'; readonly role: 'alpha' | 'beta' }
@@ -59,7 +59,7 @@ export type Value =
   | { readonly op: 'lanes'; readonly values: readonly Value[] }
   /** A register of lane `lane` of this thread's quad; all threads of the block must execute it. */
   | { readonly op: 'quadBroadcast'; readonly value: RegisterElement; readonly lane: Expr }
-  /** The value if the condition holds, else zero without evaluating it. */
+  /** The value if the condition holds, otherwise zero; the value is then not evaluated. */
   | { readonly op: 'guarded'; readonly condition: Condition; readonly value: Value };
 
 /** Element of a register array, or a scalar (no index). */
@@ -118,7 +118,7 @@ interface Wide {
 export type Statement =
   | { readonly op: 'comment'; readonly text: string }
   | { readonly op: 'blank' }
-  /** `wide`: may exceed 32 bits. */
+  /** Declares an integer; with `wide`, its value may exceed 32 bits. */
   | { readonly op: 'let'; readonly name: string; readonly value: Expr; readonly wide?: true }
   /** A scalar (shape []) or array in registers, zeroed or uninitialized. */
   | {
@@ -146,14 +146,14 @@ export type Statement =
       /** Set for an atomic addition to global memory, whose order is not deterministic. */
       readonly atomic?: true;
     } & Wide)
-  /** place += left * right, fused if the target fuses. */
+  /** An FMA place += left * right; the target language may not fuse it. */
   | ({
       readonly op: 'fma';
       readonly place: Place;
       readonly left: Value;
       readonly right: Value;
     } & Wide)
-  /** Array of matrices per warp; accumulators start at zero, others are uninitialized. */
+  /** Array of matrices per warp; accumulators start at zero, operands are uninitialized. */
   | {
       readonly op: 'matrices';
       readonly name: string;
@@ -176,7 +176,7 @@ export type Statement =
       readonly value: MatrixRegister;
       readonly order: Layout;
     }
-  /** place += left * right in the accumulator type. */
+  /** An MMA place += left * right in the accumulator type. */
   | {
       readonly op: 'multiplyMatrices';
       readonly place: MatrixRegister;
@@ -228,7 +228,7 @@ export type Statement =
       readonly otherwise?: readonly Statement[];
     }
   | { readonly op: 'barrier' }
-  /** Closes the current group of asynchronous copies of this thread. */
+  /** Commits the current group of asynchronous copies of this thread. */
   | { readonly op: 'commit' }
   /** Waits until at most `pending` copy groups of this thread are in flight. */
   | { readonly op: 'wait'; readonly pending: number };
