@@ -54,7 +54,7 @@ export function captioned(chart: Chart, kernel: string): Chart {
 interface HeadOf {
   readonly y: number;
   readonly role: Role;
-  /** In characters. */
+  /** Maximum width in characters. */
   readonly most: number;
 }
 

@@ -1,13 +1,13 @@
 /**
- * Computes label positions that overlap neither other labels nor points. Text sizes are estimates,
- * so the module does not depend on the DOM.
+ * Computes label positions that overlap neither other labels nor points. Text sizes are estimated
+ * without the DOM.
  */
 import type { LineMark, PointMark, TextMark } from './chart';
 import type { Frame } from './chartScales';
 
 export interface Place {
   readonly x: number;
-  /** Baseline. */
+  /** Baseline of the text, in pixels. */
   readonly y: number;
   readonly anchor: TextMark['anchor'];
 }
@@ -16,7 +16,7 @@ export interface LabelRequest {
   /** Alternative texts, best first. A shorter text is used if the longer texts do not fit. */
   readonly texts: readonly string[];
   readonly item: string;
-  /** Best first. */
+  /** Candidate positions, best first. */
   readonly places: readonly Place[];
   /** The labeled point. A leader line connects it to a distant label. */
   readonly point?: { readonly x: number; readonly y: number };

@@ -8,9 +8,9 @@ export type Range = readonly [low: number, high: number];
 
 /** The visible range of each axis, in data units. */
 export interface ChartWindow {
-  /** FLOP/B. */
+  /** Range of arithmetic intensities in FLOP/B. */
   readonly x: Range;
-  /** TFLOP/s. */
+  /** Range of rates in TFLOP/s. */
   readonly y: Range;
 }
 
@@ -97,8 +97,8 @@ function moveInside([low, high]: Range, most: Range): Range {
 }
 
 /**
- * Returns tick values: powers of ten over 2.5 decades or more, multiples 1, 2 and 5 over 0.9
- * decades or more, equal steps otherwise.
+ * Returns tick values: powers of ten for a range of at least 2.5 decades, multiples of 1, 2 and 5
+ * for at least 0.9 decades, otherwise equal steps.
  */
 export function ticksOf([low, high]: Range): readonly number[] {
   const decades = Math.log10(high / low);

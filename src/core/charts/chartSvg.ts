@@ -82,9 +82,9 @@ const COLORS: Readonly<Record<ChartTheme, Colors>> = {
 };
 
 export interface SvgOptions {
-  /** Default: light. */
+  /** Color theme. Default: light. */
   readonly theme?: ChartTheme;
-  /** Whether the background is transparent. Default: the theme's background color. */
+  /** Whether the background is transparent instead of the theme's color. */
   readonly background?: 'none';
   /** Font size in pixels. Default: 11. */
   readonly fontSize?: number;

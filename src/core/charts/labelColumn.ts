@@ -9,7 +9,7 @@ export interface Named {
 export interface Room {
   /** Topmost baseline, in pixels. */
   readonly top: number;
-  /** Bottommost baseline. */
+  /** Bottommost baseline, in pixels. */
   readonly bottom: number;
 }
 
@@ -45,8 +45,8 @@ export function labelColumn(points: readonly Named[], room: Room): readonly Mark
 }
 
 /**
- * Returns baselines in ascending order, at least one line height apart and as close as possible to
- * the wanted positions.
+ * Returns ascending baselines, separated by at least one line height and close to the wanted
+ * positions.
  */
 export function spread(wanted: readonly number[], { top, bottom }: Room): readonly number[] {
   const down: number[] = [];

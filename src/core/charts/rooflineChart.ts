@@ -14,7 +14,7 @@ import { readable } from '../text/digits';
 export interface RooflineChartOptions {
   /** Visible window. Default: the window that shows all data. */
   readonly window?: ChartWindow;
-  /** Newest last. */
+  /** Earlier runs, newest last. */
   readonly trail?: readonly TrailRun[];
   /** Whether the chart has short labels and narrow margins. */
   readonly compact?: boolean;

@@ -7,7 +7,7 @@ import type { TrailRun } from './rooflineTrail';
 export interface ThumbnailOptions {
   /** Color theme of the editor; an image cannot access the editor's colors. */
   readonly theme: ChartTheme;
-  /** Newest last. */
+  /** Earlier runs, newest last. */
   readonly trail?: readonly TrailRun[];
 }
 

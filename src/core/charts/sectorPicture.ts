@@ -7,7 +7,7 @@ import { LINE_BYTES, SECTOR_BYTES } from '../memory/requestCost';
 
 export interface SectorCell {
   readonly lanes: readonly number[];
-  /** Bytes of the 32-byte sector that the lanes use. */
+  /** Number of bytes of the 32-byte sector that the lanes use. */
   readonly usedBytes: number;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Computes the timelines of kernels whose warps prefetch tiles. Without known rates of the device,
- * they show only the order of events.
+ * Computes the timelines of kernels whose warps prefetch tiles. If the rates of the device are
+ * unknown, a timeline shows only the order of events.
  */
 import type { Device, DeviceId } from '../hardware/devices';
 import { WARP_LANES } from '../hardware/warp';

@@ -1,8 +1,8 @@
 /**
- * Computes the timeline of a block whose warps all copy and multiply, from the waits and barriers
- * of the kernel (kernel/lower/pipeline.ts, kernel/lower/mma/fragmentLoop.ts,
- * kernel/lower/overlapped.ts). Assumes that the warps run in lockstep and that one block is
- * resident per SM.
+ * Computes the timeline of a block whose warps all copy and multiply. Follows the waits and
+ * barriers of kernel/lower/pipeline.ts, kernel/lower/mma/fragmentLoop.ts and
+ * kernel/lower/overlapped.ts. Assumes that the warps run in lockstep and that one block is resident
+ * per SM.
  */
 import type { Pipeline } from '../plan/steps';
 
@@ -20,7 +20,7 @@ export interface StageTimes {
   readonly deposit: number;
   /**
    * Time from issuing a tile's copy to its first byte (`latency`), and from the first byte to the
-   * last (`load`). Null if unknown; then a tile is assumed to arrive before it is waited for.
+   * last (`load`). Null if unknown; then waits take no time.
    */
   readonly copy: { readonly latency: number; readonly load: number } | null;
 }
@@ -121,8 +121,8 @@ function transfers({ copy, multiply }: StageTimes): (asked: number, last?: numbe
 }
 
 /**
- * Computes how long the warps wait for a tile and then synchronize. Without copy times, a tile has
- * always arrived when it is waited for.
+ * Computes how long the warps wait for a tile and then synchronize. Without copy times, the wait
+ * takes no time.
  */
 function waitAndSync(
   tile: Pick<Copied, 'arrived'>,
@@ -134,7 +134,10 @@ function waitAndSync(
   return { arrived, waited, barrier: after(Math.max(waited.to, read), barrier) };
 }
 
-/** Adds the fragment loads and the FMAs or MMAs of each k-step, and returns the end time. */
+/**
+ * Adds the fragment loads and the FMAs or MMAs of each k-step to the timeline, and returns the end
+ * time.
+ */
 function multiplied(tile: Growing, from: number, shape: StageShape, times: StageTimes): number {
   let now = from;
   for (let depth = 0; depth < shape.depths; depth++) {

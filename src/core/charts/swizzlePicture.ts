@@ -17,7 +17,7 @@ export interface Chunk {
 export interface SwizzledLines {
   /** Chunks by position, in rows of 128 bytes (one word per bank). */
   readonly rows: readonly (readonly Chunk[])[];
-  /** Wavefronts required to read one chunk of each of the eight lines, an 8 x 16 B matrix. */
+  /** Wavefronts required to read the same chunk of all eight lines, an 8 x 16 B matrix. */
   readonly passes: number;
 }
 

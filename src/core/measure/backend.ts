@@ -52,7 +52,7 @@ export interface RunRequest {
    * only.
    */
   readonly baselines?: readonly BaselineId[];
-  /** Default `full`. */
+  /** Timing effort. Default: `full`. */
   readonly effort?: Effort;
 }
 
@@ -60,7 +60,7 @@ export interface RunProgress {
   readonly stage: string;
   /** Completed fraction, 0..1, if known. */
   readonly fraction?: number;
-  /** Set if only the GPU is working; then further progress may take seconds. */
+  /** Set if only the GPU is working; then the next progress report may take seconds. */
   readonly onGpu?: true;
 }
 
@@ -73,7 +73,7 @@ export interface Backend {
   readonly id: BackendId;
   probe(): Promise<Availability>;
   /**
-   * Runs a kernel. Kernel, compiler and device errors do not reject the promise: they are outcomes.
+   * Runs a kernel. Kernel, compiler and device errors are returned as outcomes and never thrown.
    */
   run(request: RunRequest, context: RunContext): Promise<Measurement>;
 }

@@ -10,11 +10,11 @@ export type Verdict =
   /** The slowdown is within the allowance or the measurement error. */
   | 'passed'
   | 'slower'
-  /** Incorrect, or it did not complete. */
+  /** The result is incorrect, or the run did not complete. */
   | 'failed'
   /** The file has no run of this kernel and machine. */
   | 'not-compared'
-  /** This machine could not run it. */
+  /** This machine could not run the kernel. */
   | 'not-measured';
 
 export interface Gated {
@@ -117,9 +117,7 @@ function whyNot(
 }
 
 export interface GateReport {
-  /**
-   * Whether at least one kernel was compared, and no kernel was slower, failed or was not measured.
-   */
+  /** True if at least one kernel was compared and no kernel was slower, failed or unmeasured. */
   readonly ok: boolean;
   readonly maxSlowdownPercent: number;
   readonly compared: number;

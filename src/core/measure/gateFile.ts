@@ -10,7 +10,7 @@ import { createLineSplitter, type TextLine } from '../text/textLines';
 
 export type GateFile =
   | { readonly ok: true; readonly runs: readonly Measurement[] }
-  /** `line` from 1. */
+  /** `line` is one-based. */
   | { readonly ok: false; readonly line: number; readonly message: string };
 
 const no = (line: number, message: string): GateFile => ({ ok: false, line, message });
@@ -24,7 +24,7 @@ export function readGateFile(text: string, limits = HISTORY_LIMITS): GateFile {
   let lines = 0;
   for (const line of linesOf(text)) {
     if (++lines > limits.lines) {
-      return no(line.number, `The file has more than ${limits.lines} lines. Fix: split it.`);
+      return no(line.number, `The file has more than ${limits.lines} lines. Fix: split the file.`);
     }
     const { records, damaged } = decodeLine(line.text);
     if (damaged) return no(line.number, whole?.isJson === true ? whole.message : whyDamaged(line));

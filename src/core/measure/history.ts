@@ -26,7 +26,7 @@ export interface RunLine extends Omit<RunRecord, 'kind'> {
 /** A line that is neither a run nor a deletion: truncated, foreign, or from another version. */
 export interface DamagedLine {
   readonly file: string;
-  /** From 1. */
+  /** One-based line number. */
   readonly number: number;
   /**
    * Whether the line is the last of its file and has no newline; another process may be writing it.

@@ -27,7 +27,7 @@ export interface DecodedFile {
   /** Number of lines, without blank lines. */
   readonly lines: number;
   readonly characters: number;
-  /** Reason why the file is not read, if so. */
+  /** Reason why the file is not read; absent if it is read. */
   readonly unread?: string;
 }
 

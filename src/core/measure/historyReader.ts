@@ -122,7 +122,7 @@ const megabytes = (bytes: number): string => (bytes / 2 ** 20).toFixed(1);
 
 const tooLarge = (bytes: number, most: number): string =>
   t(
-    'not read: {0} MiB exceed the limit of {1} MiB for all files of .gemm/runs, newest first. Fix: move old files out of .gemm/runs.',
+    'not read: newer files and this file ({0} MiB) exceed the limit of {1} MiB for .gemm/runs. Fix: move old files out of .gemm/runs.',
     megabytes(bytes),
     megabytes(most),
   );

@@ -85,13 +85,13 @@ const timing = v.object({
   quantumNs: nonNegative,
   /** Number of warm-up launches before the first sample. */
   warmUp: nonNegative,
-  /** Timed batches. */
+  /** Number of timed batches. */
   samples: nonNegative,
   /** Launches per batch. */
   batch: v.optional(nonNegative),
   /** Submits per batch if a long launch was divided; omitted for a single submit. */
   submits: v.optional(nonNegative),
-  /** Times are per launch. */
+  /** Median time of one launch in milliseconds. */
   medianMs: nonNegative,
   iqrMs: nonNegative,
   minMs: nonNegative,
@@ -229,7 +229,7 @@ export const measurementSchema = v.pipe(
   ),
   v.check(
     ({ outcome, verification: { samples } }) => outcome !== 'correct' || samples > 0,
-    'Expected compared elements, because the outcome is "correct".',
+    'Expected at least one compared element, because the outcome is "correct".',
   ),
 );
 export type Measurement = v.InferOutput<typeof measurementSchema>;

@@ -23,7 +23,7 @@ export const isOfSpec =
  * Returns one run per backend, newest last. A run of the current kernel source takes precedence
  * over newer runs of other sources.
  * @param runs runs of one spec or one source, newest last
- * @param isPresent tests whether a hash belongs to source that the spec generates now
+ * @param isPresent tests whether a hash belongs to source that the spec currently generates
  */
 export function newestRuns(
   runs: readonly Measurement[],

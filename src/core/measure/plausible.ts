@@ -26,7 +26,7 @@ export interface PhysicalLimits {
   /** Compute peak in GFLOP/s; missing for architectures that are not in the device table. */
   readonly peakGflops?: number;
   readonly clockMHz?: number;
-  /** DRAM bandwidth, from the datasheet or measured. */
+  /** DRAM bandwidth in GB/s, from the datasheet or measured. */
   readonly memoryGBps?: number;
 }
 

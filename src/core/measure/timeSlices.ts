@@ -5,7 +5,7 @@
 
 /** Clock, and a function that yields to the event loop. */
 export interface EventLoop {
-  /** In milliseconds. */
+  /** Returns the current time in milliseconds. */
   readonly now: () => number;
   readonly pause: () => Promise<void>;
 }
@@ -16,10 +16,7 @@ export interface EventLoop {
  */
 export const SLICE_MS = 8;
 
-/**
- * Returns a promise that yields to the event loop if the current slice is over, otherwise
- * undefined.
- */
+/** Yields to the event loop if the current slice is over. Otherwise returns undefined. */
 export type YieldIfDue = () => Promise<void> | undefined;
 
 export function createYield({ now, pause }: EventLoop, sliceMs = SLICE_MS): YieldIfDue {

@@ -10,7 +10,7 @@ import * as v from 'valibot';
  * tiles.
  */
 export const MAX_CELLS = 256;
-/** Maximum tile side in a map. No kernel of this product has larger tiles. */
+/** Maximum tile side in a map. No generated kernel has larger tiles. */
 const MAX_TILE_SIDE = 1024;
 export const MAX_EXAMPLES = 32;
 

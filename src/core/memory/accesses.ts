@@ -1,6 +1,6 @@
 /**
- * Computes the average cost of requests to global and shared memory, by access site. Only requests
- * of full warps away from the matrix boundary count, if there are any.
+ * Computes the average cost of requests to global and shared memory, by access site. Boundary
+ * checks are assumed to hold. Requests of partial warps count only if there are no full warps.
  */
 import { lanePlanIn, matrixPlanIn } from '../plan/family';
 import { MATRIX_ROW_BYTES } from '../plan/mma/matrix';
@@ -87,7 +87,10 @@ export const requestedSites = (kernel: Kernel): readonly RequestedSite[] =>
 const dtypeOf = ({ space, site }: RequestedSite['access'], { ir }: KernelLaunch): DType =>
   space === 'shared' && site.operand === 'c' ? ir.accumulator : ir.dtypes[site.operand];
 
-/** Maximum padding in elements. Larger paddings only repeat the same bank offsets. */
+/**
+ * Maximum tested padding in elements. Larger paddings use more shared memory without removing more
+ * conflicts.
+ */
 const MAX_PADDING = 8;
 
 /** Returns the minimum row padding that removes all conflicts, or null if there is none. */

@@ -166,7 +166,10 @@ function negativeIn(values: Lanes): LaneBits {
   return bits;
 }
 
-/** Maximum number of enumerated points. Beyond it, each counter is limited to its first values. */
+/**
+ * Maximum number of enumerated points. Beyond this count, only the first values of each counter are
+ * enumerated.
+ */
 const MAX_POINTS = 4096;
 
 export interface Visit {

@@ -29,7 +29,7 @@ const BYPASSING_COPY_BYTES = 16;
 
 /**
  * Returns the extra wavefronts of an asynchronous copy that passes through the L1 cache, as counted
- * by Nsight Compute on compute capability 9.0.
+ * by Nsight Compute (compute capability 9.0).
  */
 export const passesThroughL1 = ({ bytes, op }: RequestKind): number =>
   op === 'copy' && bytes < BYPASSING_COPY_BYTES ? 1 : 0;
@@ -95,9 +95,9 @@ function arePairedBy(lanes: Lanes, distance: number): boolean {
 }
 
 /**
- * Returns the number of consecutive lanes that shared memory serves together: 32 for up to 4 bytes
- * per lane, 16 for 8, 8 for 16. Loads with paired lanes serve twice as many lanes, because they
- * return half as much data (NVIDIA's reply to "Unexpected shared memory bank conflict",
+ * Returns the number of consecutive lanes that shared memory serves together: 32 lanes for up to 4
+ * bytes per lane, 16 for 8, 8 for 16. For loads with paired lanes, the number doubles, because two
+ * lanes share the returned data (NVIDIA's reply to "Unexpected shared memory bank conflict",
  * forums.developer.nvidia.com/t/77228).
  */
 export function lanesPerWavefront(lanes: Lanes, { bytes, op }: RequestKind): number {

@@ -166,8 +166,8 @@ export function requestsOf(asked: RequestedSite, known: Memo): Requests | null {
 }
 
 /**
- * Tests whether a shared-memory site has requests and none of them has conflicts. Stops at the
- * first conflict, unlike `requestsOf`.
+ * Tests whether a shared-memory site has requests and is free of conflicts. Stops at the first
+ * conflict, unlike `requestsOf`.
  */
 export function isWithoutConflicts(asked: RequestedSite, known: Memo): boolean {
   const kind = kindOf(asked);

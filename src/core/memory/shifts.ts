@@ -7,7 +7,7 @@ import { countersIn, isPerLane, type Affine, type Counter } from '../kernel/ir/a
 import { periodOf } from './periods';
 import { valueOf, visitsOf, type Mask } from './lanes';
 
-/** Frequency of each uniform shift, in elements modulo the array length. */
+/** Frequencies of the uniform shifts by 0, 1, ... elements, modulo the array length. */
 export type Shifts = readonly number[];
 
 export interface Split {

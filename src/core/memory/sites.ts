@@ -123,8 +123,8 @@ const affine = (expr: Expr, walk: TraversalContext, scope: Scope): Affine =>
   );
 
 /**
- * Variables of the tile origin. They are assumed to be in row-major tile order, because the raster
- * order does not affect the request cost.
+ * Variables that hold the tile origin. Tiles are assumed to be in row-major order, because the
+ * raster order does not affect the request cost.
  */
 const TILES: Readonly<Record<string, { readonly size: 'm' | 'n'; readonly tile: string }>> = {
   blockRow: { size: 'm', tile: 'BM' },
@@ -255,7 +255,7 @@ function addSite(
   });
 }
 
-/** Multiplies the iteration counts of the enclosing loops, which conditions may reduce. */
+/** Multiplies the iteration counts of the enclosing loops, after conditions have reduced them. */
 function iterations({ loops, ends, masks }: Scope, address: readonly Affine[]): number {
   const inside = insideOfOpaque([...address, ...masks]);
   return loops.reduce((product, { terms }) => {

@@ -1,6 +1,4 @@
-/**
- * Computes the time that a block needs to load one A and one B tile while all blocks load theirs.
- */
+/** Computes the time to load one A and one B tile for a block while all blocks load tiles. */
 import { bandwidthsOf } from '../hardware/bandwidth';
 import type { Device } from '../hardware/devices';
 import type { Plan } from '../plan/plan';
@@ -18,7 +16,7 @@ export interface TileBytes {
   readonly b: number;
   /** Bytes that each block reads from the L2 cache. */
   readonly asked: number;
-  /** Concurrent blocks. */
+  /** Number of concurrent blocks. */
   readonly blocks: number;
   /** L2 bandwidth in GB/s, if it differs from the measured bandwidth for unshared lines. */
   readonly l2GBps?: number;

@@ -28,7 +28,7 @@ export interface StepWork {
   /** Number of times a warp waits for the next fragments. */
   readonly fragmentWaits: number;
   readonly sharedRequests: number;
-  /** Excludes wavefronts of asynchronous copies. */
+  /** Shared-memory wavefronts, excluding asynchronous copies. */
   readonly sharedWavefronts: number;
   /**
    * Lower bound of the wavefronts after compilation; zero where the compiler may join loads that
@@ -60,8 +60,8 @@ export interface BlockWork extends StepWork {
   readonly copies: 'none' | 'direct' | 'registers' | 'asynchronous';
   readonly tilesAhead: number;
   /**
-   * Whether the kernel uses tensor cores. Their MMAs and the copies run asynchronously, so a warp
-   * overlaps latencies with its work.
+   * Whether the kernel uses tensor cores. MMAs and copies run asynchronously, so a warp overlaps
+   * their latencies with its other work.
    */
   readonly onTensorCores: boolean;
   /** Bytes of C, or of split-K partial results, that the block reads and writes. */
@@ -210,8 +210,8 @@ function operandWork(plan: Plan, costs: SiteCosts, operand: 'a' | 'b', warps: nu
     loadedBytes: staged ? side * depth * bytes : 0,
     sharedRequests: fragments + moves,
     sharedWavefronts: fragments * (fragment?.cost ?? 0) + moves * (store?.cost ?? 0),
-    // A wide copy occupies the shared-memory pipe only for 4 bytes per lane, as hardware counters
-    // on compute capability 9.0 show.
+    // A conflict-free copy request of any width occupies the pipe for one wavefront, as hardware
+    // counters on compute capability 9.0 show.
     copyWavefronts:
       store === undefined ? 0 : ((stores - moves) * store.cost * WORD_BYTES) / store.widthBytes,
   };

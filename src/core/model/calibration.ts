@@ -62,7 +62,7 @@ const CALIBRATIONS: Readonly<Partial<Record<DeviceId, Calibration>>> = {
     overlap: 1.505,
     launchMicroseconds: 4.415,
     origin:
-      'tutorial ladder and 159 schedules at 1024, 2048 and 4096 (bench/h200-ladder-cuda.json, bench/h200-schedules.json), f32, nvcc 13.0',
+      'tutorial ladder and 159 schedules at m = n = k = 1024, 2048 and 4096 (bench/h200-ladder-cuda.json, bench/h200-schedules.json), f32, nvcc 13.0',
   },
 };
 

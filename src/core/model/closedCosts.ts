@@ -14,8 +14,8 @@ import type { SiteCost, SiteCosts } from './siteCosts';
 type Memo = Map<string, SiteCost>;
 
 /**
- * Function that returns memoized costs, because many schedules have equal accesses. The result is
- * null for plans without a closed form.
+ * Returns memoized costs, because many schedules have equal accesses. Returns null for plans
+ * without a closed form.
  */
 export type ClosedCosts = (plan: Plan) => SiteCosts | null;
 
@@ -23,7 +23,7 @@ type StagedLanes = LanedPlan & { readonly shared: SharedTiles };
 
 /**
  * Tests whether the costs of a plan have a closed form. Algorithms before `vectorized` and
- * schedules with thread layouts do not.
+ * schedules with thread layouts have none.
  */
 export const hasClosedForm = (plan: Plan): plan is StagedLanes =>
   plan.family === 'simt' &&
@@ -162,7 +162,7 @@ type Request = Float64Array;
 
 /**
  * Returns the number of staging units in a tile. A unit is the block of elements that a thread
- * copies at once.
+ * copies in one operation.
  */
 function unitsOf({ staged, side, depth }: Tile): number {
   const unit = stagingUnitOf(staged);
@@ -170,8 +170,8 @@ function unitsOf({ staged, side, depth }: Tile): number {
 }
 
 /**
- * Returns the index of the first staging unit of each full-warp request. If no request is full,
- * returns all requests.
+ * Returns the index of the first staging unit of each request. Partial requests count only if no
+ * request is full.
  */
 function copies(plan: Plan, tile: Tile): readonly number[] {
   const vectors = unitsOf(tile);

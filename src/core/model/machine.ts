@@ -37,11 +37,11 @@ export function machineFor(device: Device, accumulator: DType): Machine | null {
   };
 }
 
+const HOPPER = '9.0';
 /**
  * Compute capabilities whose tensor cores reach their peak with `mma.sync`, because no other
  * instruction exists.
  */
-const HOPPER = '9.0';
 const BY_MMA_ALONE = ['7.5', '8.0', '8.6', '8.7', '8.9', '12.0'];
 
 /**

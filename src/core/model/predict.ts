@@ -120,8 +120,8 @@ function kIterationOf(
   const { warps, multiplyAdds, sharedRequests, globalRequests, copyRequests } = work;
   const requests = sharedRequests + globalRequests;
   const instructions = multiplyAdds + work.ofPieces + requests + work.spilledRequests;
-  // Each warp is assigned to one of four schedulers with a quarter of the lanes, so three warps
-  // take as long as four.
+  // Each warp is assigned to one of four schedulers, which has a quarter of the lanes. Three warps
+  // therefore take as long as four.
   const pipe = (multiplyAdds * WARP_LANES * SCHEDULERS) / lanes;
   const perWarp = Math.max(pipe, instructions) / warps / calibration.multiplyAddShare;
   const loadStore =
@@ -165,7 +165,7 @@ function latencyOf(
   }
 }
 
-/** Returns the warps of the busiest scheduler. */
+/** Returns the number of warps on the busiest scheduler. */
 const warpsPerScheduler = (warps: number): number => Math.ceil(warps / SCHEDULERS);
 
 /** Computes the p-norm: the sum for power 1, nearly the maximum for large powers. */

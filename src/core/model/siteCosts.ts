@@ -19,7 +19,7 @@ export interface SiteCost {
   readonly asWritten?: true;
 }
 
-/** Costs by kind of access. Absent fields: the kernel has no such access. */
+/** Costs by kind of access. A field is absent if the kernel has no such access. */
 export interface SiteCosts {
   readonly load: Readonly<Record<'a' | 'b', SiteCost>>;
   readonly store?: Readonly<Record<'a' | 'b', SiteCost>>;

@@ -20,8 +20,8 @@ export interface TimeModel {
 }
 
 /**
- * Describes a loss in a sentence with its figures and with the given rate, which the kernel reaches
- * without it.
+ * Formats a sentence about a loss. `rate` is the rate in TFLOP/s that the kernel reaches without
+ * this loss.
  */
 export type CauseText = (rate: string) => string;
 

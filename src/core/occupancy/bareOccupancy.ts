@@ -1,7 +1,7 @@
 /**
  * Computes the resources and occupancy of a compiled kernel without a spec comment. The block size
- * comes from the options or from __launch_bounds__. Without a block size, the result has the
- * occupancy of common block sizes and the best of them.
+ * comes from the options or from __launch_bounds__. Without a block size, the result contains the
+ * occupancy of common block sizes.
  */
 import { t } from '@vscode/l10n';
 import { limitsOf, type ComputeCapability } from '../hardware/computeCapability';
@@ -14,10 +14,10 @@ import { occupancy } from './occupancy';
 
 export interface BlockOccupancy {
   readonly threads: number;
-  /** 0 if the block cannot be launched. */
+  /** Resident blocks per SM; 0 if the block cannot be launched. */
   readonly blocksPerSm: number;
   readonly activeWarps: number;
-  /** 0..1. */
+  /** Active warps divided by the maximum warps per SM, 0..1. */
   readonly occupancy: number;
   readonly limiters: readonly string[];
 }

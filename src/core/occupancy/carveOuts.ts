@@ -7,7 +7,7 @@ import { occupancy, type OccupancyInput } from './occupancy';
 
 export interface CarveOut {
   readonly sharedKiB: number;
-  /** L1 capacity that remains. */
+  /** Remaining L1 capacity in KiB. */
   readonly l1KiB: number;
   readonly blocksPerSm: number;
 }

@@ -18,7 +18,7 @@ export interface ClusterCount {
   /** Blocks per cluster. */
   readonly size: number;
   readonly clusters: number;
-  /** Concurrent blocks. */
+  /** Number of concurrent blocks. */
   readonly blocks: number;
 }
 

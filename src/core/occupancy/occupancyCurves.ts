@@ -18,7 +18,7 @@ export interface CurveStep {
   /** Resident blocks per SM; 0 if the block does not fit. */
   readonly blocksPerSm: number;
   readonly activeWarps: number;
-  /** 0..1. */
+  /** Active warps divided by the maximum warps per SM, 0..1. */
   readonly occupancy: number;
 }
 
@@ -33,7 +33,7 @@ export interface OccupancyCurve {
    * driver's reserve.
    */
   readonly allocated: number;
-  /** Allocation granularity. */
+  /** Allocation granularity of the resource. */
   readonly unit: number;
   /** Amount that is added to the requested amount before rounding. */
   readonly reserved: number;

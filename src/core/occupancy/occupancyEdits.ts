@@ -24,7 +24,7 @@ export interface KernelCost {
   readonly sharedTrafficBytes: number;
   /** Accumulators per thread. */
   readonly resultsPerThread: number;
-  /** Null if the block does not fit on an SM. */
+  /** Wave count and load balance; null if the block does not fit on an SM. */
   readonly waves: { readonly waves: number; readonly balance: number } | null;
 }
 
@@ -36,7 +36,7 @@ export interface OccupancyEdit {
   readonly sharedBytes: number;
   readonly blocksPerSm: number;
   readonly activeWarps: number;
-  /** 0..1. */
+  /** Active warps divided by the maximum warps per SM, 0..1. */
   readonly occupancy: number;
   /**
    * Whether the launch bounds force the compiler to this register count, which may cause spills.
@@ -79,7 +79,7 @@ export function occupancyEdits(input: EditsInput): OccupancyEdits {
   return { cost: costOf(plan, device, report), edits: edits.slice(0, MAX_EDITS) };
 }
 
-/** Returns a test for edits that are at least as good as `than` in every metric. */
+/** Returns a test for edits that are not worse than `than` in any metric. */
 const isNotCostlier =
   (than: OccupancyEdit) =>
   ({ forced, changes, cost }: OccupancyEdit): boolean =>

@@ -20,7 +20,7 @@ export interface Ceiling {
 export interface RooflinePoint {
   readonly name: string;
   readonly kind: 'attainable' | 'without-caches' | 'predicted' | 'measured';
-  /** FLOP/B. */
+  /** Arithmetic intensity in FLOP/B. */
   readonly intensity: number;
   readonly tflops: number;
   readonly from: Figure['from'];

@@ -73,9 +73,8 @@ export interface LevelCeiling extends Partial<CeilingAt> {
    */
   readonly measured?: CeilingAt & { readonly bandwidth: Bandwidth };
   /**
-   * Set if the ceiling is not a bound, because the compiler may join shared-memory loads of less
-   * than 16 bytes per lane that the analysis counts separately (with an odd row length: measured
-   * 1.25x).
+   * Set if the ceiling is not a bound. The analysis counts loads of less than 16 bytes per lane
+   * separately, but the compiler may join them (odd row length: measured 1.25x).
    */
   readonly asWritten?: true;
   /**

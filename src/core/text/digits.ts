@@ -1,6 +1,6 @@
 /**
- * Groups the digits of an integer by three. Intl would take milliseconds to load and formats
- * slowly.
+ * Groups the digits of an integer by three. Does not use Intl, which takes milliseconds to load and
+ * is slow.
  */
 export const groupDigits = (digits: string, sign = ','): string =>
   digits.replace(/\B(?=(\d{3})+$)/g, sign);

@@ -28,7 +28,7 @@ export interface Term {
   readonly id: string;
   readonly name: string;
   readonly category: TermCategory;
-  /** One sentence. */
+  /** Definition in one sentence. */
   readonly definition: string;
   /**
    * Value of the term in a kernel, in which `{schedule.block.m}` is a placeholder for a spec value.
@@ -53,7 +53,7 @@ const BY_WORD: ReadonlyMap<string, Term> = new Map(
 );
 const BY_ID: ReadonlyMap<string, Term> = new Map(TERMS.map(term => [term.id, term]));
 
-/** Returns the term with an id, if any. */
+/** Returns the term with this id, or undefined. */
 export const termById = (id: string): Term | undefined => BY_ID.get(id);
 
 /**
@@ -77,7 +77,7 @@ export const termOfPath = (path: string): Term | undefined =>
     ({ paths = [] }) => !GROUPS.has(path) && paths.some(known => known.startsWith(`${path}.`)),
   );
 
-/** Paths that contain several terms, which therefore have no term themselves. */
+/** Spec paths of several terms, for which `termOfPath` returns undefined. */
 const GROUPS = new Set([
   'schedule',
   'schedule.block',
@@ -97,8 +97,8 @@ export const namesElsewhere = ({ elsewhere = {} }: Term): readonly (readonly [st
   });
 
 /**
- * Fills the placeholders of `inKernel` with the values of a kernel. Returns null if a value is
- * missing or the term has no such text.
+ * Fills the placeholders of `inKernel` with the values of a kernel. Returns null if `inKernel` is
+ * absent or a value is missing.
  */
 export function inKernelText(
   { inKernel }: Term,

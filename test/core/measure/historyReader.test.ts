@@ -170,7 +170,7 @@ describe('limits over all files', () => {
       [
         [
           'a',
-          'not read: N MiB exceed the limit of N MiB for all files of .gemm/runs, newest first. Fix: move old files out of .gemm/runs.',
+          'not read: newer files and this file (N MiB) exceed the limit of N MiB for .gemm/runs. Fix: move old files out of .gemm/runs.',
         ],
       ],
     );

@@ -38,7 +38,7 @@ export const modelOf = (analysis: AnalyzedSites, plan: Plan | null): TimeModel |
         costs: analyzedCosts(analysis.globalMemory, analysis.sharedMemory),
       });
 
-/** Minimum fraction of the time of a listed loss. */
+/** Minimum fraction of the time for a loss to be listed. */
 const MIN_SHARE = 0.005;
 
 /** Returns the losses in descending order. They overlap, so their sum may exceed the gap. */

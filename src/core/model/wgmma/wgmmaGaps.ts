@@ -42,7 +42,7 @@ function textsOf(
   return {
     power: rate =>
       t(
-        'Power limit of {0} W: {1} MHz instead of {2} MHz (clock of the datasheet peak); {3} TFLOP/s without it.',
+        'Power limit of {0} W: {1} MHz instead of {2} MHz (clock of the datasheet peak); {3} TFLOP/s without this limit.',
         machine.watts,
         whole(clockMHz),
         whole(machine.peakClockMHz),

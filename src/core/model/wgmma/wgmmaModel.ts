@@ -1,9 +1,8 @@
 /**
  * Predicts the time of a `wgmma` kernel whose clusters run over the SMs in rounds. A k-iteration
  * combines its MMAs with the load latency that the stages do not hide. The result combines the SM
- * time with the DRAM transfer time, at the clock that the power limit allows, and adds the launch
- * overhead. L2 reads and cluster gains are omitted, because the measurements show no effect of
- * either.
+ * time with the DRAM transfer time and adds the launch overhead. The clock is limited by power. L2
+ * reads and cluster gains are omitted, because the measurements show no effect of them.
  */
 import { compulsoryBytes } from '../../plan/traffic';
 import type { Device, DeviceId } from '../../hardware/devices';
@@ -62,7 +61,7 @@ export function warpGroupMachine(device: Device): WarpGroupMachine | null {
 export interface WarpGroupPrediction {
   readonly milliseconds: number;
   readonly tflops: number;
-  /** SM clock: the boost clock, or the clock that the power limit allows. */
+  /** SM clock in MHz: the boost clock, or the highest clock within the power limit. */
   readonly clockMHz: number;
   /** Nanoseconds per k-iteration, for each cost in isolation. */
   readonly step: Readonly<Record<'products' | 'latency', number>>;
