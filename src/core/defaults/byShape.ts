@@ -1,5 +1,6 @@
 /**
- * Default schedules for specs without one, and default tiles for specs that name only an algorithm.
+ * Default schedules for specs without a schedule, and default tiles for specs that set only the
+ * algorithm.
  */
 import { isLaned, WIDEST_BYTES } from '../plan/simt/lanes';
 import { instructionsOf, instructionsOn, isConverted, isShape } from '../plan/instructions';
@@ -91,8 +92,8 @@ function matrixSchedule(
 }
 
 /**
- * Bytes per row of a K-major shared tile (an instruction reads 32 of them). Large tiles run one
- * block per SM and use the deeper tiles.
+ * Bytes per row of a K-major shared tile. An instruction reads 32 bytes of a row. Large tiles run
+ * one block per SM and have longer rows.
  */
 const DEPTH_BYTES = { large: 128, usual: 64 } as const;
 
@@ -148,8 +149,8 @@ function tensorSchedule(
 }
 
 /**
- * Bytes of shared memory per block for three stages with staged accumulators: with the large tiles,
- * and with the deep tiles of FP32 emulation.
+ * Bytes of shared memory per block for three stages and staged accumulators. `large` applies to
+ * large tiles, `split` to the tiles of FP32 emulation.
  */
 const REQUIRED_SHARED_BYTES = { large: 184 * 1024, split: 116 * 1024 } as const;
 
@@ -198,7 +199,7 @@ const VARIANT: Readonly<Partial<Record<Algorithm, Variant>>> = {
   'shared-tile': '2d',
 };
 
-/** Returns large tiles if C has enough of them to fill a GPU, otherwise smaller tiles. */
+/** Returns large tiles if C has enough tiles to fill a GPU, otherwise smaller tiles. */
 function bySize(problem: ResolvedProblem): ResolvedSchedule {
   const size = Math.min(problem.m, problem.n);
   if (size < 64) return { algorithm: 'shared-tile', ...TILES['shared-tile'] };

@@ -58,7 +58,10 @@ export function proposals(
   return [...near(true), ...near(false)].flatMap(({ proposed }) => proposed);
 }
 
-/** Tables with a measured shape within this distance, in octaves, precede all other tables. */
+/**
+ * Distance in octaves up to which a table is considered near. All near tables precede the other
+ * tables.
+ */
 const NEAR_OCTAVES = 1;
 
 function kinOf(

@@ -1,5 +1,5 @@
 /**
- * Chooses the schedule of a spec without one: the fastest legal proposal of the dispatch tables.
+ * Chooses the schedule for a spec that has none: the fastest legal proposal of the dispatch tables.
  */
 import { examiner, type Examiner } from '../../plan/examiner';
 import { completeSchedule } from '../byShape';

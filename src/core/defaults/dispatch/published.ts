@@ -55,19 +55,19 @@ const FINDINGS: Readonly<Partial<Record<AdapterFamily, readonly Finding[]>>> = {
       schedule: tile([32, 64, 16], { m: 4, n: 4 }),
       source: () =>
         t(
-          'On Intel’s integrated GPUs, 4 rows per thread are best for many rows (microsoft/onnxruntime, pull request 28760). This schedule uses 128 threads, without subgroups.',
+          'On Intel’s integrated GPUs, 4 rows per thread are fastest if C has many rows (microsoft/onnxruntime, pull request 28760). This schedule uses 128 threads, without subgroups.',
         ),
     },
     PORTABLE,
   ],
   amd: [
     {
-      // At this C shape and above, most compute units of the GPU have a tile.
+      // For a C of this shape or larger, most compute units of the GPU have a tile.
       from: { m: 1024, n: 1024 },
       schedule: { ...tile([128, 128, 8], { m: 8, n: 8 }), padding: { a: 4 } },
       source: () =>
         t(
-          '128 x 128 x 8 tiles with A padded by 4 were faster than rocBLAS on a Radeon RX 7900 XTX (seb-v/fp32_sgemm_amd, HIP). This schedule uses 16 x 16 threads, within WebGPU’s limits.',
+          '128 x 128 x 8 tiles with A padded by 4 elements were faster than rocBLAS on a Radeon RX 7900 XTX (seb-v/fp32_sgemm_amd, HIP). This schedule uses 16 x 16 threads, within WebGPU’s limits.',
         ),
     },
     PORTABLE,

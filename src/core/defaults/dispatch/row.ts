@@ -37,7 +37,10 @@ export const typesSchema = v.strictObject({ a: dtype, b: dtype, c: dtype, accumu
 export type DispatchTypes = v.InferOutput<typeof typesSchema>;
 
 /** Layouts of A, B and C, one letter each: r is row-major, c is column-major. */
-export const layoutsSchema = v.pipe(v.string(), v.regex(/^[rc]{3}$/, 'three letters, each r or c'));
+export const layoutsSchema = v.pipe(
+  v.string(),
+  v.regex(/^[rc]{3}$/, 'Expected three letters, each r or c.'),
+);
 
 export const shapeSchema = v.strictObject({ m: count, n: count, k: count, batch: count });
 export type Shape = v.InferOutput<typeof shapeSchema>;
@@ -82,11 +85,11 @@ export type DecodedRows =
   | { readonly ok: true; readonly rows: readonly DispatchRow[] }
   | { readonly ok: false; readonly errors: readonly SpecError[] };
 
-/** Maximum number of errors reported per file. */
+/** Maximum number of errors that are reported per file. */
 const MAX_ERRORS = 100;
 
 /**
- * Decodes the text of a workspace's `dispatch.json`; every error has its JSON path, such as
+ * Decodes the text of a workspace's `dispatch.json`. Every error has a JSON path, such as
  * `rows.2.shape.m`.
  */
 export function parseRows(given: string): DecodedRows {

@@ -34,7 +34,9 @@ export interface ScheduleFrom {
 export function scheduleFrom(given: boolean, found: Dispatched | Published | null): ScheduleFrom {
   if (given) return { from: 'spec', text: t('The schedule is set in the spec.') };
   if (found === null) {
-    const text = t('Default by size: no schedule was measured for a similar problem.');
+    const text = t(
+      'Default for this problem shape: no schedule was measured for a similar problem.',
+    );
     return { from: 'default', text };
   }
   if (found.how === 'published') return { from: 'published', text: originText(found) };
@@ -77,7 +79,13 @@ function dispatchText({ how, kin, origin, gflops, row }: Dispatched): string {
   const first =
     how === 'measured'
       ? t('Measured on {0} at {1}: {2}.', device, at, own)
-      : t('Predicted by the wave model: {0}; measured on {1} at {2}: {3}.', rate, device, at, own);
+      : t(
+          'Predicted by the wave model: {0}. Nearest measurement: {3} on {1} at {2}.',
+          rate,
+          device,
+          at,
+          own,
+        );
   const sentences = [
     first,
     ...(origin === 'adopted' ? [t('Adopted in this workspace.')] : []),
@@ -95,7 +103,7 @@ function relativeText(kin: Dispatched['kin'], device: string, row: DispatchRow):
     case 'compute-capability':
       return [
         t(
-          'From the table of {0} (same compute capability, {1}); not measured on this device.',
+          'The schedule is from the table of {0} (same compute capability, {1}), because this device was not measured.',
           device,
           capability,
         ),
@@ -103,7 +111,7 @@ function relativeText(kin: Dispatched['kin'], device: string, row: DispatchRow):
     case 'lower-compute-capability':
       return [
         t(
-          'From the table of {0} (lower compute capability, {1}); not measured on this device.',
+          'The schedule is from the table of {0} (lower compute capability, {1}), because this device was not measured.',
           device,
           capability,
         ),
@@ -113,7 +121,7 @@ function relativeText(kin: Dispatched['kin'], device: string, row: DispatchRow):
       const name = family === undefined ? device : FAMILY_NAMES[family];
       return [
         t(
-          'From the table of {0} (same adapter family, {1}); not measured on this adapter.',
+          'The schedule is from the table of {0} (same adapter family, {1}), because this adapter was not measured.',
           device,
           name,
         ),
