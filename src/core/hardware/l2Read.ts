@@ -1,4 +1,4 @@
-/** L2 read bandwidths of the GPUs with a published or measured value. */
+/** L2 read bandwidths of GPUs, published by the vendor or measured. */
 import type { DeviceRow } from './deviceSpec';
 
 const A100_WHITEPAPER = 'NVIDIA A100 whitepaper, L2 read bandwidth';

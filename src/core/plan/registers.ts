@@ -1,7 +1,7 @@
 /**
  * Estimates the registers per thread before compilation. The estimate is fitted to 329 schedules of
- * the ranked space, compiled with nvcc 13 for sm_90. For schedules without spills or register
- * limits, the error is 16 registers (root mean square).
+ * the search space, compiled with nvcc 13 for sm_90. For schedules without spills or register
+ * limits, the root-mean-square error is 16 registers.
  */
 import { WARP_LANES } from '../hardware/warp';
 import { DTYPE_BYTES, type DType } from '../types/dtype';

@@ -25,7 +25,7 @@ export interface Examined {
 }
 
 export interface Mode {
-  /** Checks a list of rules. Returns all violations or only the first one, depending on the mode. */
+  /** Checks a list of rules. Returns all violations or only the first, depending on the mode. */
   readonly check: <Input>(rules: readonly Rule<Input>[], input: Input) => readonly RuleViolation[];
   /** Whether the pipeline stops after the first stage with a violation. */
   readonly stops: boolean;

@@ -46,7 +46,7 @@ const usedFields: ShapeRule = ({ spec: { schedule, targets }, target }) => {
   const unused = unusedFields(schedule, target).map(field => ({
     rule: 'unused-field',
     path: `schedule.${field}`,
-    message: t('{0} does not use {1}.', schedule.algorithm, field),
+    message: t('{0} does not use the field {1}.', schedule.algorithm, field),
     nearest: null,
     ...(isBoth && ofCuda.includes(field)
       ? { otherwise: { path: 'targets', nearest: ['cuda'] } }
@@ -208,7 +208,7 @@ const registers: ShapeRule = ({ spec, geometry, limits }) => {
     const { warp } = geometry.matrix;
     const path = `schedule.warp.${warp.m >= warp.n ? 'm' : 'n'}`;
     const message = t(
-      'A {0} x {1} warp tile with fragments and the next tile needs about {2} registers per thread > {3}.',
+      'A {0} x {1} warp tile with fragments and the prefetched tile needs about {2} registers per thread; the maximum is {3}.',
       warp.m,
       warp.n,
       needed,
@@ -217,7 +217,7 @@ const registers: ShapeRule = ({ spec, geometry, limits }) => {
     return [{ rule: 'registers', path, message }];
   }
   const message = t(
-    '{0} x {1} accumulators and their fragments need about {2} registers per thread > {3}.',
+    '{0} x {1} accumulators and their fragments need about {2} registers per thread; the maximum is {3}.',
     thread.m,
     thread.n,
     needed,

@@ -62,7 +62,7 @@ const atomics: Rule = ({ spec: { problem }, target, geometry: { split } }) => {
   if (target === 'wgsl') {
     return breach(
       t(
-        'WGSL supports atomic addition only for integers. Use two-pass, which does not use atomics.',
+        'WGSL supports atomic addition only for integers. Fix: use two-pass, which needs no atomics.',
       ),
     );
   }
@@ -74,7 +74,7 @@ const atomics: Rule = ({ spec: { problem }, target, geometry: { split } }) => {
   if (dtype === problem.accumulator) return [];
   return breach(
     t(
-      'Each atomic addition would round {0} to {1}. Use two-pass, which rounds once.',
+      'Each atomic addition would round {0} to {1}. Fix: use two-pass, which rounds once.',
       problem.accumulator,
       dtype,
     ),

@@ -51,7 +51,7 @@ export const threadLayouts: ShapeRule = ({ spec: { schedule }, geometry: { tile 
     return undivided(operand, layout, tile).flatMap(({ mode, i }) =>
       breach(
         t(
-          'The thread layout must divide the tile: block.{0} = {1} is not a multiple of {2}.',
+          'The thread layout must divide the block tile: block.{0} = {1} is not a multiple of {2}.',
           mode,
           tile[mode],
           layout.shape[i] ?? 1,
