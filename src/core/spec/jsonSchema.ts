@@ -38,7 +38,7 @@ const SNIPPETS = [
   },
   {
     label: 'GEMM with tiles',
-    description: 'All tile parameters, ready to edit',
+    description: 'Spec with all tile dimensions to edit',
     body: {
       version: 1,
       problem: { m: '^${1:1024}', n: '^${2:1024}', k: '^${3:1024}' },

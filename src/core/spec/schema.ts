@@ -226,10 +226,10 @@ const schedule = v.pipe(
     cluster: v.optional(
       v.pipe(
         v.strictObject({
-          m: count('Blocks along M.', 16),
-          n: count('Blocks along N.', 16),
+          m: count('Number of blocks along M.', 16),
+          n: count('Number of blocks along N.', 16),
         }),
-        describe('Thread block cluster (Hopper and later).'),
+        describe('Dimensions of the thread block cluster (Hopper and later).'),
       ),
     ),
     consumers: v.optional(count('Number of consumer warp groups.', 3)),
@@ -247,7 +247,7 @@ const schedule = v.pipe(
     ),
     launch: choice(
       LAUNCHES,
-      'Whether the kernel may start before its predecessor in the stream ends (programmatic dependent launch, Hopper and later); default serial.',
+      'Whether the kernel may start before the previous kernel of the stream ends (programmatic dependent launch, Hopper and later); default serial.',
     ),
     split: v.optional(
       v.pipe(
