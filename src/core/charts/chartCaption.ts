@@ -7,7 +7,7 @@ const HEAD = 46;
 const ROW = 18;
 const SAMPLE = 22;
 const GAP = 18;
-/** Character width of the title, whose font is larger than that of the labels. */
+/** Character width of the title in pixels; its font is larger than the label font. */
 const TITLE_WIDTH = 8;
 
 interface Entry {

@@ -23,7 +23,7 @@ export interface FolderHistory extends History {
   readonly unread: readonly UnreadFile[];
 }
 
-/** Limits on the total over all files of all folders. */
+/** Limits on the total bytes and lines in the history files of all folders. */
 export interface HistoryLimits {
   readonly bytes: number;
   readonly lines: number;

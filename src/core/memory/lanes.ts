@@ -69,7 +69,8 @@ interface Test {
 export const createMemo = (): Memo => ({ opaques: new Map(), masks: new Map() });
 
 /**
- * Combines counter values into one index. Returns null if the index could exceed the safe integers.
+ * Combines counter values into one index. Returns null if the index could exceed the safe integer
+ * range.
  */
 function indexOf(counters: readonly Counter[], point: Point): number | null {
   let [index, count] = [0, 1];

@@ -22,7 +22,7 @@ export interface RequestKind {
 }
 
 /**
- * Bytes per lane from which an asynchronous copy can bypass the L1 cache. cp.async.cg requires 16
+ * Minimum bytes per lane for an asynchronous copy to bypass the L1 cache. cp.async.cg requires 16
  * bytes; narrower copies use .ca (PTX ISA, "cp.async").
  */
 const BYPASSING_COPY_BYTES = 16;

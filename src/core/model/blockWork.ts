@@ -37,7 +37,7 @@ export interface StepWork {
   readonly boundingWavefronts: number;
   readonly copyWavefronts: number;
   readonly globalRequests: number;
-  /** Asynchronous copies among `globalRequests`. */
+  /** Number of asynchronous copies in `globalRequests`. */
   readonly copyRequests: number;
   /** 128-byte lines that the requests access; the L1 cache processes one line per cycle. */
   readonly globalLines: number;

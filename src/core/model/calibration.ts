@@ -31,7 +31,7 @@ export interface Calibration {
   readonly resultBytesPerCycle: number;
   /**
    * Exponent p of the p-norm that combines costs: 1 adds all costs; for large values, the largest
-   * cost hides the others.
+   * cost hides all other costs.
    */
   readonly overlap: number;
   /** Launch overhead in microseconds, excluding the execution of the blocks. */

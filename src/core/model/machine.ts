@@ -39,8 +39,8 @@ export function machineFor(device: Device, accumulator: DType): Machine | null {
 
 const HOPPER = '9.0';
 /**
- * Compute capabilities whose tensor cores reach their peak with `mma.sync`, because no other
- * instruction exists.
+ * Compute capabilities whose tensor cores reach their peak with `mma.sync`, because they have no
+ * other MMA instruction.
  */
 const BY_MMA_ALONE = ['7.5', '8.0', '8.6', '8.7', '8.9', '12.0'];
 

@@ -162,8 +162,8 @@ interface Candidate {
 }
 
 /**
- * Returns the edited schedules to evaluate: one or two tile moves, one stage less, no padding, or a
- * higher minimum block count.
+ * Returns the edited schedules to evaluate: one or two tile moves, one pipeline stage fewer, no
+ * padding, or a higher minimum block count.
  */
 function candidates({ spec, target }: Plan): readonly Candidate[] {
   const { schedule } = spec;
@@ -175,7 +175,7 @@ function candidates({ spec, target }: Plan): readonly Candidate[] {
   }));
 }
 
-/** Returns the edits that reduce shared memory: one stage less, or no row padding. */
+/** Returns the edits that reduce shared memory: one pipeline stage fewer, or no row padding. */
 const drops = (schedule: ResolvedSchedule): readonly Move<number>[] =>
   (PLANNED[schedule.algorithm]?.fields ?? []).flatMap(field => {
     const from = valueAt(schedule, field);

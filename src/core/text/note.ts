@@ -1,4 +1,4 @@
-/** Defines notes, which are sentences about a kernel with a severity. */
+/** Defines notes: sentences about a kernel, each with a severity level. */
 
 export interface Note {
   readonly level: 'info' | 'advice' | 'warning';

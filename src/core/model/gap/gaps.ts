@@ -14,7 +14,7 @@ export interface ExplainedGap {
   readonly cause: Cause;
   /** Rate without this loss and with all other losses, in TFLOP/s. */
   readonly tflopsWithout: number;
-  /** Fraction of the total time, 0..1. */
+  /** Fraction of the total time that the loss causes, 0..1. */
   readonly share: number;
   readonly text: string;
 }
