@@ -137,7 +137,7 @@ describe('analyze', () => {
     assert.match(await refused(['--step', '4']), /--step requires --sweep/);
     assert.match(
       await refused(['--sweep', 'm', '--from', '9', '--to', '8']),
-      /--from at most --to/,
+      /--from to be at most --to/,
     );
     assert.match(
       await refused(['--sweep', 'm', '--from', '0']),

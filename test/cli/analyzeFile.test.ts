@@ -55,7 +55,7 @@ describe('analyze of a file', () => {
       assert.ok(analysis.notes.length > 0);
       assert.equal(analysis.occupancy, null);
       const shown = await cli(['analyze', file, '--estimate']);
-      assert.match(shown.stdout, /occupancy +unknown: not compiled/);
+      assert.match(shown.stdout, /occupancy +unknown: the kernel was not compiled/);
       assert.match(shown.stdout, /traffic, L2 +unknown\n/);
       assert.doesNotMatch(shown.stdout, /NaN/);
       const foreign = await cli(['analyze', file, '--device', 'apple-m4']);
@@ -78,7 +78,7 @@ describe('analyze of a file', () => {
       assert.equal(without.code, 3);
       assert.match(
         without.stderr,
-        /no \/\/ @gemm comment, and its register count requires nvcc\. No nvcc/,
+        /no \/\/ @gemm comment, so nvcc is required to determine the register count\. No nvcc/,
       );
     });
   });

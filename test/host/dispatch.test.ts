@@ -143,7 +143,7 @@ describe("a workspace's dispatch rows", () => {
       const result = await adoptRow(root, row(64, 100), { waitMs: 100 });
       assert.ok('failed' in result);
       assert.ok(result.failed.includes(lock), result.failed);
-      assert.match(result.failed, /Fix: wait for it, or delete that file/);
+      assert.match(result.failed, /Fix: wait for that process, or delete the lock file/);
       assert.ok(existsSync(lock), 'the lock of another process stays');
     }
   });
