@@ -29,9 +29,9 @@ export const resolve = (
 export type ScheduleOrigin = Dispatched | Published;
 
 /**
- * Resolves a spec and returns the dispatched or published schedule as `found`. It is null if no
- * schedule was found or the spec has a schedule. `legality` memoizes the checked specs, so that a
- * caller can plan the resolved spec without a second check.
+ * Resolves a spec and returns the dispatched or published schedule as `found`. `found` is null if
+ * no schedule was found or the spec has a schedule. `legality` memoizes the checked specs, so that
+ * a caller can plan the resolved spec without a second check.
  */
 export function resolveWithOrigin(
   spec: GemmSpec,

@@ -86,7 +86,7 @@ export interface DeviceRow {
   };
   /** Additional device names that drivers and browsers report. */
   readonly reportedAs?: readonly string[];
-  /** Vendor document with the figures, with any exceptions. */
+  /** Vendor document that states the figures, and any exceptions. */
   readonly source: string;
 }
 

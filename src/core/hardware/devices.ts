@@ -34,7 +34,10 @@ export const findDevice = (id: string): Device | undefined =>
 /** Default device of a spec. */
 export const DEFAULT_DEVICE: DeviceId = 'h200';
 
-/** Default device of each architecture, because WebGPU adapters report only the architecture. */
+/**
+ * Default device of each architecture. It is used for WebGPU adapters, which report only the
+ * architecture.
+ */
 export const DEFAULT_OF_FAMILY: Readonly<Record<Family, DeviceId>> = {
   Volta: 'v100-sxm2-16gb',
   Turing: 't4',
@@ -48,8 +51,8 @@ export const DEFAULT_OF_FAMILY: Readonly<Record<Family, DeviceId>> = {
 };
 
 /**
- * Default device by compute capability. 7.2, 8.7, 8.8, 10.1, 10.3, 11.0 and 12.1 have no entry,
- * because the table has no device with them and the figures of a substitute would be misleading.
+ * Default device by compute capability. Compute capabilities without a device in the table have no
+ * entry, because the figures of a substitute would be misleading.
  */
 const DEFAULT_OF_COMPUTE_CAPABILITY: Readonly<Partial<Record<ComputeCapability, DeviceId>>> = {
   '7.0': 'v100-sxm2-16gb',

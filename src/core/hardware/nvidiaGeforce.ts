@@ -122,7 +122,7 @@ export const NVIDIA_GEFORCE = {
       's8-tensor': 660.6,
       s32: 41.3,
     },
-    source: `${ADA} (${SLOW_F64}); f32 peak rounded down from 82.6, as in tutorials`,
+    source: `${ADA} (${SLOW_F64}); f32 peak rounded down from 82.6`,
   },
   'rtx-5090': {
     name: 'NVIDIA GeForce RTX 5090',

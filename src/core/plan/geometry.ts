@@ -179,10 +179,7 @@ function threadTileOf({ schedule }: ResolvedSpec, tile: Plan['tile']): Plan['thr
   return { m: ceilDiv(tile.m, m), n: ceilDiv(tile.n, n) };
 }
 
-/**
- * Returns the accumulators per lane: 8 groups of 4 lanes divide M, and the lanes of a group divide
- * N.
- */
+/** Returns the accumulators per lane along M and N. The 32 lanes of a warp form an 8 x 4 grid. */
 const sharedBy = ({ m, n }: { readonly m: number; readonly n: number }): Plan['thread'] => ({
   m: m / 8,
   n: n / 4,

@@ -52,10 +52,7 @@ export function launching(
   };
 }
 
-/**
- * Fraction of excess registers that the compiler spills. The values of the remaining ones are
- * rematerialized.
- */
+/** Fraction of excess registers that the compiler spills. It rematerializes the other values. */
 const OUTER_SHARE = 0.65;
 
 /**

@@ -34,8 +34,8 @@ const OF_SHAPE: Readonly<Record<Exclude<Field, 'splitK' | 'minBlocksPerSm'>, tru
 const SHAPE_FIELDS = Object.keys(OF_SHAPE) as readonly Field[];
 
 /**
- * Returns a comparison of the given fields. Objects are compared by identity, because the schedules
- * of a search space share them.
+ * Returns a function that compares the given fields of two schedules. Objects are compared by
+ * identity, because the schedules of a search space share them.
  */
 const sameIn =
   (fields: readonly Field[]): SameSchedule =>

@@ -92,7 +92,8 @@ export interface LanePlan {
    */
   readonly quads: boolean;
   /**
-   * Adjacent rows and columns of C per thread. Its groups have a stride of `lanes` groups.
+   * Rows and columns of C in one group of a thread. Consecutive groups have a stride of `lanes`
+   * groups.
    */
   readonly group: { readonly m: number; readonly n: number };
   /** Maximum elements per access, from the schedule. */
@@ -258,7 +259,7 @@ export interface LanedFamily extends Simt {
 export type SimtFamily = ScalarFamily | LanedFamily;
 
 /**
- * `mma` kernels in WGSL. They use subgroup matrices, whose distribution over lanes is up to the
+ * `mma` kernels in WGSL. They use subgroup matrices, whose distribution over lanes depends on the
  * driver.
  */
 export interface SubgroupMatrixFamily {
@@ -267,7 +268,9 @@ export interface SubgroupMatrixFamily {
   readonly shared: SharedTiles;
 }
 
-/** `mma` kernels in CUDA. They use `mma.sync`, whose fragments per lane are documented. */
+/**
+ * `mma` kernels in CUDA. They use `mma.sync`, whose fragment layout is documented in the PTX ISA.
+ */
 export interface MmaFamily {
   readonly family: 'mma';
   readonly matrix: MatrixPlan;
@@ -282,7 +285,7 @@ export interface WgmmaFamily {
   readonly shared: SharedTiles;
 }
 
-/** Sub-plan of the kernel family. */
+/** Fields of a plan that depend on the kernel family. */
 export type KernelFamily = SimtFamily | SubgroupMatrixFamily | MmaFamily | WgmmaFamily;
 
 /**
@@ -291,8 +294,8 @@ export type KernelFamily = SimtFamily | SubgroupMatrixFamily | MmaFamily | Wgmma
  */
 export interface BlockShape {
   /**
-   * Block tile of C, and the K extent of a k-iteration that is staged in shared memory or unrolled;
-   * k = 0 without either.
+   * Block tile of C, with the K extent of a k-iteration. k = 0 if the kernel neither stages tiles
+   * nor unrolls the k loop.
    */
   readonly tile: { readonly m: number; readonly n: number; readonly k: number };
   /** Accumulators per thread. */

@@ -11,8 +11,8 @@ const ceilDiv = (a: number, b: number): number => Math.ceil(a / b);
 const PASS_BLOCK = { along: 32, across: 8 } as const;
 
 /**
- * Returns the number of k-iterations, which slices cannot divide further. Without staging, an
- * iteration is one k.
+ * Returns the number of k-iterations, which slices cannot divide further. Without shared tiles, a
+ * k-iteration covers one k.
  */
 export const kIterationsOf = ({ problem }: ResolvedSpec, tile: Plan['tile']): number =>
   ceilDiv(problem.k, Math.max(1, tile.k));

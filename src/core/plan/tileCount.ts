@@ -1,6 +1,6 @@
 /**
- * Number of tiles that cover C. All code that divides problem dimensions by tile dimensions uses
- * this file.
+ * Computes the number of tiles that cover C. No other file divides problem dimensions by tile
+ * dimensions.
  */
 
 /** Counts along M and N, in elements or tiles. */

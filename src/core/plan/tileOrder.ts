@@ -1,6 +1,6 @@
 /**
  * Order in which blocks process the tiles of C. Block indices increase along x first and are then
- * mapped by `raster`. For `wgmma`, the order is that of clusters.
+ * mapped by `raster`. For `wgmma`, clusters are ordered instead of blocks.
  */
 import type { Plan } from './plan';
 

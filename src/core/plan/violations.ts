@@ -42,7 +42,7 @@ export function violationsOf(
   });
 }
 
-/** Suggests the algorithm's default tiles, for the case that no similar tiles are legal. */
+/** Suggests the algorithm's default tiles if no similar tiles are legal. */
 const defaultsOf = ({ algorithm }: ResolvedSchedule): RuleViolation['otherwise'] =>
   isLaned(algorithm) || algorithm === 'mma' || algorithm === 'wgmma'
     ? { path: 'schedule', nearest: { algorithm } }

@@ -6,7 +6,7 @@
 import * as v from 'valibot';
 import { DTYPES } from '../types/dtype';
 
-/** Maximum M, N, K or batch, because kernel parameters are signed 32-bit integers. */
+/** Maximum M, N, K and batch count. Kernel parameters are signed 32-bit integers. */
 export const MAX_DIMENSION = 2 ** 31 - 1;
 
 /** Maximum WebGPU limits in a spec. They exceed the limits of all known adapters. */
@@ -38,7 +38,7 @@ export const ALGORITHMS = [
 export const SPLIT_K_REDUCTIONS = ['two-pass', 'atomic'] as const;
 /** Serpentine orders of a thread's FMAs: along rows, along columns, or along pairs of columns. */
 export const TRAVERSALS = ['row', 'col', 'col-pairs'] as const;
-/** Modes of loading the A values that the four adjacent lanes of a quad have in common. */
+/** Modes of sharing A loads among the four adjacent lanes of a quad. */
 export const SHARINGS = ['none', 'quad'] as const;
 /** Prefetch destinations of the next tile, for kernels with one shared-memory stage. */
 export const PREFETCHES = ['none', 'registers'] as const;

@@ -2,6 +2,9 @@
  * Ranks measured schedules for a problem. At a measured shape, the fastest measured schedule is
  * selected. At other shapes, the wave model predicts rates from neighboring shapes. Tables of
  * related devices are used if the device has no table.
+ *
+ * Distances between shapes are in octaves, that is, differences of base-2 logarithms of M, N, K and
+ * the batch count.
  */
 import { findDevice } from '../../hardware/devices';
 import type { ResolvedProblem } from '../../spec/resolved';
@@ -200,11 +203,11 @@ function squaredDistance(point: Point, octaves: Point['octaves'], layouts: strin
   return squared;
 }
 
-/** Octaves above which M, N and K affect only the number of waves. */
+/** Base-2 logarithm of 2048. Above it, M, N and K affect only the number of waves. */
 const LARGE_OCTAVES = 11;
 /**
- * Maximum octaves by which a measured M, N or K may exceed the requested value (`ABOVE`) or be
- * below it.
+ * Maximum octaves by which a measured M, N or K may exceed (`ABOVE`) or fall below (`BELOW`) the
+ * requested value.
  */
 const ABOVE = [1, 1, 4] as const;
 const BELOW = [2, 2, 4] as const;

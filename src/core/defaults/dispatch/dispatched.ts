@@ -17,8 +17,8 @@ export interface Dispatched extends Proposal {
  * Returns the dispatched schedule of a spec. `plain` is the spec with its defaults. Returns null if
  * no similar problem was measured, or if no proposal is legal for every default target.
  *
- * CUDA tables are used if both targets are legal. WGSL tables require a device in the spec or an
- * adapter, because the adapter is otherwise unknown. With an adapter, only WGSL is considered.
+ * CUDA tables are used if both targets are legal. WGSL tables are used only if the spec has a
+ * device or an adapter is given. With an adapter, WGSL is the only target.
  */
 export function dispatched(
   plain: ResolvedSpec,

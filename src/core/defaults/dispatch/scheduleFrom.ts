@@ -94,7 +94,10 @@ function dispatchText({ how, kin, origin, gflops, row }: Dispatched): string {
   return sentences.join(' ');
 }
 
-/** Describes the relation to the measured device; empty if it is the requested device. */
+/**
+ * Returns a sentence that explains why the table of another device is used; empty for the requested
+ * device.
+ */
 function relativeText(kin: Dispatched['kin'], device: string, row: DispatchRow): readonly string[] {
   const capability = row.computeCapability ?? '?';
   switch (kin) {

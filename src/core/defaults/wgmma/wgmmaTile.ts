@@ -9,7 +9,7 @@ type Tile = Readonly<Record<'m' | 'n', number>>;
 
 /**
  * Step between candidate tile widths, in columns, for C tiles that TMA can store. If C has few
- * rows, the step is half of it, because C is then small compared with B.
+ * rows, half of this step is used, because the traffic of C is then small compared with B.
  */
 const STEP = 32;
 /** Granularity of instruction columns. TMA cannot store C tiles narrower than `STEP` columns. */
@@ -24,8 +24,8 @@ const MAX_COLUMNS = { low: 256, usual: 192 } as const;
 const EDGE_COST = 8;
 
 /**
- * Returns the tile with the lowest cost; the largest of equal cost. Tile dimensions of the given
- * schedule are kept.
+ * Returns the tile with the lowest cost, and the largest tile if several have that cost. Tile
+ * dimensions of the given schedule are kept.
  */
 export function warpGroupTile(problem: ResolvedProblem, given: Schedule, device: string): Tile {
   const { multiprocessors = 1 } = findDevice(device) ?? {};

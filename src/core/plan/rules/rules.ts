@@ -1,5 +1,6 @@
 /**
- * All legality rules, with the rules for fields, tiles, threads, shared memory, registers and grid.
+ * All legality rules by planning stage, and the rules for fields, thread tiles, threads, shared
+ * memory, registers and grid.
  */
 import { t } from '@vscode/l10n';
 import { grouped as n } from '../../text/numbers';
@@ -40,8 +41,8 @@ const minBlocks: Rule = ({ spec: { schedule }, geometry: { threads }, limits }) 
 
 const usedFields: ShapeRule = ({ spec: { schedule, targets }, target }) => {
   const { ofCuda = [] } = PLANNED[schedule.algorithm] ?? {};
-  // While the spec has both targets, removing a field restores its CUDA default. The fix is then to
-  // remove WGSL.
+  // If the spec has both targets, removing a field restores its CUDA default. The suggested fix is
+  // therefore to remove the target wgsl.
   const isBoth = target === 'wgsl' && targets.includes('cuda') && targets.includes('wgsl');
   const unused = unusedFields(schedule, target).map(field => ({
     rule: 'unused-field',
@@ -104,8 +105,8 @@ const threadCount: ShapeRule = ({ geometry, limits, target }) => {
       n(limits.threadsPerBlock),
       limits.owner,
     );
-    // The limit is suggested only up to the maximum of WebGPU; beyond it, a smaller tile is
-    // required.
+    // A higher limit is suggested only up to the WebGPU maximum in a spec. Above it, only a smaller
+    // tile is legal.
     const most = Math.min(threads, MAX_WEBGPU_LIMITS.invocations);
     const otherwise = most > limits.threadsPerBlock ? raised(target, 'invocations', most) : {};
     const path = `schedule.block.${larger}`;
@@ -127,8 +128,8 @@ const threadCount: ShapeRule = ({ geometry, limits, target }) => {
 };
 
 /**
- * Suggests a higher WebGPU limit in case no tile is small enough. The limit is requested from the
- * adapter.
+ * Suggests a higher WebGPU limit as an alternative to a smaller tile. The limit is requested from
+ * the adapter.
  */
 const raised = (
   target: Target,

@@ -217,8 +217,8 @@ function stagedOperand(
 const threadsOf = ({ tile, thread }: Tiles): number => (tile.m * tile.n) / (thread.m * thread.n);
 
 /**
- * Halves the width while some threads have no load. One narrow load per thread costs less than two
- * by every other thread.
+ * Halves the width while some threads have no load. One load by each thread costs less than two
+ * loads by half of the threads.
  */
 const sharedOut = (width: number, columns: number, threads: number): number =>
   width > 1 && columns / width < threads ? sharedOut(width / 2, columns, threads) : width;

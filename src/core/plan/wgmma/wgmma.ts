@@ -196,7 +196,7 @@ export const majorOf = (
 export const isTransposedCopy = (operand: Pick<BoxedOperand, 'relaid'> | undefined): boolean =>
   operand?.relaid?.why === 'turned';
 
-/** TMA panel widths in elements of 16 bits. The widest width that divides the tile is used. */
+/** TMA panel widths in 16-bit elements. The largest width that divides the tile is used. */
 const PANEL = { wide: 64, narrow: 32 } as const;
 
 function boxedOperand(
@@ -284,8 +284,8 @@ function outputOf(
   const { c, beta } = problem;
   const element = DTYPE_BYTES[c.dtype];
   const unit = TMA_STRIDE_BYTES / element;
-  // TMA stores write multiples of 16 bytes, so rows must end at such a multiple (measured: rows of
-  // 63 elements were exceeded).
+  // TMA stores write multiples of 16 bytes, so rows must end at such a multiple. In a test, a store
+  // to rows of 63 elements wrote past their end.
   const isAligned = problem.n % unit === 0 && c.ld % unit === 0 && !isBatchOff(problem, 'c', unit);
   const isSplitK = (schedule.splitK ?? 1) > 1;
   const isBoxed = element === 2 && n >= PANEL.narrow && isAligned;
