@@ -6,7 +6,7 @@
 
 namespace harness {
 
-// Extents of a TMA box in elements, along the contiguous dimension and along the other one, and its
+// Extents of a TMA box in elements, along the contiguous dimension and along the other dimension, and its
 // shared-memory swizzle.
 struct TensorMapShape {
   long long inner, outer;

@@ -102,7 +102,7 @@ class Verifier {
     return map;
   }
 
-  // Returns wrong elements: the first ones, then others spread over C.
+  // Returns examples of wrong elements: the first elements, then a sample spread over C.
   std::vector<Example> examplesOf(const Findings& found, const Buffers& buffers, Findings* device) {
     std::vector<unsigned long long> indices = {found.first};
     for (const unsigned long long index : found.examples) {

@@ -1,4 +1,4 @@
-// PTX tensor-core instructions as functions: the host replaces inline PTX with calls of them
+// PTX tensor-core instructions as functions: the host replaces inline PTX with calls of these functions
 // (src/host/cpu/inlinePtx.ts). Fragments are 32-bit words, like registers.
 #pragma once
 

@@ -170,7 +170,7 @@ class Baselines {
     return times;
   }
 
-  // Launches once into a reset C and verifies the result like that of the kernel.
+  // Launches once into a reset C and verifies the result in the same way as the kernel's result.
   bool check(Baseline& out, std::string& note) {
     try {
       buffers_.resetC(timer_.stream);

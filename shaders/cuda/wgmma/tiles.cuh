@@ -10,11 +10,11 @@
 
 #if BATCHED
 struct Tile {
-  int m, n, batch;  // first row and column, and the batch entry
+  int m, n, batch;  // first row and column in C, and the batch entry
 };
 #else
 struct Tile {
-  int m, n;  // first row and column
+  int m, n;  // first row and column in C
 };
 #endif
 

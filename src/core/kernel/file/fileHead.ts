@@ -95,7 +95,7 @@ function bulleted(summary: readonly string[], width: number): readonly string[] 
 /** Grids of the launches, as expressions in m, n and k. */
 interface Grids {
   readonly grid: readonly (string | number)[];
-  /** Grid of a pre-pass or post-pass launch. */
+  /** Returns the grid of a pre-pass or post-pass launch. */
   readonly passGrid: (of: KernelLaunch) => readonly (string | number)[];
 }
 
@@ -171,8 +171,7 @@ function cudaTerms(words: string): readonly string[] {
 }
 
 /**
- * Describes the required pointer alignment. WGSL needs no such line: bindings are aligned to more
- * than any vector.
+ * Describes the required pointer alignment. WGSL needs no such line, since the alignment of bindings exceeds that of any vector.
  */
 function pointers(plan: Plan): string {
   if (plan.target === 'wgsl') return '';
@@ -223,7 +222,7 @@ function gridText({ gridMap, tile, grid }: Plan): readonly (string | number)[] {
   return gridMap === 'x-rows' ? [rows, columns, ...batch] : [columns, rows, ...batch];
 }
 
-/** Grid of the split-K pre-pass or post-pass kernel. */
+/** Returns the grid of the split-K pre-pass or post-pass kernel. */
 function passGridText({ spec, split }: Plan): readonly (string | number)[] {
   const { batch, c } = spec.problem;
   const { x = 1, y = 1 } = split?.pass?.block ?? {};

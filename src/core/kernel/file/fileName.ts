@@ -9,7 +9,7 @@ export const isFileName = (name: string): boolean =>
   !name.includes('..') &&
   !DEVICE_NAME.test(name);
 
-/** Error message for an invalid file name. */
+/** Returns the error message for an invalid file name. */
 export const noFileName = (name: string): string =>
   `Expected a file name of letters, digits, '_', '-' and '.', got '${name}'.`;
 

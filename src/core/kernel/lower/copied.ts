@@ -15,7 +15,7 @@ export interface CopiedOperand {
   /** Element type of the operand. */
   readonly dtype: DType;
   readonly loaded: (outer: Expr, inner: Expr) => GlobalElement;
-  /** Stores `width` adjacent elements to the copy; split terms one by one. */
+  /** Stores `width` adjacent elements to the copy; split terms are stored one by one. */
   readonly storing: (
     value: GlobalElement | SharedElement,
     at: { readonly outer: Expr; readonly inner: Expr; readonly width?: number },

@@ -112,7 +112,7 @@ const productAndPart = (plan: Plan): readonly Statement[] => [
   ...sliceOfK(plan),
 ];
 
-/** Explains what the z index of the grid selects. */
+/** Emits a comment about the z index of the grid. */
 function zComment(plan: Plan): readonly Statement[] {
   const selected = [
     ...(name.isBatched(plan) ? ['the batch entry'] : []),

@@ -62,7 +62,7 @@ export const batchOffsets = (
       : [],
   );
 
-/** Begin and end of the thread block's K range: all of K, or its split-K slice. */
+/** Returns the first k of the thread block's K range: all of K, or a split-K slice. */
 export const kBegin = ({ split }: Plan): Expr =>
   split === undefined ? int(0) : variable('kBegin');
 export const kEnd = ({ split }: Plan): Expr => (split === undefined ? K : variable('kEnd'));
@@ -142,8 +142,7 @@ export const tileExtent = (operand: 'a' | 'b'): readonly [Expr, Expr] =>
   operand === 'a' ? [BM, BK] : [BK, BN];
 
 /**
- * Returns the bounds check of (row, column); dimensions that are multiples of the tile extent need
- * none.
+ * Returns the bounds check of (row, column); dimensions that are multiples of the tile extent are not checked.
  */
 export function inside(plan: Plan, operand: Operand, row: Expr, column: Expr): Condition {
   const { m, n } = plan.guards;

@@ -1,5 +1,5 @@
 /**
- * Main loops over K, from `vectorized` on. If BK does not divide K, plain loops peel the K
+ * Main loops over K of `vectorized` and later algorithms. If BK does not divide K, plain loops peel the K
  * remainder at the end. Pipelines pad K with zeros in front instead, so that only the prologue is
  * bounds-checked.
  */

@@ -23,7 +23,7 @@ export function sharedArrays(plan: Plan): readonly SharedArray[] {
 }
 
 /**
- * Returns the extents of a tile: K-outermost from `vectorized` on, otherwise in the memory order of
+ * Returns the extents of a tile: K-outermost for `vectorized` and later algorithms, otherwise in the memory order of
  * the operand.
  */
 function extents(plan: Plan, operand: 'a' | 'b') {

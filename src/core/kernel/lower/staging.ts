@@ -1,5 +1,5 @@
 /**
- * Staging from `vectorized` on: shared-memory tiles are K-outermost, As[k][m] and Bs[k][n].
+ * Staging in `vectorized` and later algorithms: shared-memory tiles are K-outermost, As[k][m] and Bs[k][n].
  * Consecutive threads load consecutive vectors along the operand's contiguous dimension; vectors
  * along K are transposed when stored.
  */
@@ -243,8 +243,7 @@ function shared(
 }
 
 /**
- * Returns a vector that a thread loads at `place`. Rows and columns outside the matrix are clamped to the last
- * ones; their results are not stored.
+ * Returns a vector that a thread loads at `place`. Rows and columns outside the matrix are clamped to the last row or column; their results are not stored.
  */
 export function global(
   plan: LanedPlan,

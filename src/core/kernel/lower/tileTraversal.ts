@@ -15,7 +15,7 @@ export type Staged = 'a' | 'b';
 export const LABEL = { a: 'A', b: 'B' } as const;
 const SIDE = { a: name.BM, b: name.BN } as const;
 
-/** Loads per thread and tile. */
+/** Returns the constant with the loads per thread and tile. */
 const loadsOf = (operand: Staged): Expr => constant(`LOADS_${LABEL[operand]}`);
 export interface TilePosition {
   /** Row of A or column of B in the tile. */
@@ -65,7 +65,7 @@ export function vectorsOfStep(
 }
 
 /**
- * Number of k iterations in which a thread issues copies. Several bursts keep the copy pipe busy
+ * Number of k values during whose FMAs a thread issues copies. Several bursts keep the copy pipe busy
  * and limit compiler reordering.
  */
 const BURSTS = 4;

@@ -44,7 +44,7 @@ function copy(plan: Plan, { operand, inTile, inMatrix, at }: Element): readonly 
   ]);
 }
 
-/** One-dimensional block: thread tid copies elements tid, tid + THREADS, ... of the tile. */
+/** Copies a tile with a one-dimensional block: thread tid copies elements tid, tid + THREADS, ... of the tile. */
 function strided(plan: Plan, operand: 'a' | 'b', at: At): readonly Statement[] {
   const [rows, columns] = name.tileExtent(operand);
   const [outer, inner] = name.ordered(plan, operand, rows, columns);
@@ -96,8 +96,7 @@ function byElement(plan: Plan, operand: 'a' | 'b', at: At): readonly Statement[]
     return walk === undefined || walk.loops ? variable(dimension) : walk.thread;
   };
   /**
-   * Coordinates of the element. Along K, indices start at the tile; the other coordinate belongs to
-   * the thread.
+   * Returns a matrix coordinate of the element: k relative to the tile's first k, or the row or column of the thread.
    */
   const inMatrix = (dimension: 'm' | 'n' | 'k'): Expr => {
     const index = indexOf(dimension);

@@ -138,7 +138,7 @@ function printValue(value: Value, context: Context, type: Typed): string {
 const printFactor = (value: Value, context: Context, type: Typed): string =>
   value.op === 'add' ? `(${printValue(value, context, type)})` : printValue(value, context, type);
 
-/** Returns the declared element type of a place. */
+/** Returns the declared type of a register, shared-memory or global-memory element. */
 function typeOf(place: Place, { ir, registers }: Context): DType {
   switch (place.op) {
     case 'register':
@@ -150,7 +150,7 @@ function typeOf(place: Place, { ir, registers }: Context): DType {
   }
 }
 
-/** Prints an element; for a width above 1, the address of the first element. */
+/** Any width above 1: printPlace then returns the address of the first element. */
 const WHOLE = 2;
 
 /**

@@ -4,7 +4,7 @@ import type { Dialect } from './dialect';
 
 const PRECEDENCE = { '*': 3, '/': 3, '%': 3, '+': 2, '-': 2, '<<': 1, '^': 0, min: 4 } as const;
 
-/** Precedence that a right operand of `op` must exceed. */
+/** Returns the precedence that a right operand of `op` must exceed. */
 export const within = (op: '*' | '+'): number => PRECEDENCE[op] + (op === '*' ? 0.5 : 0);
 
 /** Prints an integer expression with minimal parentheses. */

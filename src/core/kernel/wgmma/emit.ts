@@ -66,7 +66,7 @@ export function emitWarpGroups(plan: PlanWithWgmma, key: string, name = key): De
   };
 }
 
-/** Returns the device function that rounds to tf32, for kernels that split f32 into tf32 terms. */
+/** Device function that rounds to tf32, for kernels that split f32 into tf32 terms. */
 const TO_NEAREST_TF32 = [
   '// Round to the nearest tf32; the result is an f32.',
   `__device__ __forceinline__ float ${TO_TF32}(float value) {`,

@@ -101,7 +101,7 @@ export function signature(plan: PlanWithWgmma): readonly string[] {
   ];
 }
 
-/** Constants with the row length of a panel, in bytes and in elements. */
+/** Returns the constant with the row length of a panel in bytes. */
 const panelRow = (operand: 'a' | 'b'): string => `PANEL_BYTES_${operand.toUpperCase()}`;
 export const panelSide = (operand: 'a' | 'b'): string => `PANEL_SIDE_${operand.toUpperCase()}`;
 

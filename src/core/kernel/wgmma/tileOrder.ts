@@ -4,7 +4,7 @@ import type { WgmmaModel } from './model';
 import { clusterSides, tileCount } from '../../plan/tileCount';
 
 export interface BlockTile {
-  /** First row and column. */
+  /** First row and column of the tile in C. */
   readonly m: number;
   readonly n: number;
   readonly product: number;

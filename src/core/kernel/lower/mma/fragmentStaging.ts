@@ -46,8 +46,7 @@ export function copiesOfKStep(
 }
 
 /**
- * Returns the number of vectors that a thread copies per k-step. It divides the copies per tile,
- * which are spread over all k-steps but the last.
+ * Returns the number of vectors that a thread copies per k-step. The number divides the copies per tile; the copies are spread over all k-steps but the last.
  */
 export function copiesPerKStep(plan: MmaPlan, operand: Operand): number {
   const { shape } = plan.matrix;

@@ -26,7 +26,7 @@ const register = (of: string, ...index: readonly Expr[]): RegisterElement => ({
 });
 
 /**
- * Multiplies split fragments. The fragments of B are split in advance, those of A per row of MMAs.
+ * Multiplies split fragments. The fragments of B are split first, the fragments of A one row of MMAs at a time.
  */
 export function multiplyTerms(
   plan: MmaPlan,

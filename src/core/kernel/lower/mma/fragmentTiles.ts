@@ -124,7 +124,7 @@ export function fragmentArrays(plan: MmaPlan): readonly SharedArray[] {
   ];
 }
 
-/** Elements per lane of a fragment. */
+/** Returns the elements per lane of a fragment. */
 export const elementsPerLane = (plan: MmaPlan, operand: Operand): number =>
   (plan.fragments[operand].words * 4) / DTYPE_BYTES[plan.dtypes[operand]];
 

@@ -1,5 +1,5 @@
 /**
- * Outer products from `vectorized` on: loads fragments of the staged tiles into registers and
+ * Outer products of `vectorized` and later algorithms: loads fragments of the staged tiles into registers and
  * multiplies them.
  */
 import { add, constant, div, int, mod, mul, sub, variable } from '../../ir/expr';
@@ -19,7 +19,7 @@ const EXTENT = { m: name.TM, n: name.TN } as const;
 export const accumulatorOrder = (plan: LanedPlan): readonly ['m' | 'n', 'm' | 'n'] =>
   plan.spec.problem.c.layout === 'row' ? ['m', 'n'] : ['n', 'm'];
 
-/** WGSL computes on named vector variables, CUDA on scalars in register arrays. */
+/** Returns whether FMAs operate on vector variables, as in WGSL; in CUDA they operate on scalars in register arrays. */
 const usesVectors = (plan: LanedPlan): boolean => plan.target === 'wgsl';
 export const unrolled = (plan: LanedPlan): true | 'written-out' =>
   usesVectors(plan) ? 'written-out' : true;
@@ -182,7 +182,7 @@ export function multiplied(
   ];
 }
 
-/** Serpentine order over vectors, fully unrolled, since WGSL names each vector. */
+/** Emits FMAs in serpentine order over vectors, fully unrolled, since WGSL names each vector. */
 function serpentineVectors(
   plan: LanedPlan,
   { traversal, width }: { readonly traversal: Traversal; readonly width: number },

@@ -67,7 +67,7 @@ export function matrixArrays(plan: WarpMatrixPlan): readonly SharedArray[] {
   return [...staged, scratch];
 }
 
-/** Elements per global-memory access to each matrix. */
+/** Returns the elements per global-memory access to each matrix. */
 export const matrixVectors = (plan: WarpMatrixPlan): NonNullable<KernelIr['vectors']> => {
   const { a, b, storeWidth } = plan.matrix;
   return {

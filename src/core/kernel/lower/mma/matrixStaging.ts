@@ -95,7 +95,7 @@ export interface Share {
   readonly size: number;
 }
 
-/** Loops over the words of a tile that a thread copies, all or those of one k-step. */
+/** Loops over the words of a tile that a thread copies: all words, or the words of one k-step. */
 export function forEachWord(
   plan: WarpMatrixPlan,
   operand: Operand,

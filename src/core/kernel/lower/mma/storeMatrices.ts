@@ -30,7 +30,7 @@ export function storeMatrices(plan: WarpMatrixPlan): readonly Statement[] {
   ];
 }
 
-/** Row and column in C of a subgroup matrix. */
+/** Returns the row and column in C of a subgroup matrix. */
 const originOf = (): readonly [Expr, Expr] => [
   add(add(name.blockRow, FIRST.m), mul(m, SHAPE.m)),
   add(add(name.blockCol, FIRST.n), mul(n, SHAPE.n)),

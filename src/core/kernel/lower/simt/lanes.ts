@@ -1,5 +1,5 @@
 /**
- * Positions of block, warp and lane from `vectorized` on. A lane's rows are groups of adjacent
+ * Positions of block, warp and lane in `vectorized` and later algorithms. A lane's rows are groups of adjacent
  * rows, interleaved with the groups of the other lanes, so that a warp reads contiguous rows of a
  * tile.
  */

@@ -85,7 +85,7 @@ export function zeroDirect(plan: LanedPlan): readonly Statement[] {
 const SHARED =
   'The four lanes of a quad own the same rows: each lane loads every fourth k of A and broadcasts it.';
 
-/** Loads that a lane issues for its quad per row of A. */
+/** Returns the number of loads that a lane issues for its quad per row of A. */
 const loadsPerRow = (plan: LanedPlan): number => depthsAtOnce(plan, WHOLE) / QUAD_LANES;
 
 const several = (plan: LanedPlan): boolean => loadsPerRow(plan) > 1;
@@ -144,7 +144,7 @@ function loadDepth(plan: LanedPlan, operand: Operand, at: At, depth: Expr): Stat
   return eachOf(plan, operand, width, [load(plan, operand, factor(operand, index), value)]);
 }
 
-/** Loads several adjacent k of each row of A or column of B. */
+/** Loads elements with adjacent k of each row of A or column of B. */
 function loadDepths(plan: LanedPlan, operand: Operand, at: At, many: number): Statement {
   const { width } = plan.lanes[operand];
   const index = variable(SIDES[operand]);

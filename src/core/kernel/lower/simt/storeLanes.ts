@@ -1,4 +1,4 @@
-/** Epilogue from `vectorized` on: stores as wide as the alignment of C allows. */
+/** Epilogue of `vectorized` and later algorithms: stores as wide as the alignment of C allows. */
 import { add, int, variable } from '../../ir/expr';
 import type { Condition, Expr, Statement, Value } from '../../ir/ir';
 import type { LanedPlan } from '../../../plan/plan';
