@@ -96,7 +96,7 @@ export const checkedOf = ({
 };
 
 /**
- * Returns the relative error of FP32 emulation: truncation of the terms of A and B, and omitted
+ * Relative error of FP32 emulation: truncation of the terms of A and B, and omitted
  * products of terms. tf32 rounds by 2^-11, bf16 by 2^-8, once per term (Henry, Tang and Heinecke,
  * ARITH 2019, III).
  */
@@ -108,7 +108,7 @@ const TRUNCATED_TERMS: Readonly<Record<NonNullable<Schedule['split']>, number>> 
 };
 
 /**
- * Returns the relative error of fp8 accumulation. Hopper's tensor cores accumulate fp8 products
+ * Relative error of fp8 accumulation. Hopper's tensor cores accumulate fp8 products
  * with about 14 bits: they truncate below 2^-13 of the accumulator (DeepSeek-AI, DeepSeek-V3
  * Technical Report, 2024, 3.3.2). Truncation occurs once per 32 elements of K and removes half of
  * that on average, in either direction.

@@ -22,7 +22,7 @@ export type ShapeId =
 export interface Shape {
   readonly id: ShapeId;
   readonly count: number;
-  /** Total number, if the message includes it. */
+  /** Total number of tiles, for messages that report it. */
   readonly all: number;
 }
 
@@ -135,14 +135,14 @@ export function describeShape({ id, count, all }: Shape): {
 function textOf(id: ShapeId, count: number, all: number): readonly [string, string, string] {
   const places = t('Derived from the positions of the wrong elements.');
   const before = t('These elements still hold the poison value: the kernel never wrote them.');
-  const guards = t('Check the row and column bounds checks, and loads past the boundary.');
+  const guards = t('Check the bounds tests of rows and columns, and loads past the boundary.');
   const grid = t('Check the grid, the block-to-tile mapping, and early exits of blocks.');
   switch (id) {
     case 'outside':
       return [
         t('{0} elements outside C were written.', grouped(count)),
         places,
-        t('Check the bounds check of the store and the leading dimension of C.'),
+        t('Check the bounds test of the store and the leading dimension of C.'),
       ];
     case 'nothing-written':
       return [t('No element of C was written.'), before, grid];
@@ -156,7 +156,7 @@ function textOf(id: ShapeId, count: number, all: number): readonly [string, stri
       return [
         t('{0} elements of C were never written.', grouped(count)),
         before,
-        t('Check the bounds check of the store, and the elements that a thread stores.'),
+        t('Check the bounds test of the store, and which elements each thread stores.'),
       ];
     case 'not-finite':
       return [

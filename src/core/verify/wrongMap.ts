@@ -39,7 +39,7 @@ export interface MapMaker {
   readonly element: (wrong: Wrong) => void;
   /** Adds a wrong tile, identified by one of its elements, if the wrong element is unknown. */
   readonly somewhere: (row: number, column: number) => void;
-  /** Adds writes outside of C. */
+  /** Records writes outside of C. */
   readonly outside: (count: number) => void;
   /** Returns the map; undefined if no element was wrong. */
   readonly map: () => WrongMap | undefined;

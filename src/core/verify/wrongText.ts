@@ -13,7 +13,7 @@ export function wrongSummary({ kinds, tiles, tile, fold }: WrongMap): string {
   const size = `${tile.m * fold} x ${tile.n * fold}`;
   const all = tiles.rows * tiles.columns;
   return t(
-    '{0} wrong elements found, in {1} of {2} tiles of {3}.',
+    '{0} wrong elements found in {1} of {2} tiles ({3} elements each).',
     grouped(elements),
     grouped(cells),
     grouped(all),
@@ -65,7 +65,7 @@ export function wrongText(run: Measurement): string {
     return ['', `${of}, ${unit(drawn)}:`, ...drawn.lines.map(line => `  ${line}`)];
   };
   const places = [
-    'Wrong in some tile of C',
+    'Positions that are wrong in at least one tile',
     wrong.within,
     ({ rows, columns }: BitPicture) => `one character is ${rows} x ${columns} elements`,
   ] as const;
