@@ -55,7 +55,10 @@ function tokensOf(text: string): readonly Token[] {
   return [...tokens, { kind: 'end', text: '', start: end, end: end + 1 }];
 }
 
-/** @throws {ExpressionError} */
+/**
+ * Parses a layout expression.
+ * @throws {ExpressionError} if the expression is invalid
+ */
 export function parseExpression(text: string): Node {
   const tokens = tokensOf(text);
   let at = 0;

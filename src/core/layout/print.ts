@@ -40,7 +40,10 @@ const MAX_CELLS = 4096;
 /** Maximum rows and columns that are printed of a table above `MAX_CELLS`. */
 const CORNER = 16;
 
-/** @throws {ExpressionError} */
+/**
+ * Evaluates an expression and reports its value.
+ * @throws {ExpressionError} if the expression is invalid
+ */
 export function reportOf(expression: string): Report {
   const value = evaluateLayout(expression);
   if (value.kind === 'tuple') return { expression, value: value.value };
