@@ -1,6 +1,5 @@
 /**
- * Comparison of the first rungs with five tutorials: their kernels and figures next to those of the
- * ladder. It contains only facts and figures.
+ * Comparison of the first rungs with five tutorials: kernels and figures of the tutorials next to the rungs of the ladder.
  */
 import { analyze } from '../../src/core/report/analyze';
 import type { Analysis } from '../../src/core/report/analysis';

@@ -17,7 +17,7 @@ import type { Finding } from './memory';
 const SLICE_MS = 10;
 
 export interface Pace {
-  /** Clock in milliseconds with an arbitrary origin. */
+  /** Returns the time in milliseconds since an arbitrary origin. */
   readonly now: () => number;
   /** Yields to the caller's event loop. */
   readonly pause: () => Promise<void>;
@@ -97,14 +97,14 @@ async function run(
 
 function limitText({ problem, plan: { tile, grid } }: Kernel): string | undefined {
   const { m, n, k, batch } = problem;
-  const smaller = 'choose smaller sizes.';
+  const smaller = 'Fix: choose a smaller problem.';
   if (m * n * k * batch > MAX_PROBLEM_FMAS) {
-    return `${m} x ${n} x ${k} exceeds the limit of simulate (m n k <= ${MAX_PROBLEM_FMAS}): ${smaller}`;
+    return `${m} x ${n} x ${k} exceeds the limit of simulate (m n k <= ${MAX_PROBLEM_FMAS}). ${smaller}`;
   }
   const blocks = grid.x * grid.y * grid.z;
   const executed = blocks * tile.m * tile.n * k;
   if (executed > MAX_EXECUTED_FMAS) {
-    return `${blocks} blocks of ${tile.m} x ${tile.n} over K = ${k} execute ${executed} FMAs, including those outside the matrices; the limit of simulate is ${MAX_EXECUTED_FMAS}: choose smaller tiles or sizes.`;
+    return `${blocks} blocks of ${tile.m} x ${tile.n} over K = ${k} execute ${executed} FMAs, including those outside the matrices; the limit of simulate is ${MAX_EXECUTED_FMAS}. Fix: choose smaller tiles or a smaller problem.`;
   }
   return tooLargeText(problem);
 }

@@ -143,7 +143,7 @@ type Pair = readonly [a: number, b: number];
 
 /**
  * Reduces 1 / slices of the columns in each block of a cluster: the block's accumulators first,
- * then those of the other blocks in order.
+ * then the accumulators of the other blocks in order.
  */
 function reduceSlices(slices: readonly Float32Array[], BN: number): Float32Array {
   const [only = new Float32Array()] = slices;
@@ -159,7 +159,7 @@ function reduceSlices(slices: readonly Float32Array[], BN: number): Float32Array
 }
 
 /**
- * Accumulates the products of one instruction K at a time; they are added to the accumulator and
+ * Accumulates the products of one instruction K at a time; the products are added to the accumulator and
  * rounded together.
  */
 function multiply(

@@ -53,9 +53,8 @@ export interface AnnotationLine {
   /** Line number, from 0. */
   readonly line: number;
   readonly column: number;
-  /**
-   * Name of the described kernel: the one that the comment names, otherwise the next kernel,
-   * otherwise the first kernel. Undefined in a file without kernels.
+  /** Name of the kernel that the comment names, of the next kernel, or of the first kernel, in this
+   * order of preference. Undefined in a file without kernels.
    */
   readonly entry: string | undefined;
   /** Another comment that describes the same kernel with different JSON. */
@@ -306,7 +305,7 @@ function launchOf(
   if (!kernels.some(kernel => kernel.entry === entry)) return noKernel(fileName, entry, path);
   const grid = gridOf(described, owner.problem);
   if (!grid.ok) {
-    const reason = `${fileName}: grid entry "${grid.entry}" is not a positive size.`;
+    const reason = `${fileName}: grid entry "${grid.entry}" is not a positive integer.`;
     return { ok: false, path: `${path}.grid.${grid.index}`, reason };
   }
   const block = blockOf(described);
