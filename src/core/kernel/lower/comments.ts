@@ -32,7 +32,8 @@ export const nextTileComment = (stages: number): string =>
 /** Explains the wait after a main loop that copies past the end of K. */
 export const DRAIN = 'Drain: wait for the redundant copies before the block ends.';
 
-export const STORED = 'The next tile is complete, and no thread still reads the current tile.';
+export const STORED =
+  'After this barrier the next tile is complete, and no thread reads the current tile any longer.';
 export const isStaged = (plan: PipelinedPlan, at: At): boolean =>
   at.stage !== undefined && pipelineFor(plan).copies !== 'asynchronous';
 

@@ -87,7 +87,7 @@ export function fillPipeline(plan: PipelinedPlan): readonly Statement[] {
     ...(plan.guards.k
       ? [
           comment(
-            'Peel the K remainder first (zero-filled) so the main loop sees only full tiles.',
+            'Peel the K remainder first (zero-filled), so that the main loop multiplies only full tiles.',
           ),
           declare('skip', sub(mul(tiles, name.BK), depth)),
         ]

@@ -65,7 +65,7 @@ export function vectorsOfStep(
 }
 
 /**
- * Number of k values during whose FMAs a thread issues copies. Several bursts keep the copy pipe busy
+ * Number of k values per tile at which copies are issued. Several bursts keep the copy pipe busy
  * and limit compiler reordering.
  */
 const BURSTS = 4;

@@ -62,7 +62,7 @@ export function matrixSummary(plan: WarpMatrixPlan): readonly string[] {
   if (plan.family === 'mma') return fragmentSummary(plan);
   return [
     `Each thread block computes a ${tile.m} x ${tile.n} tile of C, each subgroup a ${warp.m} x ${warp.n} tile of it. Subgroup matrices are ${shape.m} x ${shape.n}.`,
-    `Software pipelining: the next ${tile.k}-deep tiles of A and B are prefetched into registers while the current ones are multiplied from shared memory.`,
+    `Software pipelining: the next ${tile.k}-deep tiles of A and B are prefetched into registers while the current tiles are multiplied from shared memory.`,
     ...rasterSummary(plan),
     'Requires the experimental feature chromium-experimental-subgroup-matrix and subgroups of 32 invocations.',
     ...narrowed(plan),
@@ -119,7 +119,7 @@ function fragmentSummary(plan: MmaPlan): readonly string[] {
   const way =
     copies === 'asynchronous'
       ? `Software pipelining with ${stages} stages: asynchronous copies (cp.async) of ${tile.k}-deep tiles of A and B fill shared memory ahead of the MMAs${buffers === 2 ? '; fragments are double-buffered in registers' : ''}.`
-      : `Software pipelining: the next ${tile.k}-deep tiles of A and B are prefetched into registers while the current ones are multiplied${stages === 1 ? '' : ` from ${stages} shared-memory stages (double buffering)`}.`;
+      : `Software pipelining: the next ${tile.k}-deep tiles of A and B are prefetched into registers while the current tiles are multiplied${stages === 1 ? '' : ` from ${stages} shared-memory stages (double buffering)`}.`;
   const swizzled = (['a', 'b'] as const).filter(name => plan.fragments[name].swizzle !== undefined);
   const names = swizzled.map(name => `${name.toUpperCase()}s`).join(' and ');
   return [

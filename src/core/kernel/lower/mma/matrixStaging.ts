@@ -211,7 +211,7 @@ export function fillTile(plan: WarpMatrixPlan): readonly Statement[] {
     ...(plan.guards.k
       ? [
           comment(
-            'Peel the K remainder first (zero-filled) so the main loop sees only full tiles.',
+            'Peel the K remainder first (zero-filled), so that the main loop multiplies only full tiles.',
           ),
           declare('skip', sub(sub(name.BK, int(1)), rest)),
         ]
