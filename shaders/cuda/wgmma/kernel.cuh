@@ -81,7 +81,7 @@ SIGNATURE {
     prefetchTensorMap(mapC);
 #endif
     for (int stage = 0; stage < STAGES; ++stage) {
-      initBarrier(full + stage * BARRIER_BYTES, 1);  // one arrival: the producer's arriveExpectBytes
+      initBarrier(full + stage * BARRIER_BYTES, 1);  // one arrival: arriveExpectBytes
       initBarrier(empty + stage * BARRIER_BYTES, EMPTY_ARRIVALS);
     }
     fenceBarrierInit();
@@ -162,7 +162,7 @@ SIGNATURE {
 #endif
     }
 #if SPLIT
-    // The split-K reduction has two cluster barriers. All threads of the cluster must arrive at both.
+    // All threads of the cluster must arrive at the two cluster barriers of the split-K reduction.
     __syncwarp();
     clusterSync();
     clusterSync();

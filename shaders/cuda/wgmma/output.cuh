@@ -7,7 +7,7 @@ constexpr int ROWS_PER_CONSUMER = BM;  // each consumer computes whole tiles
 #else
 constexpr int ROWS_PER_CONSUMER = BM / CONSUMERS;
 #endif
-constexpr int M_INSTRUCTIONS = ROWS_PER_CONSUMER / WGMMA_M;  // wgmma instructions along M per consumer
+constexpr int M_INSTRUCTIONS = ROWS_PER_CONSUMER / WGMMA_M;  // instructions along M per consumer
 constexpr int WARP_ROWS = 16;                                // rows of a wgmma instruction per warp
 
 #if TMA_STORE
@@ -28,7 +28,7 @@ __device__ __forceinline__ void stmatrix4(uint32_t address, uint32_t a, uint32_t
                : "memory");
 }
 
-constexpr int BOX_BYTES = WARP_ROWS * STORE_COLUMNS * 2;  // bytes per TMA store box of 16-bit elements
+constexpr int BOX_BYTES = WARP_ROWS * STORE_COLUMNS * 2;  // bytes per TMA store box (16-bit elements)
 
 // Stage 64 rows in shared memory and store them with TMA. Each warp stores 16 rows in boxes of
 // STORE_COLUMNS columns; `boxes` is the address of its box buffers. If boxes do not divide BN, the
@@ -78,7 +78,7 @@ __device__ __forceinline__ void storeTile(const float (&acc)[BN / 2], const CUte
 // CTA that reduces them.
 __device__ __forceinline__ void reduceSlices(float (&acc)[M_INSTRUCTIONS][BN / 2], uint32_t buffers, int slice, int rank,
                                              int consumer) {
-  constexpr int OWNED = BN / 2 / SPLIT_K;  // accumulators per thread and instruction that this CTA reduces
+  constexpr int OWNED = BN / 2 / SPLIT_K;  // accumulators of this CTA per thread and instruction
   const uint32_t mine = buffers + (consumer * WARP_GROUP + threadIdx.x % WARP_GROUP) * 16;
   // Accumulators are exchanged as float4 values of 16 bytes; a line holds one float4 per consumer
   // thread.

@@ -3,8 +3,8 @@
 constexpr int WARP_GROUP = 128;  // threads per warp group
 constexpr int WGMMA_M = 64;      // rows of C per wgmma instruction
 
-// Shared-memory matrix descriptor (PTX ISA, "Matrix descriptor"). Addresses and offsets are in units
-// of 16 bytes:
+// Shared-memory matrix descriptor (PTX ISA, "Matrix descriptor"). Addresses and offsets are in
+// units of 16 bytes:
 //   bits  0-13  start address
 //   bits 16-29  leading byte offset: from panel to panel along M or N
 //   bits 32-45  stride byte offset: from 8 rows to the next 8 rows

@@ -224,7 +224,7 @@ function prePassLines({ wgmma }: PlanWithWgmma): readonly string[] {
     ...(turned === ''
       ? []
       : [
-          `wgmma takes ${wgmma.element} only with K contiguous: a pre-pass kernel transposes ${turned} into the workspace.`,
+          `wgmma supports ${wgmma.element} only with K contiguous: a pre-pass kernel transposes ${turned} into the workspace.`,
         ]),
     ...(moved === '' || wgmma.pieces !== undefined
       ? []
