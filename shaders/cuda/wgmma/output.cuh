@@ -28,7 +28,7 @@ __device__ __forceinline__ void stmatrix4(uint32_t address, uint32_t a, uint32_t
                : "memory");
 }
 
-constexpr int BOX_BYTES = WARP_ROWS * STORE_COLUMNS * 2;  // bytes per TMA store box (16-bit elements)
+constexpr int BOX_BYTES = WARP_ROWS * STORE_COLUMNS * 2;  // bytes per TMA store box
 
 // Stage 64 rows in shared memory and store them with TMA. Each warp stores 16 rows in boxes of
 // STORE_COLUMNS columns; `boxes` is the address of its box buffers. If boxes do not divide BN, the
