@@ -265,7 +265,7 @@ const fromWebview = v.variant('type', [
   v.object({ type: v.literal('readSpec') }),
   /** Compiles the shown CUDA kernel and opens its PTX. */
   v.object({ type: v.literal('showPtx') }),
-  /** Compiles the shown CUDA kernel and inspects its listing without opening it. */
+  /** Compiles the shown CUDA kernel and inspects the listing without opening it in an editor. */
   v.object({ type: v.literal('inspect'), language: v.picklist(LISTINGS) }),
   /** Describes the WebGPU adapter of this page; null without an adapter. */
   v.object({

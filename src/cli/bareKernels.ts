@@ -100,7 +100,7 @@ export async function analyzeBare(
   };
 }
 
-/** Returns the number of threads of a block extent such as `256`, `16x16` or `32x8x2`. */
+/** Returns the number of threads per block for extents such as `256`, `16x16` or `32x8x2`. */
 function threadsOf(block: string): number {
   const extents = block.split('x').map(extent => wholeNumber('block', extent));
   const threads = extents.reduce((product, extent) => product * extent, 1);

@@ -27,7 +27,7 @@ export interface Command {
   readonly run: (rawArgs: readonly string[], context: Context) => Promise<Result>;
 }
 
-/** Values of `--set`, which may be repeated; citty only keeps the last value. */
+/** Parsed options. `set` contains every value of `--set`, because citty only keeps the last value. */
 export type Options<T extends ArgsDef> = ParsedArgs<T> & {
   readonly set: readonly string[];
 } & Pick<Context, 'note'>;
@@ -58,7 +58,7 @@ export const specOrFileArgument = {
   type: 'positional',
   valueHint: 'SPEC|FILE',
   required: true,
-  description: 'A *.gemm.json file or - for standard input, or a .cu or .wgsl file',
+  description: 'A *.gemm.json, .cu or .wgsl file, or - for a spec on standard input',
 } as const;
 
 export const set = {
@@ -71,7 +71,7 @@ export const device = {
   type: 'string',
   valueHint: 'ID',
   description:
-    'Device id (see `devices`), or the name of a similar device such as "H100 NVL" or sm_87',
+    'Device id (see `devices`), or a name that selects a similar device: "H100 NVL", sm_87',
 } as const;
 
 export const gpu = {

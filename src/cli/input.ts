@@ -55,7 +55,7 @@ export function stopReading(): void {
 function unread(what: string, error: unknown): Failure {
   const fix =
     error instanceof NotRegular
-      ? '. Fix: copy it to a file, or pass - to read standard input.'
+      ? '. Fix: copy its contents to a regular file, or pass - to read standard input.'
       : '';
   return invalidInput(`${what}: ${messageOf(error)}${fix}`);
 }

@@ -4,7 +4,7 @@ import { codeOf } from '../host/text';
 import { EXIT } from './result';
 
 /**
- * Set when the reader has closed standard output, as `head -1` does. The command then continues and
+ * Whether the reader has closed standard output, as `head -1` does. The command then continues and
  * keeps its exit code.
  */
 let readerIsGone = false;

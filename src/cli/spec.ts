@@ -37,7 +37,7 @@ export const filled = (
   tables === undefined && adapter === undefined ? spec : withDispatched(spec, tables, adapter);
 
 export interface SpecAndTables {
-  /** The spec without a schedule from the tables. */
+  /** The spec as read, before a schedule from the dispatch tables is added. */
   readonly spec: GemmSpec;
   /**
    * Dispatch tables of the workspace and the product. Undefined if the workspace has no dispatch

@@ -24,7 +24,7 @@ export const sweepOptions = {
   sweep: {
     type: 'enum' as const,
     options: [...AXES],
-    description: 'Waves, padding and predicted rate over one dimension, or over m = n = k',
+    description: 'Report waves, padding and predicted rate over one dimension, or over m = n = k',
   },
   from: count('First value of --sweep; default: half the current value'),
   to: count('Last value of --sweep; default: twice the current value'),
@@ -132,9 +132,7 @@ export function describeSweep(sweep: Sweep, analysis: Analysis, csv: boolean): s
     ]),
     '',
     ...(up === null && down === null
-      ? [
-          'No larger or smaller size nearby has an efficiency at least 1 % higher, followed by a drop.',
-        ]
+      ? ['No local maximum in this range is at least 1 % better than the current size.']
       : [down, up].flatMap(better => (better === null ? [] : [betterText(axis, better)]))),
   ].join('\n');
 }

@@ -97,7 +97,7 @@ async function add(file: string, row: DispatchRow): Promise<Adopted> {
     if (!read.ok) {
       const [first] = read.errors;
       const where = first === undefined || first.path === '' ? '' : `${first.path}: `;
-      const why = `'${file}' is invalid: ${where}${first?.message ?? ''} It was left unchanged. Fix: correct or move it.`;
+      const why = `'${file}' is invalid: ${where}${first?.message ?? ''} The file was left unchanged. Fix: correct or move the file.`;
       return { failed: why };
     }
     const rows = withRow(read.rows, row);

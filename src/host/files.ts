@@ -250,7 +250,7 @@ export function explainWrite(file: string, error: unknown): string {
     case 'ENOTDIR':
     // The error also occurs if a file exists where a folder is required.
     case 'EEXIST':
-      return `${what}a part of its path is a file. Fix: choose another folder.`;
+      return `${what}its path contains a file instead of a folder. Fix: choose another folder.`;
     case 'ENOENT':
       return `${what}a folder in its path does not exist and cannot be created. Fix: choose another folder.`;
     case 'ENAMETOOLONG':

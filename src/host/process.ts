@@ -17,7 +17,7 @@ export interface ProcessOptions {
    * connected.
    */
   readonly input?: string;
-  /** Additional environment variables, see environment.ts. */
+  /** Environment variables in addition to the variables that environment.ts selects. */
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
   /** Called for each complete line when it arrives, without its line terminator. */

@@ -41,7 +41,7 @@ export interface Environment {
 }
 
 /**
- * Limit for interactive systems. Windows resets a GPU that does not respond for 2 s, and the
+ * Default of `submitMs` in milliseconds. Windows resets a GPU that does not respond for 2 s, and the
  * display freezes while a kernel runs.
  */
 export const SUBMIT_MS = 1000;
@@ -51,7 +51,7 @@ export const pageRemedies = (place: 'webview' | 'browser'): Remedies => ({
   ...placeAdvice(place),
   withheld: {
     'shader-f16': t(
-      'Browsers do not support it on NVIDIA under Linux. Use Dawn: gemm-explorer run --backend webgpu --experimental.',
+      'Browsers do not support this feature on NVIDIA under Linux. Use Dawn: gemm-explorer run --backend webgpu --experimental.',
     ),
     'chromium-experimental-subgroup-matrix': t(
       'Start Chromium or VS Code with --enable-unsafe-webgpu, or use Dawn: gemm-explorer run --backend webgpu --experimental. The driver must support cooperative matrices.',

@@ -139,7 +139,7 @@ function unsupportedProblem({ target, problem }: Runnable): readonly string[] {
   if (runs && outputsOf(accumulator).includes(c.dtype) && accumulator !== 'f64') return [];
   const types = [a.dtype, b.dtype, c.dtype].join(', ');
   return [
-    `The WebGPU backend supports f32, f16 and s32; these matrices are ${types} with ${accumulator} accumulation.`,
+    `The WebGPU backend supports f32, f16 and s32, but the matrix types are ${types} with ${accumulator} accumulation.`,
   ];
 }
 
@@ -152,5 +152,5 @@ const missingFeatures = (
     .filter(feature => !features.has(feature))
     .map(
       feature =>
-        `The kernel enables ${feature}, which this adapter does not support. ${withheld[feature] ?? 'It requires another adapter.'}`,
+        `The kernel enables ${feature}, which this adapter does not support. ${withheld[feature] ?? 'Fix: use another adapter.'}`,
     );

@@ -5,7 +5,7 @@
 import { DTYPE_BYTES } from '../core/types/dtype';
 import type { OperandName, ResolvedOperand, ResolvedProblem } from '../core/spec/resolved';
 
-/** A number of bytes per matrix. */
+/** Number of bytes for each matrix. */
 type Bytes = Readonly<Record<OperandName, number>>;
 
 export interface Part {

@@ -89,8 +89,11 @@ describe("a workspace's dispatch rows", () => {
     await adoptRow(root, row(64, 100));
     const broken = rowsText([row(64, 100), row(128, 1)]).replace('"gflops":1,', '"gflops":-1,');
     for (const [text, why] of [
-      [broken, /rows\.1\.gflops: Expected .* It was left unchanged\. Fix: correct or move it\.$/],
-      ['{ "version": 1, "rows": [', /Not JSON: .* It was left unchanged/s],
+      [
+        broken,
+        /rows\.1\.gflops: Expected .* The file was left unchanged\. Fix: correct or move the file\.$/,
+      ],
+      ['{ "version": 1, "rows": [', /Not JSON: .* The file was left unchanged/s],
     ] as const) {
       writeFileSync(file, text);
       const read = await readRows(file);

@@ -43,5 +43,5 @@ export async function backendFor(
     }
     missing.push(`${id}: ${found.why} ${found.next}`);
   }
-  throw missingPrerequisite(`No GPU is available to measure on. ${missing.join(' ')}`);
+  throw missingPrerequisite(`No GPU is available for measurements. ${missing.join(' ')}`);
 }

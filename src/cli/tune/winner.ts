@@ -8,7 +8,7 @@ import type { TuneResult } from '../../core/search/tune/events';
 import { writeAllGenerated } from '../../host/files';
 import { invalidInput } from '../result';
 
-/** Returns the paths of the written files. */
+/** Writes the files and returns their paths. */
 export async function writeWinner(
   root: string,
   spec: ResolvedSpec,

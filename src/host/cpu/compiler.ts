@@ -94,7 +94,7 @@ export function kernelFlags({ kind, version }: CxxCompiler): readonly string[] {
   ];
 }
 
-/** Returns whether the CPU supports FMA. Other architectures than x64 support it without a flag. */
+/** Returns whether an x64 CPU supports FMA, which requires a compiler flag. Other architectures require no flag. */
 function hasFma(): boolean {
   if (process.arch !== 'x64') return false;
   try {

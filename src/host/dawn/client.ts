@@ -50,7 +50,7 @@ const SILENCE_ON_GPU_LIMIT_MS = 4500;
  * Default instruction, for a checkout: Node's module resolution searches the folder of GEMM
  * Explorer.
  */
-const HOW_TO_INSTALL = `Install it in the folder of GEMM Explorer: npm install --no-save --ignore-scripts ${DAWN.name}@${DAWN.version}`;
+const HOW_TO_INSTALL = `Install the package in the folder of GEMM Explorer: npm install --no-save --ignore-scripts ${DAWN.name}@${DAWN.version}`;
 const TOTAL_LIMIT_MS = 10 * 60_000;
 
 export async function requestWorker(

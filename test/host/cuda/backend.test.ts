@@ -288,6 +288,6 @@ describe('the cuda backend with a fake runner (needs a C compiler on Linux)', fu
     writeFileSync(path.join(folder, 'ceilings'), '');
     const found = await run(plain, timed);
     assert.deepEqual([found.outcome, found.ceilings?.gflops], ['correct', 64_700]);
-    assert.match(found.message ?? '', /a part of its path is a file/);
+    assert.match(found.message ?? '', /its path contains a file instead of a folder/);
   });
 });

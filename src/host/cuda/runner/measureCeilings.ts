@@ -54,7 +54,8 @@ export async function measureCeilings(
   const ceilings =
     known === undefined ? measured : { ...measured, list: higherList(known.list, measured.list) };
   const change = known && changeText(known, measured);
-  const changed = change && t('These ceilings differ from the stored ones: {0}.', change);
+  const changed =
+    change && t('The measured ceilings differ from the stored ceilings: {0}.', change);
   const noted = (note: string | undefined) => (note === undefined ? {} : { note });
   try {
     await keepCeilings(folder, ready, ceilings);

@@ -40,7 +40,7 @@ export async function raceKernels(
     runBody({ runnable, mode: 'verify', seed }, { ...compiled, cache }),
   );
   const [first] = bodies;
-  if (first === undefined) throw new Error('a race requires at least one kernel');
+  if (first === undefined) throw new Error('a benchmark requires at least one kernel');
   const { problem, bound, inputBits } = first;
   const body: RaceBody = {
     type: 'race',

@@ -15,7 +15,7 @@ import {
 import type { RunBody } from './protocol';
 
 /**
- * Timing parameters, see TimingOptions in shaders/cuda/timing.cuh. Omitted fields have the defaults
+ * Timing parameters as in TimingOptions of shaders/cuda/timing.cuh. Omitted fields have the defaults
  * of a single run.
  */
 export type RaceTiming = Readonly<
