@@ -57,7 +57,7 @@ const TILES: Readonly<Partial<Record<Algorithm, Tiles>>> = {
 const DEEP_TILE_BYTES = 32_768;
 /**
  * Minimum workgroup storage, in bytes, for 256-column tiles with accumulators staged in shared
- * memory. Only adapters above the default limits have this much.
+ * memory. Adapters with the default limits have less.
  */
 const WIDE_TILE_BYTES = 49_152;
 

@@ -1,7 +1,7 @@
 /**
  * Finds the nearest legal tiles if changing a single value cannot make the tiles legal. Block, warp
- * and thread tiles change together; all other fields keep their values. `layout` and `wgmma` are
- * excluded, because the instruction determines `wgmma` tiles.
+ * and thread tiles change together; all other fields keep their values. The algorithms `layout` and
+ * `wgmma` are excluded, because thread layouts or the instruction determine their tiles.
  */
 import { WARP_LANES } from '../hardware/warp';
 import type { ResolvedSchedule } from '../spec/resolved';

@@ -83,8 +83,8 @@ function nearestFirst(given: number): readonly number[] {
 
 /**
  * Returns the nearest legal value of the violating field; null if there is none. The distance is
- * the ratio of values. A value that fixes all violations of the field and adds none is preferred;
- * otherwise a value must fix this violation.
+ * the ratio of values. A value that fixes all violations of the field and adds none is preferred.
+ * Otherwise, the value fixes at least the given violation and adds none.
  */
 function nearestLegal(
   breach: RuleViolation,

@@ -22,8 +22,8 @@ export type Decoded =
       readonly ok: true;
       readonly spec: GemmSpec;
       /**
-       * Message about the device that replaces the device of the spec; absent if the spec contains
-       * an id of the device table.
+       * Message that names the substitute device; absent if the spec contains an id of the device
+       * table.
        */
       readonly standIn?: string;
     }

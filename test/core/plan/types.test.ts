@@ -171,7 +171,7 @@ describe('element types', () => {
     );
     const [three] = violations(pipelined(['f16'], { stages: 3 }, 'row'), 'cuda');
     assert.deepEqual([three?.rule, three?.nearest], ['stages', 2]);
-    assert.match(three?.message ?? '', /A allows 2 B per copy/);
+    assert.match(three?.message ?? '', /A allows only 2 B per copy/);
     assert.deepEqual(violations(pipelined(['f16'], { stages: 3 }, 'col'), 'cuda'), []);
   });
 

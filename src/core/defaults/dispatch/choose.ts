@@ -126,7 +126,7 @@ function proposedBy(table: DispatchTable, kin: Relation, asked: DispatchRequest)
   return { distance: Math.sqrt(nearest.squared), proposed: [...(measured ?? []), ...expected] };
 }
 
-/** Interpolation sums of one schedule over the measured shapes within reach. */
+/** Sums for interpolating the rate of one schedule from the measured shapes within reach. */
 interface NearbyRates {
   /** Weighted sum of the logarithms of the schedule's full rates. */
   sum: number;

@@ -34,7 +34,7 @@ export type Rule<Input = RuleInput> = (input: Input) => readonly RuleViolation[]
 /** Rule that depends only on problem, target, device and algorithm. */
 export type ProblemRule = Rule<ProblemInput>;
 /**
- * Rule that also depends on the schedule, except for the number of split-K slices and the minimum
- * blocks per SM.
+ * Rule that depends on problem, target, device and schedule, but not on the number of split-K
+ * slices and the minimum blocks per SM.
  */
 export type ShapeRule = Rule<ShapeInput>;

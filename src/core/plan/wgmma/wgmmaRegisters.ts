@@ -37,7 +37,7 @@ export function maxAccumulators(
 
 /**
  * Maximum accumulators with the default register split. With more accumulators, a TMA epilogue
- * requires additional registers of the producer.
+ * requires additional registers, which the producer releases.
  */
 const MAX_ORDINARY_ACCUMULATORS = 160;
 export const areMany = (sums: number): boolean => sums > MAX_ORDINARY_ACCUMULATORS;
