@@ -13,7 +13,7 @@ import { resolve, resolveWithOrigin, type ScheduleOrigin } from '../defaults/res
 import { ALGORITHMS, TARGETS, type Algorithm, type GemmSpec, type Target } from '../spec/schema';
 import type { DispatchTable } from '../defaults/dispatch/table';
 
-/** A problem without schedule and targets. */
+/** Problem and device without schedule and targets. */
 export type PartialSpec = Omit<GemmSpec, 'schedule' | 'targets'>;
 
 export interface Start {

@@ -17,7 +17,7 @@ export const COMPARED = [
 
 export interface LoopRow {
   readonly kind: (typeof COMPARED)[number];
-  /** Instructions per iteration of the compiled loop. */
+  /** Instructions per thread and iteration of the compiled loop. */
   readonly compiled: number;
   /**
    * Instruction count in the loop IR, scaled to the FMA count of the compiled loop; NaN if it
@@ -65,7 +65,7 @@ function rowOf(
   if (kind === 'fma') {
     const compiled = mix.counts.fma ?? 0;
     const why =
-      compiled === multiplyAdds ? '' : t('Packed instructions compute FMAs of several elements.');
+      compiled === multiplyAdds ? '' : t('Each packed instruction computes several FMAs.');
     return { kind, compiled, model: unrolled * model.multiplyAdds, why };
   }
   if (kind === 'mma')
@@ -112,7 +112,7 @@ function whyOf(
   { kind, compiled, model, compiledBytes, modelBytes }: Counted,
   mix: InstructionMix,
 ): string {
-  if (Number.isNaN(model)) return t('The count in the source depends on the thread.');
+  if (Number.isNaN(model)) return t('The modeled count differs between threads.');
   if (compiled === model && compiledBytes === modelBytes) return '';
   if (compiledBytes === modelBytes) {
     return compiled < model

@@ -52,7 +52,10 @@ export interface LoopFacts {
 export interface ListingFacts {
   readonly language: Listing['language'];
   readonly entry: string;
-  /** Static mix: each instruction counts once, independent of how often it executes. */
+  /**
+   * Static instruction mix, in which each instruction counts once, independent of its execution
+   * count.
+   */
   readonly mix: InstructionMix;
   readonly loops: number;
   readonly loop: LoopFacts | null;

@@ -56,12 +56,12 @@ export interface Instruction {
   readonly from: readonly SourceLine[];
 }
 
-/** One kernel of a listing. */
+/** Kernel of a listing with its instructions. */
 export interface Listing {
   readonly language: 'ptx' | 'sass';
-  /** Plain name. */
+  /** Demangled kernel name. */
   readonly entry: string;
-  /** Mangled name. */
+  /** Mangled kernel name. */
   readonly symbol: string;
   /** First line of the kernel in the listing (zero-based). */
   readonly first: number;

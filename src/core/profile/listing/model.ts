@@ -18,7 +18,7 @@ import type { InstructionClass } from './instruction';
 
 export interface ModelLoop {
   readonly multiplyAdds: number;
-  /** Warp-level MMAs. */
+  /** Warp-level MMA instructions. */
   readonly products: number;
   readonly barriers: number;
   readonly accesses: readonly AccessCount[];
@@ -67,7 +67,7 @@ function runTimeLoops(body: readonly Statement[], kernel: LoweredKernel): readon
   });
 }
 
-/** Computes the trip count if it is the same for every thread and size, otherwise NaN. */
+/** Computes the trip count; returns NaN if it depends on the thread or on the problem size. */
 function trips({ from, to, step }: Loop, kernel: LoweredKernel): number {
   const [first, end, by] = [from, to, step].map(expr => valueOf(expr, kernel));
   return Math.max(0, Math.ceil(((end ?? NaN) - (first ?? NaN)) / (by ?? NaN)));
@@ -193,7 +193,7 @@ function countLoop(
   }
 }
 
-/** Evaluates a condition; undefined if it depends on the thread or on sizes. */
+/** Evaluates a condition; returns undefined if it depends on the thread or on the problem size. */
 function truthOf(condition: Condition, kernel: LoweredKernel, known: Indices): boolean | undefined {
   const truths = condition.map(({ left, right, orEqual }) => {
     const [one, other] = [valueOf(left, kernel, known), valueOf(right, kernel, known)];

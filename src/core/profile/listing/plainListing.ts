@@ -39,7 +39,7 @@ export function plainListing(
   };
 }
 
-/** Prepends `head` to a listing; its lines have no source lines. */
+/** Prepends header lines, for which no source lines are known. */
 export const withHead = (head: string, { text, sources }: PlainListing): PlainListing => ({
   text: head + text,
   sources: [

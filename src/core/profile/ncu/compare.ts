@@ -63,11 +63,7 @@ export function compareWithNcu(kernel: NcuKernel, compared: ComparedAnalysis): N
           ]
         : []),
       ...(rows.every(({ counted }) => counted === null)
-        ? [
-            t(
-              'The report contains none of the compared counters. Fix: profile with ncu --set full.',
-            ),
-          ]
+        ? [t('The report lacks all counters of this comparison. Fix: profile with ncu --set full.')]
         : []),
     ],
   };

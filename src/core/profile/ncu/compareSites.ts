@@ -48,7 +48,10 @@ interface Site extends SiteLines {
   readonly cost: number;
 }
 
-/** One memory access of an instruction; an asynchronous copy has two: a load and a store. */
+/**
+ * Memory access of an instruction. An asynchronous copy has two accesses: a global load and a
+ * shared store.
+ */
 interface SiteAccess {
   readonly instruction: CountedInstruction;
   readonly space: Space;
@@ -197,7 +200,7 @@ function candidatesOf(parts: readonly SiteAccess[], sites: readonly Site[]): Nam
   );
 }
 
-/** Returns the sites that pass the filter, or all sites if none of them passes. */
+/** Returns the sites that pass the filter, or all sites if no site passes. */
 function filterOrAll(all: readonly Site[], holds: (site: Site) => boolean): readonly Site[] {
   const found = all.filter(holds);
   return found.length > 0 ? found : all;

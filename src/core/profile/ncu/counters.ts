@@ -85,7 +85,7 @@ export const loads =
       : sumOf(metrics, [global(what, 'ld'), copies(what)], '');
   };
 
-/** The metrics to request from Nsight Compute for the full comparison. */
+/** Metrics to request from Nsight Compute for the full comparison. */
 export const NCU_METRICS: readonly string[] = [
   ...SHARED.all,
   ...SHARED.ld,

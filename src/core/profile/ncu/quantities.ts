@@ -42,9 +42,9 @@ export interface Quantity {
   readonly dependsOnGpu?: true;
   readonly ours: (compared: ComparedAnalysis) => Known | null;
   readonly counted: (metrics: Metrics, compared: ComparedAnalysis) => Counted;
-  /** Explanation of a difference. */
+  /** Explains a difference between the model and the counter. */
   readonly why: () => string;
-  /** Explanation of an unknown model value. */
+  /** Explains why the value of the analysis is unknown. */
   readonly unknown?: () => string;
 }
 

@@ -17,7 +17,7 @@ export interface NcuKernel {
   readonly id: string;
   /** Kernel name as printed, often with template arguments and parameters. */
   readonly name: string;
-  /** Function name only. */
+  /** Function name without template arguments and parameters. */
   readonly entry: string;
   readonly grid?: Dim3;
   readonly block?: Dim3;

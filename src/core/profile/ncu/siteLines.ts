@@ -9,7 +9,7 @@ import type { Place, Statement, Value } from '../../kernel/ir/ir';
 import type { Space } from './sourcePage';
 
 export interface SiteLines {
-  /** From 1. */
+  /** Source lines (one-based). */
   readonly lines: ReadonlySet<number>;
   /** True if an asynchronous copy performs the access. */
   readonly copied: boolean;

@@ -34,7 +34,7 @@ export interface CountedInstruction {
 /** Instruction counters of a kernel, from its last launch in the report. */
 export interface SourcePage {
   readonly entry: string;
-  /** By address. */
+  /** Instructions, sorted by address. */
   readonly instructions: readonly CountedInstruction[];
   /** Source text by file and line number. */
   readonly texts: ReadonlyMap<string, ReadonlyMap<number, string>>;

@@ -1,6 +1,6 @@
 /**
- * Finds reconvergence points of divergent branches: the immediate post-dominator (Aho, Lam, Sethi,
- * Ullman, "Compilers", 9.6.1, dominators of the reversed graph).
+ * Finds the reconvergence points of divergent branches, which are immediate post-dominators (Aho,
+ * Lam, Sethi, Ullman, "Compilers", 9.6.1, dominators of the reversed graph).
  */
 import type { Instruction } from '../listing/instruction';
 
@@ -66,8 +66,8 @@ function leadersOf(instructions: readonly Instruction[]): readonly number[] {
 }
 
 /**
- * Computes the immediate post-dominator of each block; the end is the last index (Cooper, Harvey,
- * Kennedy 2001).
+ * Computes the immediate post-dominator of each block (Cooper, Harvey, Kennedy 2001). The index
+ * after the last block represents the end.
  */
 function postDominators(next: readonly (readonly number[])[]): readonly number[] {
   const exit = next.length;

@@ -1,4 +1,4 @@
-/** Operands in PTX syntax (PTX ISA 9.0, chapter 6). */
+/** Parses operands in PTX syntax (PTX ISA 9.0, chapter 6). */
 
 /**
  * Register, special register, number or variable address. An address in brackets may have an
@@ -6,7 +6,7 @@
  */
 export interface Operand {
   readonly text: string;
-  /** Bytes. */
+  /** Offset in bytes. */
   readonly offset: number;
   readonly isAddress: boolean;
   /** Elements of `{...}`; empty for a single operand. */

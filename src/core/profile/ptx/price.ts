@@ -16,7 +16,7 @@ export interface Priced {
   readonly cost: number;
   readonly ideal: number;
   readonly unhindered: number;
-  /** Distinct bytes. */
+  /** Number of distinct bytes that the request accesses. */
   readonly bytes: number;
   /** Byte stride between consecutive lanes; null if the stride varies. */
   readonly stride: number | null;

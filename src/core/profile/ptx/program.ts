@@ -1,6 +1,6 @@
 /**
- * Compiles a PTX kernel to integer operations per lane: each register, number and special register
- * has a slot. Instructions that do not affect an address or a branch are dropped.
+ * Compiles a PTX kernel to integer operations per lane. Each register, immediate and special
+ * register has a slot. Instructions that do not affect an address or a branch are dropped.
  */
 import type { Instruction, Listing } from '../listing/instruction';
 import { computedBy, type Computed } from './arithmetic';
@@ -8,7 +8,7 @@ import { flowOf, type Flow } from './flow';
 import { operandOf, splitOperands, type Operand } from './operands';
 import { accessesOf, type MemoryAccess } from './memory';
 
-/** Index of a slot, which holds one number per lane; NaN means unknown. */
+/** Index of a slot, which holds one number per lane (NaN if unknown). */
 export type Slot = number;
 
 export interface Computation {
@@ -34,7 +34,7 @@ export interface Step {
 export interface Program {
   readonly steps: readonly Step[];
   readonly slots: number;
-  /** Slots that no instruction writes, by the name of the register, number or symbol. */
+  /** Slots that no instruction writes, by the name of the register, immediate or symbol. */
   readonly given: ReadonlyMap<string, Slot>;
   /**
    * Returns the slots and instructions that become unknown if the direction of the branch is

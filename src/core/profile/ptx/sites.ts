@@ -1,5 +1,5 @@
 /**
- * Derives the access sites of a kernel without a spec from its PTX: accesses of the same line,
+ * Derives the access sites of a kernel without a spec from its PTX. Accesses with the same line,
  * array and width form a site.
  */
 import { t } from '@vscode/l10n';

@@ -107,7 +107,7 @@ export function namesOf(text: string, name: string): readonly string[] {
 }
 
 /**
- * Reads the declared row extent of an array: `[BM][BK + 1]` gives BK + 1; undefined for a
+ * Returns the declared row extent of an array, such as BK + 1 for `[BM][BK + 1]`; undefined for a
  * one-dimensional array.
  */
 export function declaredRow(text: string, name: string): number | undefined {

@@ -5,7 +5,7 @@ export interface SharedVariable {
   readonly symbol: string;
   /** Name in the source. */
   readonly name: string;
-  /** Offset in the block's shared memory, assuming declaration order. */
+  /** Byte offset in the block's shared memory, assuming that arrays are in declaration order. */
   readonly start: number;
   readonly bytes: number;
 }

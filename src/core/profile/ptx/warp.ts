@@ -13,7 +13,7 @@ export interface MemoryRequest {
   readonly at: number;
   readonly access: MemoryAccess;
   readonly space: 'global' | 'shared';
-  /** Byte address per lane, NaN for inactive lanes; valid until the callback returns. */
+  /** Byte address per lane (NaN for inactive lanes), valid until the callback returns. */
   readonly addresses: Float64Array;
 }
 
@@ -21,7 +21,7 @@ export interface Watcher {
   readonly asked: (request: MemoryRequest) => void;
   /** Called if the address or the predicate of an access is unknown. */
   readonly unknown: (at: number) => void;
-  /** Called if a branch direction or an exit is unknown. */
+  /** Called if the direction of a branch or the predicate of an exit is unknown. */
   readonly undecided: (at: number) => void;
 }
 

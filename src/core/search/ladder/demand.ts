@@ -57,7 +57,7 @@ export function demandOf(kernel: Kernel, analysis: Analysis): Demand {
  * two.
  */
 function barriersOf(plan: Plan): number {
-  // Warp groups wait for pipeline stages, not for block-wide barriers.
+  // Warp groups wait on the mbarriers of pipeline stages, not on block-wide barriers.
   if (plan.shared === undefined || plan.family === 'wgmma') return 0;
   const { stages = 1 } = pipelineOf(plan) ?? {};
   return Math.ceil(plan.spec.problem.k / plan.tile.k) * (stages > 1 ? 1 : 2);

@@ -41,7 +41,7 @@ export type RungFit =
     };
 
 /**
- * Fits a spec's problem and device to every rung of a target; ignores the spec's schedule.
+ * Fits every rung of a target to the problem and device of a spec; ignores the spec's schedule.
  * @param limits limits of the WebGPU adapter that will run the rungs
  */
 export function fitRungs(
@@ -71,7 +71,7 @@ export interface Gain {
   readonly text: string;
 }
 
-/** A rung with its analysis, measurement and gain. */
+/** Rung with its analysis, measurement and gain. */
 export interface Step {
   readonly hold: RungFit;
   /** Analysis for the spec's device, which may differ from the measuring machine. */
@@ -81,8 +81,7 @@ export interface Step {
 }
 
 /**
- * Returns the predicted rate on the analyzed device; null where the time model does not apply
- * (WGSL).
+ * Returns the predicted rate on the analyzed device; null if the time model does not apply (WGSL).
  */
 export const predictedGflops = ({ analysis }: Pick<Step, 'analysis'>): number | null => {
   const tflops = analysis?.prediction?.tflops.value;
@@ -128,8 +127,8 @@ export function stepsOf(
 }
 
 /**
- * Selects the device for the reasons: the measuring GPU if the table lists it, otherwise the spec's
- * device.
+ * Selects the device for the reasons: the measuring GPU if it is in the device table, otherwise the
+ * spec's device.
  */
 function machineOf(
   runs: ReadonlyMap<number, Measurement>,

@@ -1,5 +1,5 @@
 /**
- * Renders a ladder's results as Markdown: roofline, table, and the reasons for each gain or loss.
+ * Renders the results of a ladder as Markdown: roofline, table, and reasons for each gain or loss.
  */
 import { t } from '@vscode/l10n';
 import type { ChartTheme } from '../../charts/chartSvg';
@@ -25,7 +25,7 @@ export interface LadderPage {
   readonly theme: ChartTheme;
 }
 
-/** Encodes an image as a data URI with a parameter, as VS Code's preview requires. */
+/** Encodes an SVG image as a data URI with a `charset` parameter, as VS Code's preview requires. */
 const previewUri = (svg: string): ImageData =>
   `data:image/svg+xml;charset=utf-8,${dataUri(svg).slice('data:image/svg+xml,'.length)}`;
 

@@ -23,7 +23,7 @@ export function rateUnitOf(steps: readonly Step[]): RateUnit {
   return fastest >= 1000 ? TERA : GIGA;
 }
 
-/** Returns the device of the predicted rates; null without predictions. */
+/** Returns the name of the device for which rates are predicted; null without predictions. */
 export function predictedFor(steps: readonly Step[]): string | null {
   const found = steps.find(step => predictedGflops(step) !== null)?.analysis?.device;
   return found === undefined ? null : (findDevice(found)?.name ?? found);

@@ -27,7 +27,7 @@ export interface Reason {
   readonly kind: ReasonKind;
   /** Effect on the speed of the later rung. */
   readonly effect: 'better' | 'worse' | 'neutral';
-  /** Ratio of the demands, at least 1; exactly 1 for qualitative reasons. */
+  /** Ratio of the larger to the smaller demand; 1 for qualitative reasons. */
   readonly factor: number;
   readonly text: string;
   /** Device that the figure applies to, if the measuring machine is unknown. */
@@ -130,7 +130,7 @@ function barriers(before: Demand, after: Demand): readonly Reason[] {
   return [{ kind: 'barriers', ...changed, text }];
 }
 
-/** Compares load balance over the SMs. */
+/** Compares the load balance between SMs. */
 function waves(before: Demand, after: Demand): readonly Reason[] {
   const [was, is] = [before.analysis.waves, after.analysis.waves];
   if (was === null || is === null) return [];

@@ -51,13 +51,13 @@ export const LADDER_WEBGPU_LIMITS = { invocations: 1024, workgroupStorageBytes: 
 export const LADDER: readonly Rung[] = [
   rung(
     'naive',
-    'one thread per element of C, lanes along rows',
+    'one thread per element of C, consecutive lanes in consecutive rows',
     { block: { m: 32, n: 32 } },
     SMALL,
   ),
   rung(
     'coalesced',
-    'lanes along columns, two-dimensional block',
+    'two-dimensional block, consecutive lanes in consecutive columns',
     { variant: 'swap', block: { m: 32, n: 32 } },
     SMALL,
   ),
@@ -75,7 +75,7 @@ export const LADDER: readonly Rung[] = [
   ),
   rung(
     'thread-tile-1d',
-    'a column of accumulators per thread',
+    'one column of accumulators per thread',
     { block: { m: 64, n: 64, k: 8 }, thread: { m: 8 } },
     { small: { block: { m: 64, n: 32, k: 8 } } },
   ),
@@ -84,24 +84,24 @@ export const LADDER: readonly Rung[] = [
     thread: { m: 4, n: 4 },
   }),
   rung('thread-tile-2d', '8 x 8 accumulators per thread', SQUARE),
-  rung('thread-tile-2d', 'padding against bank conflicts', { ...SQUARE, padding: { a: 1 } }),
+  rung('thread-tile-2d', 'padding to avoid bank conflicts', { ...SQUARE, padding: { a: 1 } }),
   rung('layout', 'CuTe thread layouts over the tiles', {}),
   rung('vectorized', '128-bit accesses, A transposed, interleaved accumulators', SQUARE),
-  rung('vectorized', 'padding against bank conflicts of the transposing stores', {
+  rung('vectorized', 'padding to avoid bank conflicts in transposing stores', {
     ...SQUARE,
     padding: { a: 4 },
   }),
-  rung('warp-tile', 'warp tiles, unpadded tiles with twice the K extent', WARPS),
-  rung('warp-tile', 'padding of 2 against bank conflicts of the stores', {
+  rung('warp-tile', 'warp tiles, no padding, twice the K extent', WARPS),
+  rung('warp-tile', 'padding of 2 to avoid bank conflicts in stores', {
     ...WARPS,
     padding: { a: 2 },
   }),
-  rung('pipelined', 'double buffering without padding: load one tile during the FMAs of another', {
+  rung('pipelined', 'double buffering without padding: loads of the next tile overlap FMAs', {
     ...WARPS,
     block: SQUARE.block,
     stages: 2,
   }),
-  rung('pipelined', 'swizzle against bank conflicts of the stores', {
+  rung('pipelined', 'swizzle to avoid bank conflicts in stores', {
     ...WARPS,
     block: SQUARE.block,
     stages: 2,
@@ -184,8 +184,8 @@ export const LADDER: readonly Rung[] = [
 ];
 
 /**
- * Returns the rungs of a target: FMA rungs, then tensor-core rungs if the device supports the
- * problem's types.
+ * Returns the rungs of a target: FMA rungs, followed by tensor-core rungs if the device supports
+ * the problem's types.
  */
 export const ladderOf = (target: Target, of?: OnDevice): readonly Rung[] =>
   [

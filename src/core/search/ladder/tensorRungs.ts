@@ -41,7 +41,7 @@ const SIMPLE = {
 
 const MMA: readonly (readonly [change: string, schedule: (dtype: DType) => Schedule])[] = [
   ['tensor cores: warp-level MMA, two stages', small],
-  ['swizzle against bank conflicts', dtype => ({ ...small(dtype), swizzle: 'xor' })],
+  ['swizzle to avoid bank conflicts', dtype => ({ ...small(dtype), swizzle: 'xor' })],
   ['128 x 128 block tiles, 64 x 64 warp tiles', square],
   ['three stages', dtype => ({ ...square(dtype), stages: 3 })],
   ['fragments loaded one k-step ahead', dtype => ({ ...square(dtype), stages: 3, fragments: 2 })],
@@ -82,9 +82,12 @@ const WGMMA: readonly (readonly [change: string, schedule: (dtype: DType) => Sch
     'raster groups of 8 tile rows',
     of => ({ ...clustered(of), raster: { order: 'row', group: 8 } }),
   ],
-  ['ping-pong: one warp group runs its epilogue during the main loop of the other', pingPong],
   [
-    'programmatic dependent launch: starts before the previous kernel ends',
+    'ping-pong: the epilogue of one warp group overlaps the main loop of the other warp group',
+    pingPong,
+  ],
+  [
+    'programmatic dependent launch: the kernel starts before the previous kernel ends',
     of => ({ ...pingPong(of), launch: 'programmatic' }),
   ],
 ];

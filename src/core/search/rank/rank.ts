@@ -25,7 +25,7 @@ export interface Ranked {
 }
 
 export interface Ranking {
-  /** Fastest first. */
+  /** Ranked schedules, fastest first. */
   readonly best: readonly Ranked[];
   /**
    * Number of enumerated schedules. `scored` of them are legal, fit on an SM and have a prediction.

@@ -43,7 +43,7 @@ const WIDEST_BYTES = 16;
 /** Alternative remedies for bank conflicts of transposing stores. */
 const CONFLICT_REMEDIES = [{}, { padding: { a: 4, b: 0 } }, { swizzle: 'xor' }] as const;
 
-/** Enumerates the distinct schedules of the space, legal or not. */
+/** Enumerates the distinct schedules of the space, including illegal schedules. */
 export function* schedulesOf(
   { a, b }: ResolvedProblem,
   space: Space = SPACE,

@@ -43,7 +43,7 @@ const COLUMNS = Array.from({ length: 15 }, (_, i) => 256 - 16 * i);
 const PANEL = 32;
 /** Tile widths for a C with fewer than 32 columns. */
 const NARROW = [8, 16, 24, 32];
-/** Bytes per tile row along K. */
+/** K extent of the tiles in bytes. */
 const K_EXTENT_BYTES = 128;
 
 const CLUSTERS = [
@@ -52,7 +52,7 @@ const CLUSTERS = [
   { m: 1, n: 2 },
   { m: 1, n: 4 },
 ] as const;
-/** Maximum tiles along M for clusters in which more than two blocks share an A tile. */
+/** Maximum number of tiles along M for clusters with more than two blocks per A tile. */
 const MAX_SHARED_TILES_M = 2;
 const SLICES = [1, 2, 4];
 

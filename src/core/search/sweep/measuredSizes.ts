@@ -22,7 +22,7 @@ export interface MeasuredInput {
   /** Device of the analysis; runs on other machines have different waves and are excluded. */
   readonly device: string;
   readonly axis: Axis;
-  /** Newest last. */
+  /** Recorded runs, newest last. */
   readonly runs: readonly Measurement[];
 }
 

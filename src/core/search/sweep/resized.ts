@@ -102,7 +102,7 @@ function fits({ spec, target, tile }: Plan, { m, n, k }: Sizes): boolean {
   return planIfLegal({ ...spec, problem: problemAt(spec.problem, sizes) }, target) !== null;
 }
 
-/** Tests the `split-k` rule: every slice needs at least one k-iteration. */
+/** Tests the `split-k` rule, which requires at least one k-iteration per slice. */
 function everySliceHasIterations({ spec, tile }: Plan, problem: ResolvedProblem): boolean {
   const slices = spec.schedule.splitK ?? 1;
   const steps = kIterationsOf({ ...spec, problem }, tile);
@@ -116,8 +116,8 @@ function everySliceHasIterations({ spec, tile }: Plan, problem: ResolvedProblem)
 export const ALIGNMENT_PERIOD = SECTOR_BYTES;
 
 /**
- * Encodes sizes and strides modulo a sector of elements as digits of one number: at most nine, of
- * five bits each. Access widths (at most 16 bytes) and sector offsets depend only on these
+ * Returns a key of the row alignment. It encodes sizes and strides, modulo the elements per sector,
+ * as at most nine digits of five bits. Access widths and sector offsets depend only on these
  * remainders.
  */
 function alignmentKey({ m, n, k, batch, a, b, c }: ResolvedProblem): number {

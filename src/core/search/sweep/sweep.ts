@@ -18,11 +18,11 @@ import { plansAt, type PlanAt, type Sizes } from './resized';
 import type { OccupancyReport } from '../../occupancy/report';
 
 export const AXES = ['m', 'n', 'k', 'mnk'] as const;
-/** Swept dimension: one of m, n, k, or m = n = k. */
+/** Swept dimension: m, n, k, or a common size (m = n = k). */
 export type Axis = (typeof AXES)[number];
 
 export interface SweepPoint extends WaveCounts {
-  /** Size on the axis. */
+  /** Size along the swept dimension. */
   readonly size: number;
   readonly sizes: Sizes;
   /** Fraction of all executed FMAs that are outside C or K. */
@@ -52,7 +52,7 @@ export interface Sweep {
   readonly points: readonly SweepPoint[];
   /** Point of the current size; null if m, n and k differ on the common axis. */
   readonly current: SweepPoint | null;
-  /** Device of the calibration; null where the time model does not apply. */
+  /** Device on which the time model was calibrated; null if the model does not apply. */
   readonly calibratedOn: string | null;
 }
 

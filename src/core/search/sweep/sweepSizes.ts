@@ -54,14 +54,14 @@ export function tileBoundarySizes(
 const tilesAlong = (tile: Plan['tile'], axis: Axis): readonly number[] => {
   const extents = axis === 'mnk' ? [tile.m, tile.n, tile.k] : [tile[axis]];
   const staged = extents.filter(extent => extent > 0);
-  // A kernel without shared-memory tiles has no tile boundary along K: use a few points.
+  // Kernels without shared-memory tiles have no tile boundary along K, so use a few points.
   return staged.length > 0 ? [...new Set(staged)] : [ALIGNMENT_PERIOD];
 };
 
 const greatestCommonDivisor = (one: number, other: number): number =>
   other === 0 ? one : greatestCommonDivisor(other, one % other);
 
-/** Returns the metric to maximize: predicted rate, otherwise efficiency. */
+/** Returns the metric to maximize: the predicted rate or, without a prediction, the efficiency. */
 export const metricOf = ({ predicted, efficiency }: SweepPoint): number =>
   predicted === null ? efficiency : predicted.tflops;
 
@@ -82,7 +82,7 @@ export function betterSizes({ points, current }: Sweep): {
   if (current === null) return { up: null, down: null };
   const localMaxima = points.filter((point, index) => {
     const [before, after] = [points[index - 1], points[index + 1]];
-    // At the end of the range, a local maximum cannot be established.
+    // The ends of the range cannot be identified as local maxima.
     if (before === undefined || after === undefined) return false;
     return metricOf(point) > metricOf(before) && metricOf(point) >= metricOf(after);
   });
@@ -98,7 +98,7 @@ export function betterSizes({ points, current }: Sweep): {
       best = next;
     }
     const point = nearestFirst[best];
-    // A rate that rises to the end of the range has no maximum there.
+    // A rate that still rises at the end of the range has no maximum in the range.
     if (point === undefined || best === nearestFirst.length - 1) return null;
     return { point, gain: gainOf(point) };
   };

@@ -1,6 +1,6 @@
 /**
- * Converts the winner of a tuning run to a dispatch row: the device's default for this and similar
- * shapes.
+ * Converts the winner of a tuning run to a dispatch row, which becomes the device's default for
+ * this and similar shapes.
  */
 import { t } from '@vscode/l10n';
 import { findDevice, matchDevice } from '../../hardware/devices';

@@ -42,7 +42,7 @@ export interface Found {
   readonly gpu: number;
 }
 
-/** Measurements of this tuning run and of earlier runs. */
+/** Store with the measurements of this tuning run and of earlier runs. */
 export interface MeasurementStore {
   /** Location of the store, for messages. */
   readonly name?: string;
@@ -50,7 +50,7 @@ export interface MeasurementStore {
   readonly known: number;
   /** Finds a measurement on `gpu`, or on any GPU if omitted. */
   readonly find: (key: MeasurementKey, gpu?: number) => Found | undefined;
-  /** Resolves once the measurement is durable; rejects if it cannot be stored. */
+  /** Stores a measurement durably; rejects if it cannot be stored. */
   readonly keep: (key: MeasurementKey, found: Found) => Promise<void>;
 }
 

@@ -8,7 +8,7 @@ import type { TuneSpace } from './space';
 
 const THREAD_LAYOUTS = ['threadLayout.a', 'threadLayout.b', 'threadLayout.c'];
 
-/** Groups of schedule fields, each of which forms one tuning decision. */
+/** Groups of schedule fields; each group forms one tuning decision. */
 const DECISIONS: readonly (readonly string[])[] = [
   ['block.m'],
   ['block.n'],

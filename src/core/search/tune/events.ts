@@ -16,7 +16,7 @@ export interface TunePlace {
   readonly target: Target;
   /** Device-table id from the spec. */
   readonly device: string;
-  /** Names of the GPUs or adapters that share the work; the first GPU measures the finalists. */
+  /** Names of the GPUs or adapters that measure; the first GPU measures the finalists. */
   readonly gpus: readonly string[];
 }
 
@@ -47,7 +47,7 @@ export interface TuneBudget {
 }
 
 export interface TuneCandidate {
-  /** Identifies the candidate in every event. */
+  /** Key of the candidate in all events. */
   readonly specKey: string;
   readonly schedule: ResolvedSchedule;
   /** Predicted rate; null if the time model does not apply. */
@@ -86,10 +86,10 @@ export type TuneEvent =
       readonly kept: number;
     }
   | { readonly type: 'counted'; readonly space: SpaceCount; readonly budget: TuneBudget }
-  /** Compilation starts. */
+  /** Reports that the compilation of a candidate starts. */
   | { readonly type: 'tried'; readonly candidate: TuneCandidate }
   | { readonly type: 'compiled'; readonly specKey: string }
-  /** Excluded from further trials. */
+  /** Reports that a candidate failed and is excluded. */
   | {
       readonly type: 'failed';
       readonly specKey: string;
@@ -105,7 +105,7 @@ export type TuneEvent =
       /** True if the measurement was reused from the journal. */
       readonly kept: boolean;
     }
-  /** Slower than all remaining candidates, beyond both errors. */
+  /** Reports that a candidate is slower than all remaining candidates, beyond the errors. */
   | { readonly type: 'dropped'; readonly specKey: string; readonly effort: TuneEffort }
   | {
       readonly type: 'clock';
@@ -113,7 +113,7 @@ export type TuneEvent =
       /** Estimated remaining time; null without an estimate. */
       readonly leftMs: number | null;
     }
-  /** Notes for the user: ignored results, a lost GPU, a timer that is too coarse. */
+  /** Message for the user, for example about ignored results, a lost GPU or a coarse timer. */
   | { readonly type: 'note'; readonly text: string }
   | { readonly type: 'finished'; readonly summary: TuneSummary };
 
@@ -152,7 +152,7 @@ export interface TuneSummary {
   readonly winner: TuneResult | null;
   /** Schedules that are tied within the errors, in order of trial; the winner, if any, is first. */
   readonly ties: readonly TuneResult[];
-  /** Other schedules measured with the same effort, fastest first. */
+  /** Slower schedules that were measured with the same effort, fastest first. */
   readonly others: readonly TuneResult[];
   readonly space: SpaceCount;
   /**

@@ -32,11 +32,11 @@ export function halve<T extends { readonly time: TuneTime }>(
 
 /** Ranking of the candidates: the winner, its ties, and slower candidates. */
 export interface Standing<T> {
-  /** Null without candidates, or if a coarse timer causes the ties. */
+  /** Fastest candidate; null without candidates, or if a coarse timer causes the ties. */
   readonly winner: T | null;
   /** Tied candidates in input order; the winner, if any, is first. */
   readonly ties: readonly T[];
-  /** Fastest first. */
+  /** Slower candidates, fastest first. */
   readonly others: readonly T[];
 }
 

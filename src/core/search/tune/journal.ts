@@ -24,7 +24,7 @@ const text = v.pipe(v.string(), v.maxLength(2000));
 const lineSchema = v.object({
   tune: v.literal(1),
   protocol: v.pipe(v.number(), v.safeInteger()),
-  /** `problemId`. */
+  /** Hash of the problem (`problemId`). */
   problem: text,
   target: v.picklist(TARGETS),
   backend: v.picklist(BACKENDS),
@@ -37,7 +37,7 @@ const lineSchema = v.object({
 });
 export type JournalLine = v.InferOutput<typeof lineSchema>;
 
-/** Identity that must match for times to be comparable. */
+/** Properties that must be equal for times to be comparable. */
 export interface JournalIdentity extends Pick<
   JournalLine,
   'problem' | 'target' | 'backend' | 'driver' | 'compiler'

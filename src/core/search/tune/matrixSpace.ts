@@ -1,6 +1,4 @@
-/**
- * The `mma` search space of tensor-core schedules, for GPUs with an MMA instruction of the type.
- */
+/** Search space of `mma` schedules, for GPUs with an MMA instruction for the element type. */
 import { instructionsOn } from '../../plan/instructions';
 import { elementOf, splitOf } from '../../plan/fp32Emulation';
 import { DTYPE_BYTES } from '../../types/dtype';
@@ -19,7 +17,7 @@ const WARPS = [
 /** Numbers of warps to try along each side of the block. */
 const WARPS_PER_SIDE = [1, 2, 4, 8];
 const MAX_WARPS = 16;
-/** Bytes per row of a shared-memory tile along K. */
+/** K extents of the shared-memory tiles in bytes. */
 const K_EXTENT_BYTES = [32, 64, 128];
 const STAGES = [2, 3, 4, 5];
 const SPLITS = [1, 2, 4];

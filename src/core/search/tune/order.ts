@@ -99,9 +99,9 @@ const MIN_BLOCKS = 64;
 function readsOf(plan: Plan): number {
   const { tile, tiles, grid, spec } = plan;
   const { m, n, batch } = spec.problem;
-  // A warp loads the fragments of its warp tile once.
+  // Each warp loads the fragments of its warp tile once.
   const thread = matrixPlanIn(plan)?.warp ?? plan.thread;
-  // Lanes of a quad load a quarter of the A fragment each.
+  // Each lane of a quad loads a quarter of the A fragment.
   const near = 1 / thread.m + 1 / (thread.n * (lanePlanIn(plan)?.sharing === 'quad' ? QUAD : 1));
   const far = FAR_MEMORY_WEIGHT * (1 / tile.m + 1 / tile.n);
   const blocks = grid.x * grid.y * grid.z;
@@ -118,11 +118,11 @@ const MAX_KEPT = 8192;
 export interface OrderOptions {
   /** True to keep every legal schedule with its variants. */
   readonly whole: boolean;
-  /** Yields to other work; returns whether to continue. */
+  /** Yields to other work; returns false if the search must stop. */
   readonly pause: () => Promise<boolean>;
 }
 
-/** Enumerates and scores the space; on early exit, returns the results so far. */
+/** Enumerates and scores the space. If the search stops early, returns the results so far. */
 export async function ordered(
   space: TuneSpace,
   score: Scorer,
@@ -193,8 +193,8 @@ function prune(held: Map<string, Scored[]>): void {
 const SIMILARITY_PENALTY = [Infinity, 0.06, 0.025, 0.008];
 
 /**
- * Selects `count` diverse candidates, best first; each is penalized for its similarity to earlier
- * candidates.
+ * Selects `count` diverse candidates, best first. Candidates that are similar to selected
+ * candidates receive a penalty.
  */
 export function diverse(scored: readonly Scored[], count: number): readonly Scored[] {
   const rest = scored.map(one => ({ one, decisions: decisionsOf(one.schedule), penalty: 1 }));

@@ -10,7 +10,7 @@ import type { Plan } from '../../plan/plan';
 import type { Bench, Found, MeasurementStore } from './bench';
 import type { TuneCandidate, TuneEffort } from './events';
 
-/** A legal candidate with its plan. */
+/** Legal candidate with its plan. */
 export interface Contender {
   readonly candidate: TuneCandidate;
   readonly plan: Plan;
@@ -26,14 +26,14 @@ export interface RoundInput<P> {
   readonly bench: Bench<P>;
   readonly memory: MeasurementStore;
   readonly effort: TuneEffort;
-  /** Indices of the bench's GPUs, without lost GPUs. */
+  /** Indices in `Bench.gpus` of the GPUs that respond. */
   readonly gpus: readonly number[];
   /** GPU index; if given, only measurements of this GPU are reused. */
   readonly on?: number;
   readonly abort: Abort;
   /** Returns true if no further candidate may start. */
   readonly isOver: () => boolean;
-  /** Called for each measurement, new or reused, whatever its outcome. */
+  /** Called for each new or reused measurement, with any outcome. */
   readonly onMeasurement: (measurement: Measurement) => void;
   readonly compiled: (contender: Contender) => void;
   readonly failed: (contender: Contender, outcome: Outcome, why: string) => void;
@@ -54,7 +54,8 @@ interface Job<P> {
 }
 
 /**
- * Resolves when every candidate is measured or has failed, the round is over, or all GPUs are lost.
+ * Runs a round. Resolves when every candidate was measured or failed, the time is over, or all GPUs
+ * are lost.
  */
 export async function playRound<P>(
   contenders: readonly Contender[],
@@ -123,7 +124,10 @@ const rethrow =
     throw error;
   };
 
-/** Compiles a kernel unless its measurement is known; kernels that fail are not measured. */
+/**
+ * Compiles a kernel for measurement. Returns undefined if its measurement is known or the
+ * compilation fails.
+ */
 async function compile<P>(contender: Contender, input: RoundInput<P>): Promise<Job<P> | undefined> {
   const { bench, memory, effort } = input;
   const kernel = emit(contender.plan);
@@ -176,9 +180,9 @@ interface Queue<T> {
   readonly putBack: (item: T) => void;
   /** Removes the first item; returns undefined at the end of the queue. */
   readonly take: () => Promise<T | undefined>;
-  /** Ends the queue after its current items. */
+  /** Closes the queue; current items remain available. */
   readonly close: () => void;
-  /** Ends the queue and drops its items. */
+  /** Closes the queue and drops its items. */
   readonly end: () => void;
 }
 

@@ -1,5 +1,5 @@
 /**
- * Runs the quick rounds within the budget: diverse ranked schedules first, then neighbors of the
+ * Runs the quick rounds within the budget: first diverse ranked schedules, then neighbors of the
  * fastest schedules.
  */
 import { t } from '@vscode/l10n';
@@ -17,7 +17,7 @@ export interface SearchInput {
   readonly score: Scorer;
   /** Schedules that are tried first. */
   readonly seeds: readonly Scored[];
-  /** Best first. */
+  /** Schedules to try, best first. */
   readonly scored: readonly Scored[];
   /** Maximum number of schedules to try. */
   readonly budget: number;

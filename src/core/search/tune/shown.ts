@@ -38,11 +38,11 @@ const candidateSchema = v.object({
 });
 export type ShownCandidate = v.InferOutput<typeof candidateSchema>;
 
-/** Subject of a tuning run: problem, device and language. */
+/** Subject of a tuning run: problem, device and target language. */
 const subjectSchema = v.object({
-  /** `problemKey`. */
+  /** Key of the problem (`problemKey`). */
   problem: text,
-  /** Device in the spec. */
+  /** Device of the spec. */
   device: text,
   /** Target language; null until the backend is known. */
   target: v.nullable(v.picklist(TARGETS)),
@@ -85,7 +85,8 @@ export const tuneKey = ({ problem, device, target }: TuneSubject): string =>
   JSON.stringify([problem, device, target]);
 
 /**
- * Tests whether a tuning run is for this spec: its problem, device and one of its target languages.
+ * Tests whether a tuning run has the problem and device of this spec and one of its target
+ * languages.
  */
 export const isTuneOf = (
   { subject }: Pick<ShownTune, 'subject'>,

@@ -160,8 +160,8 @@ const nameOf = (target: Target): string =>
     : 'WGSL schedules from vectorized upward, and register-tile';
 
 /**
- * Yields WGSL schedules: no asynchronous copies (at most two stages), no launch bounds, and vectors
- * of at most 4.
+ * Yields WGSL schedules, which have at most two stages (no asynchronous copies), no launch bounds,
+ * and vectors of at most 4 elements.
  */
 function* wgslSchedules(problem: ResolvedProblem): Generator<ResolvedSchedule> {
   const space = { ...SPACE, depth: [4, ...SPACE.depth], stages: [2], minBlocksPerSm: [undefined] };
@@ -217,5 +217,5 @@ const REGISTER_TILE_THREADS = [
   [16, 16],
 ] as const;
 
-/** Threads along each side of a block without warp tiles. */
+/** Numbers of threads along each side of a block without warp tiles. */
 const THREADS = [4, 8, 16, 32];

@@ -18,7 +18,7 @@ export type DecodedSpace =
 
 export interface SpaceBase {
   readonly problem: ResolvedProblem;
-  /** The spec's schedule, which supplies unlisted fields. */
+  /** Schedule of the spec, which supplies the unlisted fields. */
   readonly schedule: Schedule;
 }
 
@@ -127,7 +127,7 @@ function product(fields: object, base: SpaceBase): DecodedSpace {
   if (errors.length > 0) return { ok: false, errors: errors.slice(0, 20) };
   const size = axes.reduce((count, { values }) => count * values.length, 1);
   if (!Number.isSafeInteger(size)) {
-    return fail('', t('The space exceeds {0} schedules.', Number.MAX_SAFE_INTEGER));
+    return fail('', t('The space has more than {0} schedules.', Number.MAX_SAFE_INTEGER));
   }
   const { problem, schedule } = base;
   const member = (index: number): ResolvedSchedule => {
@@ -151,7 +151,7 @@ function product(fields: object, base: SpaceBase): DecodedSpace {
   return {
     ok: true,
     space: {
-      name: 'the space of the file',
+      name: 'the space file',
       size,
       walk,
       ...NO_VARIANTS,

@@ -69,7 +69,7 @@ export const NOT_STARTED: TuneState = {
   summary: null,
 };
 
-/** Applies events; copies the candidates only once. */
+/** Applies events to a state; copies the candidates only once for all events. */
 export function after(state: TuneState, ...events: readonly TuneEvent[]): TuneState {
   const candidates = new Map(state.candidates);
   return events.reduce<TuneState>((known, event) => next(known, event, candidates), {

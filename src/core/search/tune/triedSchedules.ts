@@ -27,7 +27,7 @@ export interface TuneContext {
   readonly say: (event: TuneEvent) => void;
   /** Called for each measurement, new or reused. */
   readonly onMeasurement?: (measurement: Measurement) => void;
-  /** In milliseconds. */
+  /** Returns the current time in milliseconds. */
   readonly now: () => number;
   /** Yields to other work. */
   readonly pause: () => Promise<void>;
@@ -60,7 +60,7 @@ export interface TriedSchedules {
     from: TuneCandidate['from'],
     most: number,
   ) => readonly Contender[];
-  /** Measures on any GPU, or on the given one. */
+  /** Measures contenders on any GPU, or on the GPU `on`. */
   readonly play: (
     contenders: readonly Contender[],
     effort: TuneEffort,
@@ -81,7 +81,7 @@ export interface TriedSchedulesInput<P> {
   readonly bench: Bench<P>;
   readonly memory: MeasurementStore;
   readonly context: TuneContext;
-  /** Tests whether the effort's share of the time is spent. */
+  /** Returns true if the time for this effort has elapsed. */
   readonly isLate: (effort: TuneEffort) => boolean;
   /** Called after each result. */
   readonly onResult: (field: TriedSchedules) => void;

@@ -37,7 +37,7 @@ export interface TuneInput {
   readonly milliseconds?: number;
   /** True to measure every legal schedule of the space. */
   readonly exhaustive?: boolean;
-  /** Notes to show before the start. */
+  /** Notes that are reported before the search starts. */
   readonly notes: readonly string[];
 }
 
@@ -129,7 +129,7 @@ function budgetOf(
   const all = legal + seeds.length;
   const requested = schedules ?? (exhaustive === true ? all : share);
   return {
-    // For a sampled space, the total is unknown.
+    // The total number of legal schedules is unknown for a sampled space.
     schedules: walked === members ? Math.min(requested, all) : requested,
     ...(milliseconds === undefined ? {} : { milliseconds }),
   };

@@ -134,7 +134,7 @@ describe('The analysis compared with Nsight Compute', () => {
     assert.match(found(kernel, other).rowOf('dram-bytes').why, /dram__bytes_read\.sum \(byte\)/);
     assert.match(
       found(kernel, { a__x: ['', '1'] }).limits.join(' '),
-      /none of the compared counters.*--set full/,
+      /lacks all counters of this comparison.*--set full/,
     );
   });
 
