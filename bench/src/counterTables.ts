@@ -34,7 +34,7 @@ const recorded = (file: string) =>
       const kernel = decoded.ok
         ? kernelOf({ ...decoded.spec, device: DEFAULT_DEVICE }, 'cuda')
         : null;
-      if (kernel === null) throw new Error(`${file}: ${JSON.stringify(input)} is not legal`);
+      if (kernel === null) throw new Error(`${file}: illegal spec ${JSON.stringify(input)}`);
       const counted: Counted = name => counters.metrics[name]?.value;
       return { kernel, counted, registers: analysis.occupancy.registers.value };
     });

@@ -86,7 +86,7 @@ const knowledge = () =>
     device: () => 'h200',
   });
 
-/** Time limit for the CodeLens list of all kernels. */
+/** Time limit for listing the CodeLens entries of all kernels. */
 const BUDGET = { budgetMs: 50 };
 
 const results = [

@@ -1,7 +1,7 @@
 /**
  * Computes GEMMs on Dawn with one library or kernel and reports the time per GEMM.
  * bench/src/besideLibraries.ts starts this program in a separate process, with a JSON job on
- * standard input. It passes its `--experimental` option on.
+ * standard input and its own `--experimental` option.
  */
 import { readFileSync, writeSync } from 'node:fs';
 import { parseArgs } from 'node:util';

@@ -86,7 +86,7 @@ async function verify(one: SeededKernel): Promise<boolean> {
 }
 const seedKey = ({ seed }: SeededKernel): string => `seed ${seed}`;
 
-/** Number of comparisons whose schedules are compiled ahead while the GPU is benchmarking. */
+/** Number of comparisons whose kernels are compiled ahead during a benchmark. */
 const AHEAD = 3;
 
 function shapeRaces(contests: readonly Contest[]) {

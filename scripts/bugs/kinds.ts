@@ -1,4 +1,4 @@
-/** The kinds of seeded bugs; each is seeded at every matching position of a kernel. */
+/** Kinds of seeded bugs. Each kind is seeded at every matching position of a kernel. */
 import {
   add,
   blockIdx,
@@ -127,13 +127,13 @@ export const KINDS: readonly Kind[] = [
   ...TAIL_KINDS,
   ...SPLIT_KINDS,
   ...BATCH_KINDS,
-  { name: 'barrier left out', change: without('barrier') },
-  { name: 'wait left out', change: without('wait') },
+  { name: 'barrier omitted', change: without('barrier') },
+  { name: 'wait omitted', change: without('wait') },
   {
-    name: 'wait for one group too few',
+    name: 'wait that leaves one group too many pending',
     change: s => (s.op === 'wait' ? [{ ...s, pending: s.pending + 1 }] : undefined),
   },
-  { name: 'commit left out', change: without('commit') },
+  { name: 'commit omitted', change: without('commit') },
   {
     name: 'barrier that only some threads reach',
     change: s =>
@@ -147,7 +147,7 @@ export const KINDS: readonly Kind[] = [
           ]
         : undefined,
   },
-  { name: 'guard left out', change: s => (s.op === 'if' ? s.body : undefined) },
+  { name: 'guard omitted', change: s => (s.op === 'if' ? s.body : undefined) },
   {
     name: 'guard off by one',
     change: s =>
@@ -156,11 +156,11 @@ export const KINDS: readonly Kind[] = [
         : undefined,
   },
   {
-    name: 'guard of a value left out',
+    name: 'guard of a value omitted',
     change: inValues(value => (value.op === 'guarded' ? value.value : undefined)),
   },
   {
-    name: 'clamp to the boundary left out',
+    name: 'clamp to the boundary omitted',
     change: inValues(value => {
       if (value.op !== 'global') return undefined;
       const [outer, inner] = [withoutRight(value.outer, 'min'), withoutRight(value.inner, 'min')];
@@ -203,11 +203,11 @@ export const KINDS: readonly Kind[] = [
     ),
   },
   {
-    name: 'last k-step left out',
+    name: 'last k-step omitted',
     change: s => (isDepth(s) && s.op === 'for' ? [{ ...s, to: sub(s.to, s.step) }] : undefined),
   },
   {
-    name: 'first k-step left out',
+    name: 'first k-step omitted',
     change: s => (isDepth(s) && s.op === 'for' ? [{ ...s, from: add(s.from, s.step) }] : undefined),
   },
   {

@@ -63,7 +63,7 @@ const RIGHT: readonly (readonly [bug: RegExp, ids: readonly Id[]])[] = [
     /^(slices|last slice|every slice|first slice|all slices|stored instead)/,
     ['part-lost', 'part-only', 'part-repeated', 'part-bounds', 'k-first'],
   ],
-  [/^kernel left out/, ['beta-once']],
+  [/^kernel omitted/, ['beta-once']],
   [/^wrong stride/, ['leading-dimension']],
   [/^accumulator/, []],
 ];

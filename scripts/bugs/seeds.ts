@@ -56,7 +56,7 @@ const split = (
   schedule: NonNullable<GemmSpec['schedule']>,
 ): Case => ({
   spec: { problem, schedule: { ...schedule, splitK: 2, splitKReduction: reduction } },
-  only: /slice|accumulator rounded|accumulated in|kernel|atomic|guard left|wrong stride|beta|alpha|K/,
+  only: /slice|accumulator rounded|accumulated in|kernel|atomic|guard omitted|wrong stride|beta|alpha|K/,
 });
 /**
  * Returns a case with 16-bit elements and FP32 accumulators. For f16, the case includes the spec
@@ -200,11 +200,14 @@ function withIr(kernel: LoweredKernel, launch: KernelLaunch, ir: KernelIr): Lowe
   return { ...changed, source: all.map(text).join('\n') };
 }
 
-/** Returns one bug per pre-pass or post-pass on C: the kernel without any of them. */
+/**
+ * Returns one bug per pre-pass or post-pass on C. The seeded kernel has no pre-pass and no
+ * post-pass.
+ */
 function withoutLaunches(kernel: LoweredKernel): readonly Unnamed[] {
   const { before, after, ...alone } = kernel;
   return [...(before ?? []), ...(after ?? [])].map(({ entry }) => ({
-    bug: 'kernel left out',
+    bug: 'kernel omitted',
     place: entry,
     kernel: alone,
   }));

@@ -54,7 +54,7 @@ export async function simulated(kernel: Kernel): Promise<Caught> {
   );
 }
 
-/** Kernels per compilation: one large compilation would use a single core for half a minute. */
+/** Kernels per compilation. A single large compilation would occupy one core for half a minute. */
 const TOGETHER = 40;
 
 export async function onCpu(kernels: readonly Kernel[]): Promise<readonly Caught[]> {
@@ -105,7 +105,7 @@ export async function rowsOf(seeds: readonly Seed[], webgpu?: Backend): Promise<
   return rows;
 }
 
-/** Algorithms that run on WebGPU. Each run starts a process, so the list is short. */
+/** Algorithms that run on WebGPU. The list is short, because each run starts a process. */
 const ON_WEBGPU = /^(naive|shared-tile|warp-tile, whole K)$/;
 
 const wgslSeeds = new Map<string, readonly Seed[]>();

@@ -45,7 +45,7 @@ export interface Benchmark {
   readonly sizes: readonly number[];
   readonly measurements: readonly Measurement[];
   readonly harness: string;
-  /** Times by name of our kernel or library. */
+  /** Times by implementation: our kernel, cuBLAS, cuBLASLt and torch.mm. */
   readonly timed: ReadonlyMap<Contestant, readonly Timed[]>;
 }
 export const CONTESTANTS = ['ours', 'cuBLAS', 'cuBLASLt, fastest', 'torch.mm'] as const;

@@ -42,7 +42,10 @@ export async function ask(
   return { type: 'failed', why: `${how}: ${ended.stderr.trim().slice(-1000)}` };
 }
 
-/** Returns the adapter of the system's graphics driver, or otherwise of a browser's SwiftShader. */
+/**
+ * Returns the adapter of the system's graphics driver, or of SwiftShader (from a browser) if the
+ * driver fails.
+ */
 export async function findAdapter(
   switches: Pick<DawnSwitches, 'experimental'> = {},
 ): Promise<Found> {

@@ -79,7 +79,8 @@ export async function timeKernel(
       pass.end();
       encoder.copyBufferToBuffer(buffers.c, bufferBytes(problem, 'c') - 4, corner, 0, 4);
       device.queue.submit([encoder.finish()]);
-      // This wait has no time limit: a CPU adapter takes seconds, and the process has a time limit.
+      // This wait has no time limit of its own, because the process has one and a CPU adapter takes
+      // seconds.
       await corner.mapAsync(MAP_READ);
       corner.unmap();
     },

@@ -27,7 +27,7 @@ interface Tfjs {
   slice(tensor: Tensor, begin: readonly number[], size: readonly number[]): Tensor;
 }
 
-/** Opens tfjs, which requires a browser page and detects one by `window`. */
+/** Opens tfjs. The library requires a browser page and detects it by the global `window`. */
 const tfjs: Open = async (file, aData, bData, size) => {
   Object.assign(globalThis, { window: globalThis });
   const tf = (await load(file)) as Tfjs;
@@ -54,8 +54,8 @@ const tfjs: Open = async (file, aData, bData, size) => {
 };
 
 /**
- * Array of jax-js. An operation consumes its operands; `ref` returns a further reference to keep
- * the array.
+ * Array of jax-js. An operation consumes its operands; `ref` returns a second reference, which
+ * keeps the array alive.
  */
 interface JaxArray {
   readonly ref: JaxArray;

@@ -14,13 +14,13 @@ interface Reason {
 const REASONS: readonly Reason[] = [
   {
     algorithm: /./,
-    bug: /^guard (left out|off by one)/,
+    bug: /^guard (omitted|off by one)/,
     place: /^kTail < K$/,
     why: 'The guard is emitted only if BK does not divide K, and then its condition is always true.',
   },
   {
     algorithm: /split-K/,
-    bug: /^guard left out/,
+    bug: /^guard omitted/,
     place: /^kTail < kEnd$/,
     why: 'If a slice has no K remainder, its loads have their own guards and its loop over k has no iterations.',
   },
@@ -28,13 +28,13 @@ const REASONS: readonly Reason[] = [
     algorithm: /^(?!.*whole)/,
     bug: /^(guard of a value|clamp)/,
     place: /B tile load/,
-    why: 'Loads past the last column of B read the next row, and the affected results are never stored. Detected if BK divides K, because the loads then reach the last row.',
+    why: 'Loads past the last column of B read the next row, and the affected results are never stored. If BK divides K, the loads reach the last row, which reveals the bug.',
   },
   {
     algorithm: /3 stages/,
     bug: /^guard/,
     place: /^t < tiles$/,
-    why: 'The condition is always true with as many tiles as stages. Detected with fewer tiles than stages.',
+    why: 'The condition is always true with as many tiles as stages. Fewer tiles reveal the bug.',
   },
   {
     algorithm: /3 stages/,
@@ -46,7 +46,7 @@ const REASONS: readonly Reason[] = [
     algorithm: /fewer tiles/,
     bug: /^(clamp|guard off by one)/,
     place: /./,
-    why: 'No tile is prefetched at this size. Detected with 3 stages and more tiles than stages.',
+    why: 'No tile is prefetched at this size. More tiles than stages reveal the bug.',
   },
   {
     algorithm: /prefetch/,

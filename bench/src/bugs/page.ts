@@ -6,7 +6,7 @@ export interface Record {
   readonly what: string;
   readonly command: string;
   readonly compiler: string;
-  /** Null without an adapter. */
+  /** Name of the WebGPU adapter; null without an adapter. */
   readonly adapter: string | null;
   readonly rows: readonly Row[];
 }

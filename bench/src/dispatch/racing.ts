@@ -185,7 +185,7 @@ async function raceShape(
   const { racing, program, asking } = where;
   const began = performance.now();
   const ready = candidates.flatMap((one, at) => (isReady(one) ? [{ ...one, at }] : []));
-  if (ready.length === 0) return 'no candidate is legal and compiles';
+  if (ready.length === 0) return 'No candidate is legal and compiles.';
   const raced = await raceKernels(
     {
       kernels: ready.map(({ kernel, compiled }) => ({ runnable: kernel, compiled })),

@@ -9,7 +9,7 @@ export interface RaceInput {
   readonly layouts: string;
 }
 
-/** Layouts of A, B and C. In BLAS terms for row-major matrices: NN, NT, TN, TT. */
+/** Layouts of A, B and C, which BLAS names NN, NT, TN and TT (for row-major matrices). */
 export const LAYOUTS = ['rrr', 'rcr', 'crr', 'ccr'] as const;
 
 const SQUARES: readonly number[] = [

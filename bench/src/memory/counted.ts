@@ -72,7 +72,7 @@ export function summary(results: readonly Counted[]): string {
   return [
     `${results.length} kernels, ${failed.length} without counters; ${equal} of ${rows.length} quantities agree (DRAM and L2 within 10 %).`,
     '',
-    '| kernel | quantity | ours | ncu | difference |',
+    '| kernel | quantity | analysis | ncu | difference |',
     '| --- | --- | ---: | ---: | ---: |',
     ...rows.filter(row => !row.equal).map(line),
     ...failed.map(

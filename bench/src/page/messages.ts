@@ -1,4 +1,7 @@
-/** Measures how long the page takes to process the extension's messages, and its first paint. */
+/**
+ * Measures the time for processing the extension's messages and the time to the first paint of the
+ * page.
+ */
 import { launch, openExplorer, type ExplorerPage } from '../../../scripts/page/explorerPage';
 import { showWithRuns } from './recorded';
 import { newest } from '../../../scripts/page/samples';

@@ -93,7 +93,7 @@ export async function verifySeeded({ seed, kernel }: SeededKernel, session: Sess
   } as const;
 }
 
-/** Candidate before the benchmark: a compiled kernel, or the reason for having none. */
+/** Candidate before the benchmark: a compiled kernel, or the reason why there is none. */
 export type Prepared =
   | { readonly spec: GemmSpec; readonly kernel: Kernel; readonly compiled: Compiled }
   | { readonly spec: GemmSpec; readonly outcome: string; readonly message: string };
