@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import tseslint from 'typescript-eslint';
 
 /**
- * Returns the rules for imports of one zone. The zone determines where its code can run
+ * Returns the import rules of one zone. The zone determines where its code can run
  * (docs/architecture.md).
  */
 const zone = (files, ...bans) => ({
@@ -19,8 +19,8 @@ const vscode = ['^vscode$', 'Only src/extension imports vscode.'];
 const node = ['^node:', 'This zone runs without Node.'];
 const toolkit = ['^@vscode/webview-ui-toolkit', 'Only webview/kit.ts imports the UI toolkit.'];
 /**
- * Returns the rules for code that both entry points of the extension load: it may import only types
- * from the host.
+ * Returns the import rules for code that both entry points of the extension load. This code may
+ * import only types from the host.
  */
 const withoutNode = (files, ignores) => ({
   files,

@@ -21,7 +21,10 @@ export interface Beside {
   readonly timer: Timer;
   /** Our rate divided by the library's rate, from the medians over rounds. */
   readonly ratio: number;
-  /** Rate ratio within each round that timed both kernels, so that clock drift cancels. */
+  /**
+   * Ratio of the rates within each round that timed our kernel and the library, so that clock drift
+   * cancels.
+   */
   readonly rounds: readonly number[];
 }
 
@@ -55,7 +58,7 @@ export function fastest(ours: readonly Runs[]): Runs | undefined {
   );
 }
 
-/** Compares our kernel with a library, by each timer that both support. */
+/** Compares our kernel with a library by each timer that is available for both. */
 export function beside(ours: Runs, library: Runs): readonly Beside[] {
   return TIMERS.flatMap(timer => {
     const [own, other] = [ours, library].map(runs =>
@@ -71,7 +74,7 @@ export function beside(ours: Runs, library: Runs): readonly Beside[] {
   });
 }
 
-/** Returns, per size, the library with the smallest speedup of our kernel by any timer. */
+/** Returns, per size, the library over which our kernel has the smallest speedup by any timer. */
 export function closestOf(runs: readonly Runs[]): BesideRecord['closest'] {
   const sizes = [...new Set(runs.map(({ size }) => size))];
   return sizes.flatMap(size => {

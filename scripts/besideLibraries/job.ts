@@ -1,5 +1,5 @@
 /**
- * Messages of one benchmark process: a job is a line of JSON on standard input, a response is a
+ * Messages of one benchmark process. A job is a line of JSON on standard input; a response is a
  * line on standard output.
  */
 import * as v from 'valibot';

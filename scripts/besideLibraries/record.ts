@@ -1,4 +1,4 @@
-/** Raw result of bench/src/besideLibraries.ts, as stored in bench/. */
+/** Raw result of bench/src/besideLibraries.ts, which is stored in bench/. */
 import * as v from 'valibot';
 import { measurementSchema } from '../../src/core/measure/measurement';
 import { specSchema } from '../../src/core/spec/schema';
@@ -63,7 +63,7 @@ export const recordSchema = v.object({
   disturbed: v.array(
     v.object({ entrant: v.string(), size: v.number(), round: v.number(), others: v.number() }),
   ),
-  /** Library with the smallest speedup of our kernel, per size. */
+  /** Library over which our kernel has the smallest speedup, per size. */
   closest: v.array(closestSchema),
 });
 export type BesideRecord = v.InferOutput<typeof recordSchema>;

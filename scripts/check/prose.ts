@@ -1,5 +1,5 @@
 /**
- * Extracts the prose of the repository and searches it for banned wordings. The prose is comments
+ * Extracts the prose of the repository and searches it for banned phrases. The prose is comments
  * and strings of TypeScript, comments of shaders and emitted kernels, Markdown outside of code, and
  * the manifest's strings.
  */
@@ -16,7 +16,7 @@ export interface ProseBlock {
 export interface ProseFinding {
   readonly file: string;
   readonly line: number;
-  /** Id of the pattern, or `long-sentence`. */
+  /** Id of the violated pattern, or `long-sentence`. */
   readonly id: string;
   readonly found: string;
   readonly advice: string;
@@ -154,7 +154,7 @@ export function proseOf(file: string, text: string): readonly ProseBlock[] | nul
 const wordsOf = (sentence: string): number =>
   sentence.split(' ').filter(word => /[A-Za-z0-9]/.test(word)).length;
 
-/** Returns the banned wordings and the long sentences of one file. */
+/** Returns the banned phrases and the long sentences of one file. */
 export function proseFindings(file: string, text: string): readonly ProseFinding[] {
   return (proseOf(file, text) ?? []).flatMap(({ line, text: prose, kind }) => [
     ...PROSE_PATTERNS.flatMap(({ id, pattern, advice }) =>

@@ -17,7 +17,7 @@ export interface FileImport {
 export interface RoomsReport {
   /** Files that do not belong to a listed layer. */
   readonly outside: readonly string[];
-  /** Imports from an earlier layer to a later one. */
+  /** Imports from an earlier layer to a later layer. */
   readonly against: readonly FileImport[];
   /** Import cycles between layers, each listed once; the first layer is repeated at the end. */
   readonly cycles: readonly (readonly string[])[];
