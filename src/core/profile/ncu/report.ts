@@ -33,7 +33,7 @@ export interface NcuReport {
   readonly kernels: readonly NcuKernel[];
   /** Instruction counters of the source pages, if present. */
   readonly sources: readonly SourcePage[];
-  /** Messages about the content of the file that was not used. */
+  /** Messages about file content that was ignored. */
   readonly limits: readonly string[];
 }
 

@@ -9,7 +9,7 @@ export interface Operand {
   /** Offset in bytes. */
   readonly offset: number;
   readonly isAddress: boolean;
-  /** Elements of `{...}`; empty for a single operand. */
+  /** Elements of a vector operand `{...}`; empty for other operands. */
   readonly items: readonly string[];
 }
 

@@ -84,7 +84,10 @@ function marginOf(marks: readonly Mark[], height: number) {
   return { top: top + CLEAR.ceiling, bottom: height - CLEAR.axis };
 }
 
-/** Returns the first roofline with a measured point: of the device, or of a measuring machine. */
+/**
+ * Returns the device's roofline or, if it has no measured point, the roofline of a measuring
+ * machine.
+ */
 const rooflineWithRun = ({
   roofline,
   machineRooflines,

@@ -1,7 +1,4 @@
-/**
- * Fits a problem to every rung of a ladder, and derives the gain of each rung and the reasons for
- * it.
- */
+/** Fits every rung of a ladder to a problem, and derives the gain of each rung with its reasons. */
 import { t } from '@vscode/l10n';
 import type { Analysis } from '../../report/analysis';
 import { analyze } from '../../report/analyze';
@@ -187,7 +184,7 @@ export function gainText(
   const why = [
     ...(own.length > 0 || model === undefined
       ? [sentenceOf(own, slower)]
-      : [t('no figure derived for the measuring machine changes')]),
+      : [t('figures derived for the measuring machine are unchanged')]),
     ...(model === undefined ? [] : [t('on {0} (model): {1}', model, sentenceOf(modelled, slower))]),
   ].join('; ');
   if (factor !== null) {
