@@ -41,7 +41,7 @@ const context = {
 export function caughtBy({ outcome, message = '', verification }: Measurement): Caught {
   if (outcome === 'correct') return null;
   const [, kind] = /^([a-z-]+): /.exec(message) ?? [];
-  if (kind !== undefined) return kind === 'in-flight' ? 'not waited for' : kind;
+  if (kind !== undefined) return kind === 'in-flight' ? 'copy not awaited' : kind;
   return verification.mismatches > 0 ? 'wrong result' : outcome;
 }
 
