@@ -154,7 +154,7 @@ async function removeAbandoned(cache: string): Promise<void> {
 }
 
 /**
- * Waits for all promises before throwing the first error, so that no process writes into a removed
+ * Waits until all tasks have settled, then throws the first error, so that no process writes into a removed
  * folder.
  */
 async function allOrFirstError(work: readonly Promise<unknown>[]): Promise<void> {

@@ -131,7 +131,10 @@ const VIEWS = [
   'page that failed',
 ];
 
-/** States that show each view once: the others show the same views with other values, or less of them. */
+/**
+ * States that show each view once. Other states show the same views with other values, or fewer
+ * views.
+ */
 export const STATES_OF_EACH_VIEW: readonly PageState[] = STATES.filter(({ name }) =>
   VIEWS.includes(name),
 );

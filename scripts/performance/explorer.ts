@@ -1,4 +1,4 @@
-/** Latency from a change to its frame: the table of bench/explorer.json. */
+/** Formats the table of latencies from a change to its frame, from bench/explorer.json. */
 import * as v from 'valibot';
 
 const milliseconds = v.pipe(v.number(), v.minValue(0));

@@ -1,5 +1,5 @@
 /**
- * Compares our WGSL kernels with the best WebGPU libraries: a machine's record of
+ * Compares our WGSL kernels with the best WebGPU libraries, from the record of
  * bench/src/besideLibraries.ts.
  */
 import * as v from 'valibot';

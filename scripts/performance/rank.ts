@@ -1,4 +1,4 @@
-/** Ranking time, and how well the time model orders the measured schedules. */
+/** Reports the ranking time, and how accurately the time model orders measured schedules. */
 import * as v from 'valibot';
 
 const rankSchema = v.object({

@@ -1,4 +1,4 @@
-/** Loading, activation and sizes: the tables of bench/startup.json. */
+/** Formats the tables of bench/startup.json: loading, activation and sizes. */
 import * as v from 'valibot';
 import { BUDGET_BYTES } from '../pack/budget';
 
