@@ -107,7 +107,7 @@ describe('bad input in VS Code', () => {
       'the page knows its adapters',
     );
     assert.match(said, /no adapter|WebGPU is not available/i);
-    assert.match(said, /Your browser may have one[\s\S]*Open in browser/);
+    assert.match(said, /Your browser may have an adapter[\s\S]*Open in browser/);
     assert.ok(await frame.getByRole('button', { name: 'Verify', exact: true }).isDisabled());
     await picture('no-adapter');
     await runCommand(page, 'View: Focus First Editor Group');
