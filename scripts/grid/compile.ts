@@ -24,7 +24,7 @@ export interface Unit {
   readonly architectures: readonly Architecture[];
 }
 
-/** Generates a spec's kernels for the reference device of each architecture, where legal. */
+/** Generates the legal kernels of a spec for the reference device of each architecture. */
 export function unitsOf(spec: GemmSpec, architectures: readonly Architecture[]): readonly Unit[] {
   const units = new Map<string, { kernel: Kernel; architectures: Architecture[] }>();
   for (const architecture of architectures) {

@@ -41,7 +41,7 @@ const unfoldTuned = (page: Page): Promise<void> => page.getByText('All 16 schedu
 
 const unfoldOthers = (page: Page): Promise<void> => page.getByText('Other searches (1)').click();
 
-/** The last rung of the algorithms with the most fields. */
+/** Last rung of each algorithm with many fields. */
 const RUNGS: readonly PageState[] = (['warp-tile', 'pipelined', 'layout'] as const).flatMap(
   algorithm =>
     LADDER.filter(rung => rung.algorithm === algorithm)

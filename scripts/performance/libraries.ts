@@ -63,7 +63,7 @@ export function besideWebgpuLibraries(file: string, given: unknown, table: Table
     '',
     rates(record, table),
     '',
-    `Ratio to the closest library, by a timer that both have: ${ratios(record)}.`,
+    `Ratio to the closest library, with a timer that both support: ${ratios(record)}.`,
     '',
     `Ours: ${keys.join(', ')}. ${rounds} rounds, ${failed.length} runs failed; driver ${device.driver}; ${dawn}; ${machine}, ` +
       `other processes used at most ${(100 * Math.max(...others)).toFixed(0)} % of its time; commit \`${commit.slice(0, 12)}\`; ` +
