@@ -39,9 +39,9 @@ export interface FastestStart extends Start {
 }
 
 /**
- * Returns the schedule that `resolve` selects for the default targets. A faster schedule for CUDA
- * only precedes it. If no table has a similar problem, the algorithm with the best predicted rate
- * precedes it instead. Returns an empty list if no schedule is legal.
+ * Returns the schedule that `resolve` selects for the default targets. If a CUDA-only schedule is
+ * faster, it comes first. If no table has a similar problem, the algorithm with the best predicted
+ * rate comes first instead. Returns an empty list if no schedule is legal.
  */
 export function fastestStarts(
   spec: PartialSpec,

@@ -106,7 +106,7 @@ function notComparable(
   const counted = instructions[0]?.executed ?? 0;
   if (counted === warps) return undefined;
   return t(
-    'The source page is for a launch of {0} warps instead of {1}. The problem size or schedule differs, so access sites are not compared.',
+    'The source page is for a launch of {0} warps, not {1}. The problem size or schedule differs, so access sites are not compared.',
     counted.toLocaleString('en'),
     warps.toLocaleString('en'),
   );
