@@ -27,7 +27,9 @@ export interface Command {
   readonly run: (rawArgs: readonly string[], context: Context) => Promise<Result>;
 }
 
-/** Parsed options. `set` contains every value of `--set`, because citty only keeps the last value. */
+/**
+ * Parsed options. `set` contains every value of `--set`, because citty only keeps the last value.
+ */
 export type Options<T extends ArgsDef> = ParsedArgs<T> & {
   readonly set: readonly string[];
 } & Pick<Context, 'note'>;

@@ -1,5 +1,6 @@
 /**
- * Handles signals: the first signal cancels the command, the second ends the process immediately.
+ * Handles signals: the first signal cancels the command, and the second signal ends the process
+ * immediately.
  */
 import { setTimeout as setTimeoutPromise } from 'node:timers/promises';
 import { killAllGroups } from '../host/processGroup';

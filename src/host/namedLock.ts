@@ -11,7 +11,7 @@ import { codeOf, messageOf, printable } from './text';
 
 export interface NamedLock {
   readonly release: () => void;
-  /** Reason why locks are unavailable, so that nothing was locked. */
+  /** Reason why the lock could not be taken because locks are unavailable; undefined otherwise. */
   readonly note?: string;
 }
 

@@ -78,7 +78,10 @@ export function compilePtx(source: string, options: CompileOptions): Promise<Com
   return compile({ [KERNEL_FILE]: source }, recipe, options);
 }
 
-/** Message for a log without ptxas output. With -Xptxas -v, it prints a line even without kernels. */
+/**
+ * Message for a log without ptxas output. With -Xptxas -v, ptxas prints a line even if there are no
+ * kernels.
+ */
 const NO_REPORT =
   'nvcc printed no ptxas report, so registers and shared memory are unknown. Fix: check that the executable is NVIDIA’s nvcc.';
 

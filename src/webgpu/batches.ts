@@ -1,7 +1,7 @@
 /**
  * Times launches in batches. The batch size is doubled until the timer's resolution is small
- * relative to the batch time, or until a submit would exceed the target time below the driver's
- * watchdog limit.
+ * relative to the batch time. It is not doubled if a submit would then exceed the target time,
+ * which is below the driver's watchdog limit.
  */
 import type { Effort } from '../core/measure/backend';
 import type { Work } from './pipeline';

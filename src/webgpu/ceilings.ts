@@ -28,7 +28,8 @@ const WORKGROUP = 256;
 /** Operations per thread and iteration of fma.wgsl: 128 FMAs, 2 operations each. */
 const OPERATIONS = 256;
 /**
- * Minimum and maximum number of workgroups. A CPU completes the minimum quickly, and the maximum fills a large GPU.
+ * Minimum and maximum number of workgroups. A CPU completes the minimum quickly, and the maximum
+ * fills a large GPU.
  */
 const FEW_WORKGROUPS = 32;
 const MANY_WORKGROUPS = 4096;
@@ -70,7 +71,10 @@ export async function measureCeilings(
   };
 }
 
-/** FMA kernel in f16. It is run only after a kernel with f16 accumulation, so the device supports f16. */
+/**
+ * FMA kernel in f16. It is run only after a kernel with f16 accumulation, so the device supports
+ * f16.
+ */
 const halfFmaSource = `enable f16;\n${fmaSource.replace('alias Accumulator = f32;', 'alias Accumulator = f16;')}`;
 
 interface Ceiling {

@@ -41,8 +41,8 @@ export interface Environment {
 }
 
 /**
- * Default of `submitMs` in milliseconds. Windows resets a GPU that does not respond for 2 s, and the
- * display freezes while a kernel runs.
+ * Default of `submitMs` in milliseconds. Windows resets a GPU that does not respond for 2 s, and
+ * the display freezes while a kernel runs.
  */
 export const SUBMIT_MS = 1000;
 

@@ -92,7 +92,7 @@ export function waitForSetup<T>({ guard }: Session, work: Promise<T>, what: stri
 
 /**
  * Runs `work` and checks it for WebGPU errors. An out-of-memory error becomes the outcome
- * `constraint`, all other errors become `launch-error`.
+ * `constraint`, and all other errors become `launch-error`.
  */
 export async function checked<T>(session: Session, what: string, work: () => T): Promise<T> {
   const { device } = session;

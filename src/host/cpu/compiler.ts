@@ -94,7 +94,10 @@ export function kernelFlags({ kind, version }: CxxCompiler): readonly string[] {
   ];
 }
 
-/** Returns whether an x64 CPU supports FMA, which requires a compiler flag. Other architectures require no flag. */
+/**
+ * Returns whether an x64 CPU supports FMA, which requires a compiler flag. Other architectures
+ * require no flag.
+ */
 function hasFma(): boolean {
   if (process.arch !== 'x64') return false;
   try {

@@ -15,8 +15,8 @@ import {
 import type { RunBody } from './protocol';
 
 /**
- * Timing parameters as in TimingOptions of shaders/cuda/timing.cuh. Omitted fields have the defaults
- * of a single run.
+ * Timing parameters as in TimingOptions of shaders/cuda/timing.cuh. Omitted fields have the
+ * defaults of a single run.
  */
 export type RaceTiming = Readonly<
   Partial<Record<'warmUpMs' | 'settleMs' | 'batchMs' | 'budgetMs' | 'samples', number>>
