@@ -1,5 +1,5 @@
 /**
- * Expands the `#include` directives of a kernel whose relative paths exist next to the kernel. nvcc
+ * Expands the `#include` directives of a kernel whose paths name files relative to the kernel. nvcc
  * compiles a copy of the source in another folder, and its output is cached by that source. nvcc
  * resolves all other includes.
  */

@@ -70,7 +70,7 @@ const placeAdvice = (place: 'webview' | 'browser'): Remedies =>
       }
     : {
         noApi: t(
-          'Use VS Code 1.123 or later, or a browser with WebGPU. On Linux, start it with --enable-unsafe-webgpu --enable-features=Vulkan.',
+          'Use VS Code 1.123 or later, or a browser with WebGPU. On Linux, start VS Code or the browser with --enable-unsafe-webgpu --enable-features=Vulkan.',
         ),
         noAdapter: t(
           'Update the GPU driver. On Linux, start VS Code with --enable-unsafe-webgpu --enable-features=Vulkan. Enable hardware acceleration (command Preferences: Configure Runtime Arguments). Simulate does not require a GPU.',
